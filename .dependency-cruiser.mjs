@@ -5,7 +5,7 @@ const layers = ['email', 'service', 'sync', 'platform', 'features'];
 const withoutVSCode = ['email', 'service', 'sync', 'platform/webview'];
 
 /** Modules that also run in a page: nothing of Node. */
-const pure = ['email', 'sync/merge', 'platform/webview'];
+const pure = ['email', 'platform/webview'];
 
 const inside = (names) => `^src/(${names.join('|')})/`;
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

@@ -8,14 +8,13 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { RevisionStore } from '../../src/features/sourceControl/revisionStore.ts';
-import { openLockFile } from '../../src/features/sourceControl/lockFile.ts';
-import { NodeFiles } from '../../src/features/sourceControl/nodeFiles.ts';
-import { readAllRecords } from '../../src/features/sourceControl/records.ts';
-import { Comparisons } from '../../src/features/sourceControl/comparisons.ts';
-import { openRevisionFiles } from '../../src/features/sourceControl/revisionFiles.ts';
-import { TemplateFolder } from '../../src/features/sourceControl/templateFolder.ts';
-import { templateLayout as mapped } from '../../src/features/templates/layout.ts';
+import { RevisionFiles, RevisionStore } from '../../src/sync/revisions.ts';
+import { LockFile } from '../../src/sync/lock.ts';
+import { NodeFiles } from '../../src/sync/files.ts';
+import { Comparisons } from '../../src/sync/comparisons.ts';
+import { readFieldTexts, TemplateFolder } from '../../src/sync/folder.ts';
+import { templateDocuments } from '../../src/features/templates/documents.ts';
+import { templateLayout } from '../../src/features/templates/layout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
@@ -94,18 +93,10 @@ async function write(client, root) {
   const { folder } = openComparisons(root, client);
   /** @type {number[]} */ const ids = [];
   /** @type {Promise<unknown>[]} */ const writes = [];
-  await readAllRecords(mapped, client, async (id, texts) => {
+  await readAll(client, async (id, texts) => {
     ids.push(id);
     mkdirSync(join(root, `emails/t${id}`), { recursive: true });
-    writes.push(
-      folder.write(
-        { folder: `emails/t${id}`, ids: {}, range: { start: 0, end: 0 } },
-        texts,
-        {},
-        {},
-        { local: '', remote: '' },
-      ),
-    );
+    writes.push(folder.write({ folder: `emails/t${id}`, ids: {}, range: { start: 0, end: 0 } }, texts, {}));
     return false;
   });
   await Promise.all(writes);
@@ -117,7 +108,7 @@ async function write(client, root) {
 async function writeLock({ comparisons, lock }, targets, path) {
   await comparisons.refresh(targets);
   const first = await lock.read();
-  const { mergeBase } = await import('../../src/features/sourceControl/fields.ts');
+  const { mergeBase } = await import('../../src/sync/fields.ts');
   const text = targets
     .reduce((all, target) => {
       const { comparison } = comparisons.getStatus(target);
@@ -130,16 +121,24 @@ async function writeLock({ comparisons, lock }, targets, path) {
 /** Opens the comparisons of a folder on disk, as a new window does. */
 function openComparisons(root, client) {
   const files = new NodeFiles(root);
-  const folder = new TemplateFolder(files, mapped.layout, () => []);
-  const lock = openLockFile(files, lockName);
-  const revisions = new RevisionStore(openRevisionFiles(join(root, '.history')), () => 'service');
+  const folder = new TemplateFolder(files, templateLayout, () => []);
+  const lock = new LockFile(files);
+  const revisions = new RevisionStore(new RevisionFiles(join(root, '.history')), () => 'service');
   const rejectRequest = () => Promise.reject(new Error('This measurement neither reads single templates nor writes.'));
-  const services = {
+  const remote = {
     read: rejectRequest,
     store: rejectRequest,
-    readAll: (_, take, signal) => readAllRecords(mapped, client, take, signal),
+    readAll: (_, onTemplate, signal) => readAll(client, onTemplate, signal),
   };
-  return { comparisons: new Comparisons(folder, services, lock, revisions, rejectRequest), folder, lock };
+  return { comparisons: new Comparisons({ folder, remote, lock, revisions, merge: rejectRequest }), folder, lock };
+}
+
+/** Reads all templates page by page, as the extension does. */
+async function readAll(client, onTemplate, signal) {
+  for await (const record of templateDocuments.list(client, { signal })) {
+    const texts = readFieldTexts(templateLayout, (name) => templateDocuments.getField(record, name));
+    if (await onTemplate(record.id, texts)) return;
+  }
 }
 
 function isChanged(_, index) {
@@ -163,7 +162,7 @@ async function bare(service, dispatcher, root, paths) {
     const url = `${service.baseUrl}/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=getTemplates&limit=${pageSize}&offset=${offset}`;
     const answer = await request(url, { dispatcher, headers: { 'Api-Key': service.apiKey } });
     for (const record of await answer.body.json()) {
-      for (const field of ['body', 'stylesheet', ...mapped.layout.details.fields]) hash(record[field] ?? '');
+      for (const field of ['body', 'stylesheet', ...templateLayout.details.fields]) hash(record[field] ?? '');
     }
   }
   await files;

@@ -15,7 +15,7 @@ const features = [
   ['subscriptions', /^src\/features\/(lists|subscriptions)\/(?!tree\.ts$)/],
   [
     'records',
-    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl)\/(?!mappingOffer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMailStore|documents)\.ts$)/,
+    /^src\/(platform\/(language|preview)|email\/tags|features\/sourceControl|sync)\/(?!mappingOffer\.ts$)|^src\/(features\/(templates|campaigns|followUps)|platform\/sending)\/(?!(tree|storage|notice|sentMailStore|documents)\.ts$)/,
   ],
   ['explorer', /^src\/(platform\/(explorer\/|demo\.ts)|features\/sourceControl\/mappingOffer\.ts)|\/tree\.ts$/],
   // Not what runs in the thread: it has a bundle of its own.

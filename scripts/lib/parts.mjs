@@ -86,8 +86,8 @@ export const parts = {
     async run(context) {
       const whole = [
         'test/unit/fuzz/**/*.test.ts',
-        'test/unit/features/sourceControl/model.test.ts',
-        'test/unit/features/sourceControl/projects.test.ts',
+        'test/unit/sync/randomOrder.test.ts',
+        'test/unit/sync/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
         'test/unit/growth/growth.test.ts',
       ];

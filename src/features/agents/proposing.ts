@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { writeJson } from '../../platform/documents/json.ts';
-import { normalizeText, isSameText } from '../../platform/documents/differences.ts';
+import { isSameText } from '../../platform/documents/differences.ts';
+import { normalizeText } from '../../sync/fields.ts';
 import { InvalidDocumentError } from '../../platform/documents/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { templateDocuments } from '../templates/documents.ts';

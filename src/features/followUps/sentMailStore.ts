@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../../platform/ui/replaceFile.ts';
+import { replaceFile } from '../../sync/files.ts';
 import { toMailText, type MailText } from './mailText.ts';
 
 export interface SentMail {

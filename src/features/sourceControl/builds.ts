@@ -1,21 +1,25 @@
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
+import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import type { MappedTemplate } from './mapping.ts';
-import type { FolderProject } from './project.ts';
-import { getStaleness, type ModifiedFile, type BuildFailure, type Staleness } from './staleness.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { getStaleness, type BuildFailure, type ModifiedFile, type Staleness } from '../../sync/staleness.ts';
+import type { FolderProject, ProjectTemplate } from './project.ts';
 
 /** Folders that never contain sources. */
 const EXCLUDED_FOLDERS = new Set(['node_modules', '.git']);
 
-export class BuildFailedError extends Error {
+class BuildFailedError extends Error {
   readonly task: string;
   constructor(task: string, exitCode: number | undefined) {
-    super(
-      `The task "${task}" ${exitCode === undefined ? 'was ended before it was done' : `failed with exit code ${exitCode}`}.`,
-    );
+    const cause = exitCode === undefined ? 'was ended before it was done' : `failed with exit code ${exitCode}`;
+    super(`The task "${task}" ${cause}.`);
     this.task = task;
   }
+}
+
+interface StaleOutput extends ProjectTemplate {
+  readonly staleness: Staleness;
 }
 
 /** Runs the VS Code tasks that build outputs and tracks their failures. */
@@ -25,9 +29,9 @@ export class Builds implements vscode.Disposable {
   /** Executions that have a process. A task that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
   readonly #subscriptions: readonly vscode.Disposable[];
-  readonly #documents: Pick<Documents, 'prepareBuild'>;
+  readonly #documents: Documents;
 
-  constructor(documents: Pick<Documents, 'prepareBuild'>) {
+  constructor(documents: Documents) {
     this.#documents = documents;
     this.#subscriptions = [
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
@@ -44,8 +48,57 @@ export class Builds implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
+  /** Returns the templates whose output is missing or out of date. */
+  async findStaleOutputs(templates: readonly ProjectTemplate[]): Promise<readonly StaleOutput[]> {
+    const found = await Promise.all(
+      templates.map(async ({ project, template }) => ({
+        project,
+        template,
+        staleness: await this.#getStaleness(project, template),
+      })),
+    );
+    return found.flatMap(({ staleness, ...one }) => (staleness === undefined ? [] : [{ ...one, staleness }]));
+  }
+
+  /** If outputs are out of date, asks whether to build them first or push them anyway. Resolves with false if the user cancels. */
+  async ensureCurrentOutputs(templates: readonly ProjectTemplate[]): Promise<boolean> {
+    const stale = await this.findStaleOutputs(templates);
+    if (stale.length === 0) return true;
+    const causes = [...new Set(stale.map(({ staleness: { cause } }) => escapeMessage(cause, MAX_SENTENCE_CHARS)))];
+    const isMissing = stale.some((one) => one.staleness.isMissing);
+    const canBuild = stale.every(({ template }) => template.task !== undefined);
+    const [buildAndPush, pushOld] = ['Build and Push', 'Push the Old Output'];
+    const choice = await vscode.window.showWarningMessage(
+      'Not pushed: the output is not up to date.',
+      { modal: true, detail: causes.join('\n') },
+      ...(canBuild ? [buildAndPush] : []),
+      ...(isMissing ? [] : [pushOld]),
+    );
+    if (choice === pushOld) return true;
+    return choice === buildAndPush && (await this.buildTemplates(stale)) && this.ensureCurrentOutputs(templates);
+  }
+
+  /** Runs the build tasks of templates, each once. Resolves with false if one failed, after reporting it. */
+  async buildTemplates(templates: readonly ProjectTemplate[]): Promise<boolean> {
+    const tasks = new Map(
+      templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
+    );
+    try {
+      for (const one of tasks.values()) await this.#run(one);
+    } catch (error) {
+      if (!(error instanceof BuildFailedError)) throw error;
+      void showBuildError(error);
+      return false;
+    }
+    for (const project of new Set(templates.map((one) => one.project))) {
+      const built = templates.map(({ template }) => template.folder);
+      await project.refresh(project.targets.filter(({ template }) => built.includes(template.folder)));
+    }
+    return true;
+  }
+
   /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
-  async run(project: FolderProject, { folder, task: name }: MappedTemplate): Promise<void> {
+  async #run({ project, template: { folder, task: name } }: ProjectTemplate): Promise<void> {
     if (name === undefined) throw new Error(`mailing.json names no "task" that builds ${folder}.`);
     if (!vscode.workspace.isTrusted) throw new Error('No task is run in a workspace that is not trusted.');
     const { root } = project.files;
@@ -69,12 +122,12 @@ export class Builds implements vscode.Disposable {
     }
   }
 
-  /** Returns why a template's output is out of date; undefined if it is current or not built. */
-  async getStaleness(project: FolderProject, template: MappedTemplate): Promise<Staleness | undefined> {
+  async #getStaleness(project: FolderProject, template: ProjectTemplate['template']): Promise<Staleness | undefined> {
     const { output, source = [], task } = template;
     if (output === undefined) return undefined;
+    const [built] = await listFiles(project, output);
     return getStaleness(template, {
-      builtAt: await getModifiedTime(project.files.uri(output)),
+      builtAt: built?.at,
       newestSource: await findNewest(project, source, new Set(project.folder.paths(template))),
       lastFailure: task === undefined ? undefined : this.#failures.get(taskKey(project.files.root, task)),
     });
@@ -83,12 +136,13 @@ export class Builds implements vscode.Disposable {
   /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
   async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
     const ended = new Map<vscode.TaskExecution, number | undefined>();
-    let wake = (): void => undefined;
+    const changed = new vscode.EventEmitter<void>();
     const end = (execution: vscode.TaskExecution, exitCode: number | undefined): void => {
       if (!ended.has(execution)) ended.set(execution, exitCode);
-      wake();
+      changed.fire();
     };
     const subscriptions = [
+      changed,
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => end(execution, exitCode)),
       // If the process end wasn't reported, the process was killed.
       vscode.tasks.onDidEndTask(({ execution }) => end(execution, this.#processes.has(execution) ? undefined : 0)),
@@ -96,16 +150,20 @@ export class Builds implements vscode.Disposable {
     try {
       const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
       signal.addEventListener('abort', () => execution.terminate());
-      while (!ended.has(execution)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      while (!ended.has(execution)) await new Promise<void>((resolve) => void changed.event(resolve));
       return ended.get(execution);
     } finally {
       for (const subscription of subscriptions) subscription.dispose();
     }
   }
+}
+
+async function showBuildError(error: BuildFailedError): Promise<void> {
+  const showOutput = 'Show Output';
+  if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
+  const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
+  if (terminal === undefined) await vscode.commands.executeCommand('workbench.action.terminal.focus');
+  else terminal.show();
 }
 
 /** Returns the names of a task that `mailing.json` may use: `build` or `npm: build`. */
@@ -119,7 +177,7 @@ async function findTasks(name: string): Promise<readonly vscode.Task[]> {
   return some.some((task) => taskNames(task).includes(name)) ? some : vscode.tasks.fetchTasks();
 }
 
-function isInFolder({ scope }: vscode.Task, root: vscode.Uri): boolean {
+export function isInFolder({ scope }: vscode.Task, root: vscode.Uri): boolean {
   return typeof scope !== 'object' || scope.uri.toString() === root.toString();
 }
 
@@ -140,13 +198,10 @@ async function findNewest(
   without: ReadonlySet<string>,
 ): Promise<ModifiedFile | undefined> {
   const files = (await Promise.all(paths.map((path) => listFiles(project, path)))).flat();
-  const aged = files.filter(({ path }) => !without.has(path));
-  return aged.reduce<ModifiedFile | undefined>(
-    (newest, file) => (newest === undefined || file.at > newest.at ? file : newest),
-    undefined,
-  );
+  return files.filter(({ path }) => !without.has(path)).sort((one, other) => other.at - one.at)[0];
 }
 
+/** Returns the files at or below a path; none if it is missing. */
 async function listFiles(project: FolderProject, path: string): Promise<readonly ModifiedFile[]> {
   const uri = project.files.uri(path);
   let stat: vscode.FileStat;
@@ -160,11 +215,4 @@ async function listFiles(project: FolderProject, path: string): Promise<readonly
   if ((stat.type & vscode.FileType.SymbolicLink) !== 0) return [];
   const entries = (await vscode.workspace.fs.readDirectory(uri)).filter(([name]) => !EXCLUDED_FOLDERS.has(name));
   return (await Promise.all(entries.map(([name]) => listFiles(project, `${path}/${name}`)))).flat();
-}
-
-async function getModifiedTime(uri: vscode.Uri): Promise<number | undefined> {
-  return vscode.workspace.fs.stat(uri).then(
-    ({ mtime }) => mtime,
-    () => undefined,
-  );
 }

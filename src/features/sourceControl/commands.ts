@@ -1,7 +1,7 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
-import type { Handlers } from './handlers.ts';
 
-export const commands: readonly CommandRow<keyof Handlers>[] = [
+/** The commands on mapped folders. */
+export const commands = [
   ['mailing.folders.map', 'Map Templates to a Folder', 'map'],
   ['mailing.folders.mapFile', 'Map This File to a Template', 'mapFile'],
   ['mailing.folders.build', 'Build', 'build'],
@@ -15,4 +15,7 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.folders.reviewChanges', 'Review All Changes', 'reviewChanges'],
   ['mailing.folders.compareEarlier', 'Compare with an Earlier State', 'compareEarlier'],
   ['mailing.folders.restore', 'Restore an Earlier State', 'restore'],
-];
+] as const satisfies readonly CommandRow<string>[];
+
+/** Names of the functions that run the commands. */
+export type HandlerName = (typeof commands)[number][2];

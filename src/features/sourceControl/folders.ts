@@ -1,24 +1,25 @@
 import * as vscode from 'vscode';
-import { ChangedPaths } from './changedPaths.ts';
-import { Decorations } from './decorations.ts';
-import type { MappedTemplate } from './mapping.ts';
-import { isMapped, lockName, mappableRoots, mappingName } from './model.ts';
-import { createDiagnostics, mappingUri } from './problems.ts';
+import type { Connections } from '../../platform/connections/connections.ts';
+import { Debouncer } from '../../platform/ui/async.ts';
+import { errorText } from '../../platform/ui/errors.ts';
+import type { TemplateFolder } from '../../sync/folder.ts';
+import type { MappedTemplate } from '../../sync/mapping.ts';
+import { lockName, mappingName } from '../../sync/paths.ts';
+import { isMapped, mappableRoots } from './model.ts';
 import { FolderProject, type FolderDependencies, type ProjectTemplate } from './project.ts';
-import { OriginalContentProvider, SourceControls } from './sourceControls.ts';
-import type { Target } from './sync.ts';
+import { Decorations, OriginalContentProvider, SourceControls } from './sourceControls.ts';
 
 /** Texts of a service older than this are read again when the window gains focus. */
 const FRESH_MS = 5 * 60 * 1000;
 const FILE_CHANGE_DEBOUNCE_MS = 300;
+/** VS Code shows at most this number of problems per file. */
+const MAX_PROBLEMS = 1000;
 
 interface OpenProject {
   readonly project: FolderProject;
   readonly disposables: readonly vscode.Disposable[];
   /** Resolves after the first read of `mailing.json`. */
   readonly reading: Promise<void>;
-  /** Time of the last read of the services, in ms since the epoch; 0 before the first. */
-  readAt: number;
 }
 
 /** The workspace folders that have a `mailing.json`, with their views and diagnostics. */
@@ -33,9 +34,9 @@ export class Folders implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: readonly vscode.Disposable[];
 
-  constructor(parts: FolderDependencies) {
-    this.#dependencies = parts;
-    this.#decorations = new Decorations(parts.connections);
+  constructor(dependencies: FolderDependencies) {
+    this.#dependencies = dependencies;
+    this.#decorations = new Decorations(dependencies.connections);
     this.#subscriptions = [
       this.#problems,
       this.#decorations,
@@ -44,11 +45,10 @@ export class Folders implements vscode.Disposable {
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.updateProjects()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused)
-          for (const open of this.#openProjects.values())
-            if (Date.now() - open.readAt > FRESH_MS) void this.#refresh(open);
+          for (const project of this.projects) if (Date.now() - project.readAt > FRESH_MS) void refreshAll(project);
       }),
-      parts.connections.onDidChange(({ id }) => {
-        if (id === undefined) for (const open of this.#openProjects.values()) void this.#refresh(open);
+      dependencies.connections.onDidChange(({ id }) => {
+        if (id === undefined) for (const project of this.projects) void refreshAll(project);
       }),
     ];
   }
@@ -57,17 +57,30 @@ export class Folders implements vscode.Disposable {
     return [...this.#openProjects.values()].map(({ project }) => project);
   }
 
-  /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
-  findTemplatesWrittenIn(uri: vscode.Uri): readonly ProjectTemplate[] {
+  /** Returns the mapped templates that a file belongs to, by default as a file with fields or as a source. */
+  findTemplates(
+    uri: vscode.Uri,
+    isIncluded: (template: MappedTemplate, path: string, folder: TemplateFolder) => boolean = (
+      template,
+      path,
+      folder,
+    ) => folder.has(template, path),
+  ): readonly ProjectTemplate[] {
     return this.projects.flatMap((project) => {
       const path = project.files.relativePath(uri);
       if (path === undefined) return [];
-      const isWritten = (template: MappedTemplate): boolean =>
-        template.output === undefined
-          ? project.folder.bodyPath(template) === path
-          : project.folder.isSource(template, path);
-      return project.mapping.templates.filter(isWritten).map((template) => ({ project, template }));
+      const { templates } = project.mapping;
+      return templates
+        .filter((template) => isIncluded(template, path, project.folder))
+        .map((template) => ({ project, template }));
     });
+  }
+
+  /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
+  findTemplatesWrittenIn(uri: vscode.Uri): readonly ProjectTemplate[] {
+    return this.findTemplates(uri, (template, path, folder) =>
+      template.output === undefined ? folder.bodyPath(template) === path : folder.isSource(template, path),
+    );
   }
 
   dispose(): void {
@@ -77,42 +90,38 @@ export class Folders implements vscode.Disposable {
 
   /** Opens the folders that have a mapping and closes the others. */
   async updateProjects(): Promise<void> {
-    const roots = new Map(mappableRoots(vscode.workspace.workspaceFolders).map((uri) => [uri.toString(), uri]));
+    const roots = new Map(mappableRoots().map((uri) => [uri.toString(), uri]));
     for (const root of this.#openProjects.keys()) if (!roots.has(root)) this.#close(root);
     await Promise.all([...roots.values()].map((root) => this.openProject(root)));
   }
 
   /** Opens a workspace folder and compares its templates the first time. Returns undefined if it has no mapping. */
   async openProject(root: vscode.Uri): Promise<FolderProject | undefined> {
-    const open = await this.#openMapped(root);
-    if (open?.readAt === 0) await this.refresh(open.project);
-    return open?.project;
+    const project = await this.#openMapped(root);
+    if (project?.readAt === 0) await project.refresh();
+    return project;
   }
 
   /** Opens a workspace folder and reads its mapping. Returns undefined if it has none. */
-  async #openMapped(root: vscode.Uri): Promise<OpenProject | undefined> {
+  async #openMapped(root: vscode.Uri): Promise<FolderProject | undefined> {
     const key = root.toString();
     const hasMapping = await isMapped(root);
     if (!hasMapping) this.#close(key);
     const existing = this.#openProjects.get(key);
     await existing?.reading;
-    if (existing !== undefined || !hasMapping) return existing;
+    if (existing !== undefined || !hasMapping) return existing?.project;
     const project = new FolderProject(root, this.#dependencies);
-    const open: OpenProject = {
+    const disposables = [
       project,
-      disposables: [
-        project,
-        project.onDidChange(() => this.#changed.fire()),
-        ...this.#watch(project),
-        new SourceControls(project, this.#dependencies.connections),
-        this.#decorations.follow(project),
-      ],
-      reading: project.readMapping(),
-      readAt: 0,
-    };
-    this.#openProjects.set(key, open);
-    await open.reading;
-    return open;
+      project.onDidChange(() => this.#updateViews(project)),
+      this.#watch(project),
+      new SourceControls(project, this.#dependencies.connections),
+      this.#decorations.follow(project),
+    ];
+    const reading = project.readMapping();
+    this.#openProjects.set(key, { project, disposables, reading });
+    await reading;
+    return project;
   }
 
   /** Returns the project of a file, with its mapping read; undefined if the file is in none. */
@@ -126,76 +135,99 @@ export class Folders implements vscode.Disposable {
 
   /** Returns whether the mapping of any workspace folder protects a connection. */
   async isProtected(connection: string): Promise<boolean> {
-    await Promise.all(mappableRoots(vscode.workspace.workspaceFolders).map((root) => this.#openMapped(root)));
+    await Promise.all(mappableRoots().map((root) => this.#openMapped(root)));
     return this.projects.some((project) => project.isProtected(connection));
   }
 
-  /** Reads and compares both sides of a project's templates. */
-  async refresh(project: FolderProject, targets = project.targets, signal?: AbortSignal): Promise<void> {
-    const open = [...this.#openProjects.values()].find((one) => one.project === project);
-    if (open !== undefined && targets.length === project.targets.length) open.readAt = Date.now();
-    await project.refresh(targets, signal);
-    this.#updateViews(project);
-  }
-
-  /** Compares the files with the last texts read from the services. Reads templates that weren't read before. */
-  async compare(project: FolderProject, targets: readonly Target[]): Promise<void> {
-    const unread = targets.filter((target) => !project.hasRemote(target));
-    await project.compareAgain(targets);
-    if (unread.length > 0) await project.refresh(unread);
-    this.#updateViews(project);
-  }
-
-  async #refresh(open: OpenProject): Promise<void> {
-    open.readAt = Date.now();
-    await open.project.readMapping();
-    await this.refresh(open.project);
-  }
-
   /** Watches files, because builds and Git change them without a save in the editor. */
-  #watch(project: FolderProject): readonly vscode.Disposable[] {
-    const changes = new ChangedPaths(
-      (paths) => void this.#handleFileChanges(project, paths.has(mappingName)),
-      (task) => {
-        const timer = setTimeout(task, FILE_CHANGE_DEBOUNCE_MS);
-        return () => clearTimeout(timer);
-      },
-    );
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
-    const changed = (uri: vscode.Uri): void => {
-      const path = project.files.relativePath(uri);
-      if (path === undefined) return;
-      if (path === mappingName || path === lockName || project.hasFields(path)) changes.add(path);
+  #watch(project: FolderProject): vscode.Disposable {
+    const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
+    let isMappingChanged = false;
+    const update = (): void => {
+      const isMapping = isMappingChanged;
+      isMappingChanged = false;
+      void (isMapping ? refreshAll(project) : project.compare());
     };
-    return [watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(changed), changes];
-  }
-
-  /** Compares the files again, without a request to the service. */
-  async #handleFileChanges(project: FolderProject, isMapping: boolean): Promise<void> {
-    const open = this.#openProjects.get(project.files.root.toString());
-    if (open === undefined) return;
-    if (isMapping) await this.#refresh(open);
-    else {
-      await project.compareAgain();
-      this.#updateViews(project);
-    }
+    const handleChange = (uri: vscode.Uri): void => {
+      const path = project.files.relativePath(uri);
+      if (path === undefined || (path !== mappingName && path !== lockName && !project.hasFields(path))) return;
+      isMappingChanged ||= path === mappingName;
+      updates.run(update);
+    };
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidChange(handleChange),
+      watcher.onDidCreate(handleChange),
+      watcher.onDidDelete(handleChange),
+      updates,
+    );
   }
 
   #updateViews(project: FolderProject): void {
     this.#originals.refresh();
-    const text = project.mappingText;
-    this.#problems.set(
-      mappingUri(project),
-      text === undefined ? [] : createDiagnostics(project, text, this.#dependencies.connections),
-    );
+    this.#problems.set(project.files.uri(mappingName), createDiagnostics(project, this.#dependencies.connections));
+    this.#changed.fire();
   }
 
   #close(root: string): void {
     const open = this.#openProjects.get(root);
     if (open === undefined) return;
     this.#openProjects.delete(root);
-    this.#problems.delete(mappingUri(open.project));
+    this.#problems.delete(open.project.files.uri(mappingName));
     for (const disposable of open.disposables) disposable.dispose();
     this.#changed.fire();
   }
+}
+
+/** Reads the mapping and both sides of all its templates. */
+export async function refreshAll(project: FolderProject, signal?: AbortSignal): Promise<void> {
+  await project.readMapping();
+  await project.refresh(project.targets, signal);
+}
+
+/** Creates the diagnostics of a `mailing.json`. */
+function createDiagnostics(project: FolderProject, connections: Connections): vscode.Diagnostic[] {
+  const { mapping, mappingText } = project;
+  if (mappingText === undefined) return [];
+  const rangeOf = createRangeFinder(mappingText);
+  const diagnostics: vscode.Diagnostic[] = [];
+  const add = (
+    { start, end }: { readonly start: number; readonly end: number },
+    message: string,
+    severity: vscode.DiagnosticSeverity,
+  ): void => {
+    const diagnostic = new vscode.Diagnostic(rangeOf(start, end), message, severity);
+    diagnostic.source = 'Mailing Studio';
+    diagnostics.push(diagnostic);
+  };
+  const { Error, Information, Warning } = vscode.DiagnosticSeverity;
+  for (const problem of mapping.problems.slice(0, MAX_PROBLEMS))
+    add(problem, `${problem.message}${problem.blocksPush ? ' Nothing is pushed until this is corrected.' : ''}`, Error);
+  const isMissing = (connection: string): boolean => connections.get(connection) === undefined;
+  for (const { ids, range } of mapping.templates)
+    for (const connection of Object.keys(ids).filter(isMissing))
+      add(range, `There is no connection "${connection}" here. Add one with this id to push and pull.`, Information);
+  for (const [connection, range] of Object.entries(mapping.connectionRanges))
+    if (isMissing(connection))
+      add(range, `There is no connection "${connection}" here, so this protects nothing. Check its id.`, Information);
+  for (const target of project.targets) {
+    const status = project.getStatus(target);
+    if (status === undefined || status.kind === 'compared') continue;
+    const name = connections.get(target.connection)?.name ?? target.connection;
+    const isDeleted = status.kind === 'deleted';
+    const message = isDeleted ? `There is no template ${target.id} on ${name}.` : errorText(status.error);
+    add(target.template.range, message, Warning);
+  }
+  return diagnostics;
+}
+
+/** Converts offsets to ranges without an open document. */
+function createRangeFinder(text: string): (start: number, end: number) => vscode.Range {
+  const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
+  const at = (offset: number): vscode.Position => {
+    const line = starts.findLastIndex((start) => start <= offset);
+    return new vscode.Position(line, offset - (starts[line] ?? 0));
+  };
+  return (start, end) => new vscode.Range(at(start), at(end));
 }

@@ -1,24 +1,22 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ReadRecord } from '../../platform/documents/registry.ts';
 import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
+import { mappingName } from '../../sync/paths.ts';
 import { commands } from './commands.ts';
-import {
-  isMapped,
-  mappableRoots,
-  mappingName,
-  MAPPING_OFFERED_KEY,
-  type FolderServices,
-  type MappedKind,
-} from './model.ts';
-import { readFieldTexts } from './records.ts';
+import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type FolderServices, type MappedKind } from './model.ts';
 
 /** Registers mapped folders. Loads their code only if a workspace folder has a `mailing.json`. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
-  const { context, documents, log, previews } = services;
+  const { connections, context, documents, log, previews } = services;
   let isLoaded = false;
   const kind = once(mapped);
-  const history = once(async () => (await import('./openRevisionStore.ts')).openRevisionStore(services));
+  const history = once(async () => {
+    const { RevisionFiles, RevisionStore } = await import('../../sync/revisions.ts');
+    const files = new RevisionFiles(join(context.globalStorageUri.fsPath, 'templates'));
+    return new RevisionStore(files, (connection) => connections.get(connection)?.baseUrl ?? connection);
+  });
   const load = once(async () => {
     const { openFolders } = await import('./handlers.ts');
     isLoaded = true;
@@ -32,9 +30,8 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   };
   // Revisions are stored for templates that aren't mapped, too.
   const remember = async ({ address, record }: ReadRecord): Promise<void> => {
-    const mappedKind = await kind();
-    if (address.kind.collection === mappedKind.kind.collection)
-      await (await history()).add(address, readFieldTexts(mappedKind, record));
+    const { kind: own, readTexts } = await kind();
+    if (address.kind.collection === own.collection) await (await history()).add(address, readTexts(record));
   };
   const loading = loadIfMapped(load);
   documents.isProtected = async (connection) => {
@@ -45,12 +42,13 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     offerOnUse(services, context.workspaceState),
     previews.registerResolver(async (uri) => {
       await loading;
-      return isLoaded
-        ? (await import('./mappedSource.ts')).mappedSource((await load()).folders, await kind(), uri)
-        : undefined;
+      return isLoaded ? (await load()).findPreview(uri) : undefined;
     }),
     documents.onDidRead(
-      (read) => void remember(read).catch((error: unknown) => log.warn('An earlier state could not be kept.', error)),
+      (read) =>
+        void remember(read).catch((error: unknown) =>
+          log.warn('Could not store an earlier state of a template.', error),
+        ),
     ),
     watcher,
     watcher.onDidCreate(changed),
@@ -72,5 +70,5 @@ export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento
 }
 
 async function loadIfMapped(load: () => Promise<unknown>): Promise<void> {
-  for (const uri of mappableRoots(vscode.workspace.workspaceFolders)) if (await isMapped(uri)) await load();
+  for (const uri of mappableRoots()) if (await isMapped(uri)) await load();
 }

@@ -65,7 +65,7 @@ export class MappingOffer {
 
 /** Returns the first unmapped workspace folder with a build tool. */
 async function detectBuilder(): Promise<DetectedBuilder | undefined> {
-  for (const root of mappableRoots(vscode.workspace.workspaceFolders)) {
+  for (const root of mappableRoots()) {
     if (await isMapped(root)) continue;
     for (const builder of BUILDERS) if (await isUsedIn(root, builder)) return { root, builder };
   }

@@ -2,16 +2,14 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
-import type { AnyKind } from '../../platform/documents/model.ts';
+import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
 import type { CommandHost } from '../../platform/ui/commands.ts';
 import type { MailWorker } from '../../platform/worker/index.ts';
-import type { FieldTexts } from './fields.ts';
-import { lockName, mappingName } from './paths.ts';
-import type { FolderLayout } from './templateFolder.ts';
-
-export { lockName, mappingName };
+import type { FieldTexts } from '../../sync/fields.ts';
+import type { FolderLayout } from '../../sync/folder.ts';
+import { mappingName } from '../../sync/paths.ts';
 
 /** Workspace state key of the build tool that the mapping offer was shown for. */
 export const MAPPING_OFFERED_KEY = 'mailing.folders.offered';
@@ -21,6 +19,8 @@ export interface MappedKind {
   readonly kind: AnyKind;
   readonly layout: FolderLayout;
   readonly picking: RecordSource;
+  /** Returns the texts of a record that a folder manages. */
+  readonly readTexts: (record: AnyRecord) => FieldTexts;
   /**
    * Creates a record on a service. Never retries.
    * @param onFound is called if the response was lost and a later check finds the record
@@ -46,13 +46,17 @@ export interface FolderServices extends CommandHost {
 
 /** Returns whether a workspace folder has a `mailing.json`. */
 export function isMapped(root: vscode.Uri): Thenable<boolean> {
-  return vscode.workspace.fs.stat(vscode.Uri.joinPath(root, mappingName)).then(
+  return exists(vscode.Uri.joinPath(root, mappingName));
+}
+
+export function exists(uri: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,
   );
 }
 
 /** Returns the workspace folders that can be mapped, which excludes mounted services. */
-export function mappableRoots(folders: readonly vscode.WorkspaceFolder[] | undefined): readonly vscode.Uri[] {
-  return (folders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme !== 'mailing');
+export function mappableRoots(): readonly vscode.Uri[] {
+  return (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme !== 'mailing');
 }

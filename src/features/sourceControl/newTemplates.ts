@@ -1,49 +1,25 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
-import { hasMarks } from '../../sync/merge/marks.ts';
-import { promptForRequiredText, confirm, showInfo, showWarning } from '../../platform/ui/messages.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import { withId } from './editMapping.ts';
-import type { FieldTexts } from './fields.ts';
-import { mappingName } from './model.ts';
-import { saveOpenFiles } from './openFiles.ts';
-import { ensureCurrentOutputs } from './outputs.ts';
-import type { ProjectTemplate } from './project.ts';
-import type { ProjectTarget, FolderTools } from './tools.ts';
-import { protectedLines } from './transfers.ts';
+import { confirm, promptForRequiredText, showInfo, showWarning } from '../../platform/ui/messages.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import type { FieldTexts } from '../../sync/fields.ts';
+import { withId } from '../../sync/mapping.ts';
+import { hasMarks } from '../../sync/merge.ts';
+import { mappingName } from '../../sync/paths.ts';
+import type { ProjectTarget, ProjectTemplate } from './project.ts';
+import { saveOpenFiles, selectTemplate, type FolderTools, type MissingTemplate } from './selection.ts';
+import { showDifferences } from './sourceControls.ts';
+import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
+
+const PROMOTE_TITLE = 'Promote to Another Connection';
 
 /** A new template as the user confirmed it. */
 export interface TemplateDraft {
   readonly connection: string;
   readonly name: string;
   readonly texts: FieldTexts;
-}
-
-/** A mapped template that doesn't exist on the given connection, or on any. */
-export interface MissingTemplate extends ProjectTemplate {
-  readonly connection?: string;
-}
-
-/** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
-export function findMissing(
-  { connections, folders }: FolderTools,
-  argument: CommandArgument,
-): readonly MissingTemplate[] {
-  const { folder, connection } = getFields(argument);
-  const named = typeof connection === 'string' && connections.get(connection) !== undefined ? connection : undefined;
-  return folders.projects.flatMap((project) =>
-    project.mapping.templates.flatMap((template): MissingTemplate[] => {
-      const path = argument instanceof vscode.Uri ? project.files.relativePath(argument) : undefined;
-      const isIncluded =
-        argument === undefined ||
-        (path === undefined ? template.folder === folder : project.folder.has(template, path));
-      const ids = Object.keys(template.ids).filter((id) => connections.get(id) !== undefined);
-      const isThere = named === undefined ? ids.length > 0 : template.ids[named] !== undefined;
-      return isIncluded && !isThere ? [{ project, template, connection: named }] : [];
-    }),
-  );
 }
 
 /** Creates templates from folders, each after a confirmation. Resolves with the number of created templates. */
@@ -58,7 +34,7 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
 }
 
 /** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
-export async function createOnService(
+async function createOnService(
   tools: FolderTools,
   one: ProjectTemplate,
   connection: string,
@@ -72,28 +48,27 @@ export async function confirmCreate(
   tools: FolderTools,
   { project, template }: ProjectTemplate,
   connection: string,
-  suggested?: unknown,
+  suggested?: string,
 ): Promise<TemplateDraft | undefined> {
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
   await project.checkPush();
-  const target = { template, connection, id: 0 };
-  await saveOpenFiles(tools, [{ project, target }]);
-  if (!(await ensureCurrentOutputs(tools, [{ project, template }]))) return undefined;
+  await saveOpenFiles(tools, [{ project, template }]);
+  if (!(await tools.builds.ensureCurrentOutputs([{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
     throw new Error(`Conflicts are not resolved in ${template.folder}.`);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
   const options = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
-  const existingName = texts['name']?.trim() || (typeof suggested === 'string' ? suggested.trim() : '');
-  const name = existingName || (await promptForRequiredText(options, 'A template needs a name.'));
+  const name =
+    texts['name']?.trim() || suggested?.trim() || (await promptForRequiredText(options, 'A template needs a name.'));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
-  const localImages = await project.folder.findLocalImages(texts);
-  const lines = [`${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`];
-  lines.push(...protectedLines(tools, [{ project, connection }]));
-  if (localImages.length > 0)
-    lines.push('', `No reader will see these images, which are files of this folder: ${localImages.join(', ')}`);
+  const lines = [
+    `${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`,
+    ...describeProtected(tools, [{ project, connection }]),
+    ...describeLocalImages(await project.folder.findLocalImages(texts)),
+  ];
   return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
     ? { connection, name, texts }
     : undefined;
@@ -130,13 +105,62 @@ async function saveNewId(
   }
   await project.readMapping();
   const target = project.targets.find(
-    (existingName) => existingName.template.folder === template.folder && existingName.connection === connection,
+    (one) => one.template.folder === template.folder && one.connection === connection,
   );
-  const projectTarget = { project, target: target ?? { template, connection, id } };
-  const differentFields = await project.sync.recordCreated(projectTarget.target, { ...texts, name });
-  await tools.folders.refresh(project, [projectTarget.target]);
+  const created = target ?? { project, template, connection, id };
+  const differentFields = await project.sync.recordCreated(created, { ...texts, name });
+  await project.refresh([created]);
   if (differentFields.length > 0)
     void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differentFields.join(', ')}.`);
   else void showInfo(`"${name}" was made on ${service}.`);
-  return projectTarget;
+  return created;
+}
+
+/** Pushes a template to another connection, or creates it there. Resolves with the number of stored templates. */
+export async function promote(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
+  const one = await selectTemplate(tools.folders, argument, PROMOTE_TITLE);
+  const connection = one && (await pickService(tools, one, getFields(argument)['to']));
+  if (one === undefined || connection === undefined) return undefined;
+  const { project, template } = one;
+  const id = template.ids[connection];
+  if (id === undefined) return (await createOnService(tools, one, connection)) === undefined ? undefined : 1;
+  const target: ProjectTarget = { project, template, connection, id };
+  await saveOpenFiles(tools, [target]);
+  await project.refresh([target]);
+  const status = project.getStatus(target);
+  const service = escapeMessage(tools.targets.getServiceName(connection));
+  if (status?.kind === 'failed') throw status.error;
+  if (status?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
+  const { comparison } = status;
+  if (comparison.changes.size === 0) {
+    void showInfo(`${template.folder} is the same here and on ${service}.`);
+    return 0;
+  }
+  const store = preparePromotion(tools, { ...target, comparison });
+  const paths = new Set([...comparison.changes.keys()].map((field) => project.folder.path(template, field)));
+  await showDifferences(target, [...paths], `${template.folder}: ${service} ↔ folder`);
+  // A modal would cover the differences, so it opens only after the user continues.
+  const go = 'Promote…';
+  const message = `The differences between ${template.folder} and ${service} are open. Promote them?`;
+  return (await showInfo(message, go)) === go ? store() : undefined;
+}
+
+/** Returns the given connection, or prompts for one. */
+async function pickService(
+  { connections, targets }: FolderTools,
+  { project, template }: ProjectTemplate,
+  to: CommandArgument,
+): Promise<string | undefined> {
+  if (typeof to === 'string' || connections.all.length === 0)
+    return (await targets.pickConnection({ connection: to }, PROMOTE_TITLE))?.id;
+  const items = connections.all.map(({ id, name }) => ({
+    label: escapeMessage(name),
+    description: [
+      template.ids[id] === undefined ? 'makes a new template there' : `#${template.ids[id]}`,
+      ...(project.isProtected(id) ? ['protected'] : []),
+    ].join(', '),
+    id,
+  }));
+  const options = { title: PROMOTE_TITLE, placeHolder: `Where does ${template.folder} go?` };
+  return (await vscode.window.showQuickPick(items, options))?.id;
 }

@@ -1,67 +1,73 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Connections } from '../../platform/connections/connections.ts';
-import type { Documents } from '../../platform/documents/documents.ts';
-import type { AnyRecord } from '../../platform/documents/model.ts';
-import { withFileLock } from '../../platform/ui/fileLock.ts';
-import type { FindImages } from './assets.ts';
-import { contentHash, type FieldTexts } from './fields.ts';
-import type { RevisionStore } from './revisionStore.ts';
-import { openLockFile } from './lockFile.ts';
-import { isProtected, pushBlocker, readMapping, type MappedTemplate, type Mapping } from './mapping.ts';
-import { lockName, mappingName, type FolderServices, type MappedKind } from './model.ts';
-import { readAllRecords, readFieldTexts } from './records.ts';
-import { Comparisons, type ComparisonStatus, type RemoteTemplateSource } from './comparisons.ts';
-import type { LockFile, Merge, Sync, Target } from './sync.ts';
-import { TemplateFolder } from './templateFolder.ts';
+import { withFileLock } from '../../sync/exclusive.ts';
+import { Comparisons, type ComparisonStatus } from '../../sync/comparisons.ts';
+import { contentHash } from '../../sync/fields.ts';
+import { TemplateFolder } from '../../sync/folder.ts';
+import { LockFile } from '../../sync/lock.ts';
+import { isProtected, pushBlocker, readMapping, type Mapping, type Target } from '../../sync/mapping.ts';
+import { mappingName } from '../../sync/paths.ts';
+import type { RevisionStore } from '../../sync/revisions.ts';
+import type { RemoteTemplates, Sync, TemplateComparison } from '../../sync/sync.ts';
+import type { FolderServices, MappedKind } from './model.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-export interface FolderDependencies {
-  readonly connections: Connections;
-  readonly documents: Documents;
+export interface FolderDependencies extends Pick<FolderServices, 'connections' | 'documents' | 'worker'> {
   readonly revisions: RevisionStore;
   readonly mapped: MappedKind;
-  readonly worker: FolderServices['worker'];
   /** Folder of the files by which windows take turns when they change a lock file. */
   readonly locksFolder: string;
 }
 
 /** A mapped template with its project, independent of a connection. */
-export interface ProjectTemplate {
+export interface ProjectTemplate extends Pick<Target, 'template'> {
   readonly project: FolderProject;
-  readonly template: MappedTemplate;
 }
+
+/** A mapped template on one connection, with its project. */
+export interface ProjectTarget extends Target, ProjectTemplate {}
 
 /** A workspace folder with a `mailing.json`. */
 export class FolderProject implements vscode.Disposable {
   readonly files: WorkspaceFiles;
   readonly folder: TemplateFolder;
+  readonly comparisons: Comparisons;
   readonly #dependencies: FolderDependencies;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when the mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
   readonly #lock: LockFile;
-  readonly #comparisons: Comparisons;
   #text: string | undefined;
   #mapping: Mapping = readMapping('{}');
   #paths: ReadonlySet<string> = new Set();
+  #readAt = 0;
   /** Keeps the worker running while the mapping has `assets`, because every read then searches for images. */
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
-  constructor(root: vscode.Uri, parts: FolderDependencies) {
-    this.#dependencies = parts;
+  constructor(root: vscode.Uri, dependencies: FolderDependencies) {
+    const { locksFolder, mapped, revisions, worker } = dependencies;
+    this.#dependencies = dependencies;
     this.files = new WorkspaceFiles(root);
-    const findImages: FindImages = async (text, format) => (await parts.worker()).run('images', { text, format });
-    this.folder = new TemplateFolder(this.files, parts.mapped.layout, () => this.#mapping.assets, findImages);
-    const merge: Merge = async (input, signal) => (await parts.worker()).run('merge', input, { signal });
-    this.#lock = openLockFile(this.files, lockName, async (task) =>
-      withFileLock(join(parts.locksFolder, contentHash(await this.files.identity())), task),
+    this.folder = new TemplateFolder(
+      this.files,
+      mapped.layout,
+      () => this.#mapping.assets,
+      async (text, format) => (await worker()).run('images', { text, format }),
     );
-    this.#comparisons = new Comparisons(this.folder, this.#services(), this.#lock, parts.revisions, merge);
+    this.#lock = new LockFile(this.files, async (task) =>
+      withFileLock(join(locksFolder, contentHash(await this.files.identity())), task),
+    );
+    this.comparisons = new Comparisons({
+      folder: this.folder,
+      remote: createRemote(dependencies),
+      lock: this.#lock,
+      revisions,
+      merge: async (input, signal) => (await worker()).run('merge', input, { signal }),
+    });
   }
 
   get sync(): Sync {
-    return this.#comparisons.sync;
+    return this.comparisons.sync;
   }
 
   get mapping(): Mapping {
@@ -73,17 +79,22 @@ export class FolderProject implements vscode.Disposable {
     return this.#text;
   }
 
+  /** Time of the last read of all templates, in ms since the epoch; 0 before the first. */
+  get readAt(): number {
+    return this.#readAt;
+  }
+
   /** Returns whether a file contains fields of a mapped template. */
   hasFields(path: string): boolean {
     return this.#paths.has(path);
   }
 
   /** Every mapped template on each of its configured connections. */
-  get targets(): readonly Target[] {
+  get targets(): readonly ProjectTarget[] {
     return this.#mapping.templates.flatMap((template) =>
       Object.entries(template.ids)
         .filter(([connection]) => this.#dependencies.connections.get(connection) !== undefined)
-        .map(([connection, id]) => ({ template, connection, id })),
+        .map(([connection, id]) => ({ project: this, template, connection, id })),
     );
   }
 
@@ -93,7 +104,13 @@ export class FolderProject implements vscode.Disposable {
   }
 
   getStatus(target: Target): ComparisonStatus | undefined {
-    return this.#comparisons.getStatus(target);
+    return this.comparisons.getStatus(target);
+  }
+
+  /** Returns the last comparison; undefined if the template couldn't be compared. */
+  getComparison(target: Target): TemplateComparison | undefined {
+    const status = this.getStatus(target);
+    return status?.kind === 'compared' ? status.comparison : undefined;
   }
 
   dispose(): void {
@@ -106,7 +123,7 @@ export class FolderProject implements vscode.Disposable {
     this.#mapping = readMapping(this.#text ?? '{}');
     this.#holdWorker(this.#mapping.assets.length > 0);
     this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
-    this.#comparisons.retain(this.targets);
+    this.comparisons.retain(this.targets);
     this.#changed.fire();
   }
 
@@ -127,25 +144,23 @@ export class FolderProject implements vscode.Disposable {
 
   /** Reads and compares both sides of templates. A template that can't be read gets the status `failed`. */
   async refresh(targets: readonly Target[] = this.targets, signal?: AbortSignal): Promise<void> {
-    await this.#comparisons.refresh(targets, signal);
+    if (targets.length === this.targets.length) this.#readAt = Date.now();
+    await this.comparisons.refresh(targets, signal);
     this.#changed.fire();
   }
 
-  /** Compares the files with the last texts read from the services. */
-  async compareAgain(targets: readonly Target[] = this.targets): Promise<void> {
-    await this.#comparisons.compareAgain(targets);
+  /** Compares the files with the last texts read from the services. With `isComplete`, reads templates that weren't read before. */
+  async compare(targets: readonly Target[] = this.targets, isComplete = false): Promise<void> {
+    const unread = isComplete ? targets.filter((target) => !this.comparisons.hasRemote(target)) : [];
+    await this.comparisons.compareAgain(targets);
+    if (unread.length > 0) await this.comparisons.refresh(unread);
     this.#changed.fire();
-  }
-
-  /** Returns whether the service's texts of a template were read. */
-  hasRemote(target: Target): boolean {
-    return this.#comparisons.hasRemote(target);
   }
 
   /** Returns the file of a field as it would be with the service's texts; empty if they weren't read. */
   async getServiceText(target: Target, field: string): Promise<string> {
-    const status = this.getStatus(target);
-    return status?.kind === 'compared' ? this.folder.renderFile(target.template, field, status.comparison.remote) : '';
+    const comparison = this.getComparison(target);
+    return comparison === undefined ? '' : this.folder.renderFile(target.template, field, comparison.remote);
   }
 
   #holdWorker(isNeeded: boolean): void {
@@ -156,17 +171,24 @@ export class FolderProject implements vscode.Disposable {
     void this.#heldWorker?.then((held) => held.dispose());
     this.#heldWorker = undefined;
   }
+}
 
-  #services(): RemoteTemplateSource {
-    const { connections, documents, mapped } = this.#dependencies;
-    const { collection } = mapped.kind;
-    const texts = (record: AnyRecord): FieldTexts => readFieldTexts(mapped, record);
-    return {
-      read: async (target) => texts(await (await documents.getRecord(collection, target)).read()),
-      store: async (target, selectFields) =>
-        texts(await (await documents.getRecord(collection, target)).store((record) => selectFields(texts(record)))),
-      readAll: (connection, take, signal) =>
-        connections.run(connection, (client) => readAllRecords(mapped, client, take, signal)),
-    };
-  }
+/** Reads and stores templates as documents, so that their open editors follow. */
+function createRemote({ connections, documents, mapped }: FolderDependencies): RemoteTemplates {
+  const { kind, layout, readTexts } = mapped;
+  return {
+    read: async (target) => readTexts(await (await documents.getRecord(kind.collection, target)).read()),
+    readAll: (connection, onTemplate, signal) =>
+      connections.run(connection, async (client) => {
+        for await (const record of kind.list(client, { signal })) {
+          const isWhole = layout.texts.every(({ field }) => field in record);
+          if (await onTemplate(record.id, isWhole ? readTexts(record) : undefined)) return;
+        }
+      }),
+    store: async (target, decide) => {
+      const document = await documents.getRecord(kind.collection, target);
+      const { after, ...outcome } = await document.store((record) => decide(readTexts(record)));
+      return { ...outcome, after: after && readTexts(after) };
+    },
+  };
 }

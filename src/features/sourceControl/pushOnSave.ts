@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { Debouncer } from '../../platform/ui/async.ts';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
-import { findStaleOutputs } from './outputs.ts';
-import type { ProjectTarget, FolderTools } from './tools.ts';
+import type { ProjectTarget } from './project.ts';
+import { deduplicate, type FolderTools } from './selection.ts';
 import { push, pushSaved } from './transfers.ts';
 
 const PUSH_DEBOUNCE_MS = 300;
@@ -15,8 +16,8 @@ export class PushOnSave implements vscode.Disposable {
   readonly #autoSaved = new Set<string>();
   /** Saved documents waiting for a push. */
   readonly #pending = new Map<string, vscode.Uri>();
+  readonly #pushes = new Debouncer(PUSH_DEBOUNCE_MS);
   readonly #subscriptions: readonly vscode.Disposable[];
-  #timer: NodeJS.Timeout | undefined;
   #isPushing = false;
 
   constructor(tools: FolderTools) {
@@ -36,14 +37,13 @@ export class PushOnSave implements vscode.Disposable {
         )
           return;
         this.#pending.set(key, uri);
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => void this.#push(), PUSH_DEBOUNCE_MS);
+        this.#pushes.run(() => this.#push());
       }),
     ];
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#pushes.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
@@ -65,39 +65,28 @@ export class PushOnSave implements vscode.Disposable {
   async #pushAt(uris: readonly vscode.Uri[]): Promise<void> {
     // The settings of an untrusted workspace are ignored, and nothing of it is pushed.
     if (!vscode.workspace.isTrusted) return;
-    const wanted = new Map<string, ProjectTarget & { readonly isAsked: boolean }>();
-    for (const uri of uris) {
-      for (const { project, target } of this.#targetsAt(uri)) {
-        const isAsked = readSetting(uri) === 'ask' || project.isProtected(target.connection);
-        wanted.set(`${project.files.root.toString()} ${JSON.stringify(target)}`, { project, target, isAsked });
-      }
-    }
-    const current = await this.#withCurrentOutput([...wanted.values()]);
-    await pushSaved(
-      this.#tools,
-      current.filter(({ isAsked }) => !isAsked),
-      'on',
+    const saved = uris.flatMap((uri) =>
+      this.#targetsAt(uri).map((target) => {
+        const isAsked = readSetting(uri) === 'ask' || target.project.isProtected(target.connection);
+        return { ...target, isAsked };
+      }),
     );
-    await pushSaved(
-      this.#tools,
-      current.filter(({ isAsked }) => isAsked),
-      'ask',
-    );
+    const current = await this.#withCurrentOutput(deduplicate(saved));
+    for (const mode of ['on', 'ask'] as const)
+      await pushSaved(
+        this.#tools,
+        current.filter(({ isAsked }) => isAsked === (mode === 'ask')),
+        mode,
+      );
   }
 
   /** Returns the templates with a current output and reports the others. */
   async #withCurrentOutput<T extends ProjectTarget>(items: readonly T[]): Promise<readonly T[]> {
-    const stale = await findStaleOutputs(
-      this.#tools,
-      items.map(({ project, target }) => ({ project, template: target.template })),
-    );
-    const isStale = ({ target }: ProjectTarget): boolean => stale.some(({ template }) => template === target.template);
+    const stale = await this.#tools.builds.findStaleOutputs(items);
+    const isStale = (item: ProjectTarget): boolean => stale.some(({ template }) => template === item.template);
     const skipped = items.filter(isStale);
-    if (skipped.length > 0) {
-      const causes = [...new Set(stale.map((one) => one.staleness.cause))];
-      void this.#reportStale(skipped, causes);
-    }
-    return items.filter((one) => !isStale(one));
+    if (skipped.length > 0) void this.#reportStale(skipped, [...new Set(stale.map((one) => one.staleness.cause))]);
+    return items.filter((item) => !isStale(item));
   }
 
   async #reportStale(skipped: readonly ProjectTarget[], causes: readonly string[]): Promise<void> {
@@ -110,12 +99,9 @@ export class PushOnSave implements vscode.Disposable {
   }
 
   #targetsAt(uri: vscode.Uri): readonly ProjectTarget[] {
-    return this.#tools.folders.projects.flatMap((project) => {
-      const path = project.files.relativePath(uri);
-      if (path === undefined) return [];
-      const targets = project.targets.filter(({ template }) => project.folder.fieldsIn(template, path).length > 0);
-      return targets.map((target) => ({ project, target }));
-    });
+    return this.#tools.folders
+      .findTemplates(uri, (template, path, folder) => folder.fieldsIn(template, path).length > 0)
+      .flatMap(({ project, template }) => project.targets.filter((target) => target.template === template));
   }
 }
 

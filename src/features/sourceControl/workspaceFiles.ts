@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { isUnsaved } from '../../platform/documents/unsaved.ts';
-import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files } from './files.ts';
-import { NodeFiles } from './nodeFiles.ts';
-import { checkPath, lockName, mappingName } from './paths.ts';
+import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
+import { checkPath, lockName, mappingName } from '../../sync/paths.ts';
 
 /** The files of a workspace folder, on disk or in a virtual file system. */
 export class WorkspaceFiles implements Files {

@@ -23,7 +23,7 @@ export const templateDocuments: DocumentKind<Template> = {
       suffix: templateSuffixes.details,
       render: (template) =>
         writeJson(Object.fromEntries(templateDetailFields.map((field) => [field, template[field] ?? '']))),
-      parse: (text) => readJson(text, async () => (await import('./detailsSchema.ts')).templateDetailsSchema),
+      parse: (text) => readJson(text, async () => (await import('./layout.ts')).templateDetailsSchema),
     },
   ],
   name: (template) => template.name ?? '',

@@ -1,20 +1,7 @@
-import { createHash } from 'node:crypto';
+import { normalizeText } from '../../sync/fields.ts';
 import type { AnyKind, AnyRecord, Fields } from './model.ts';
 
-/* Texts are equal if they differ only in line endings and a leading byte order mark: editors and services change both without an edit. */
-
-/** Returns a text in the form used for comparisons. */
-export function normalizeText(text: string): string {
-  const marked = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  // Most texts have none, and `includes` is much faster than `replace`.
-  return marked.includes('\r') ? marked.replace(/\r\n?/g, '\n') : marked;
-}
-
-/** Returns the SHA-256 hash of the normalized text. */
-export function hashText(text: string): string {
-  return createHash('sha256').update(normalizeText(text)).digest('base64url');
-}
-
+/** Texts are equal if they differ only in line endings and a leading byte order mark. */
 export function isSameText(one: string, other: string): boolean {
   return one === other || normalizeText(one) === normalizeText(other);
 }

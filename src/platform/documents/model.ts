@@ -52,9 +52,6 @@ export class InvalidDocumentError extends Error {
 /** Some fields of an update were stored and others weren't. The message says which, and what to do. */
 export class PartialUpdateError extends Error {}
 
-/** The service confirmed an update, but reading the record back failed with `cause`. */
-export class ReadBackError extends Error {}
-
 /** A stored document, with its record before and after. */
 export interface SavedDocument {
   readonly address: DocumentAddress;

@@ -1,4 +1,5 @@
-import { hashText, isSameText } from './differences.ts';
+import { hashText } from '../../sync/fields.ts';
+import { isSameText } from './differences.ts';
 import type { DocumentAddress, Fields } from './model.ts';
 
 /** One state of a document's content. Persisted in the workspace state. */

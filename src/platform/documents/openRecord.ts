@@ -1,18 +1,12 @@
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../ui/errors.ts';
-import { SerialQueue } from '../ui/async.ts';
+import { hashText } from '../../sync/fields.ts';
+import type { Decision, StoreOutcome } from '../../sync/sync.ts';
+import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../ui/text.ts';
-import {
-  findStoredDifferences,
-  getChangedFields,
-  hashText,
-  hasFieldValues,
-  isSameText,
-  isSameValue,
-} from './differences.ts';
+import { findStoredDifferences, getChangedFields, hasFieldValues, isSameText, isSameValue } from './differences.ts';
 import {
   PartialUpdateError,
-  ReadBackError,
   SaveError,
   type AnyRecord,
   type DocumentAddress,
@@ -174,18 +168,15 @@ export class OpenRecord {
 
   /**
    * Stores fields outside of any editor, after the saves in progress.
-   * @param decide returns the fields to store, given the current record; undefined stores nothing
-   * @throws {SaveError | ReadBackError | ApiError} if the fields weren't stored or couldn't be read back
+   * @param decide returns the fields to store, given the current record; without fields, nothing is stored
+   * @throws {SaveError | ApiError} if the fields weren't stored or the outcome is unknown
    */
-  store(decide: (record: AnyRecord) => Promise<Fields | undefined>): Promise<AnyRecord> {
+  store<D extends Decision<Fields>>(decide: (record: AnyRecord) => Promise<D>): Promise<StoreOutcome<D, AnyRecord>> {
     return this.#queue.run(async () => {
       const before = await this.#readEditable();
-      const changed = getChangedFields(this.address.kind, (await decide(before)) ?? {}, before);
-      const result = await this.#update(before, changed);
-      if ('after' in result) return result.after;
-      throw new ReadBackError(`The ${this.address.kind.noun} was stored, but couldn't be read back.`, {
-        cause: result.readBackError,
-      });
+      const decision = await decide(before);
+      const changed = getChangedFields(this.address.kind, decision.fields ?? {}, before);
+      return { decision, ...(await this.#update(before, changed)) };
     });
   }
 

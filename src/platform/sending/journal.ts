@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { formatTimestamp } from '../ui/format.ts';
-import { withFileLock } from '../ui/fileLock.ts';
-import { replaceFile } from '../ui/replaceFile.ts';
+import { withFileLock } from '../../sync/exclusive.ts';
+import { replaceFile } from '../../sync/files.ts';
 
 /*
  * The journal of requests that must not be repeated: campaigns and tests, and the records and lists that tests need.

@@ -4,18 +4,6 @@ export function once<T>(create: () => T): () => T {
   return () => (created ??= { value: create() }).value;
 }
 
-/** Runs tasks one after the other. */
-export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve();
-
-  /** Runs a task after the earlier ones, even if they failed. */
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(task);
-    this.#last = result.catch(() => undefined);
-    return result;
-  }
-}
-
 /** Runs the last of several tasks, once no other has come for a while. */
 export class Debouncer {
   readonly #delayMs: number;

@@ -10,8 +10,7 @@ import {
   type MailAddresses,
 } from '../../email/checks/index.ts';
 import { findImageAddresses, type ImageAddress } from '../../email/checks/images.ts';
-import { mergeTexts } from '../../sync/merge/index.ts';
-import type { Merged, MergeInput } from '../../sync/merge/index.ts';
+import { mergeTexts, type Merged, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
 import { composeSent, type Sent, type SentOptions } from '../../email/sent/index.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder, run, formatMessages } from './fixtures.ts';
-import type { MappedFile } from '../../../src/features/sourceControl/mapFile.ts';
+import type { MappedFile } from '../../../src/features/sourceControl/map.ts';
 
 describe('mapping a file', () => {
   let service: TestService;

@@ -10,12 +10,11 @@ import { getDisplayRefusal, getDisplayLength } from '../../../src/email/html/lim
 import { getStyleRefusal } from '../../../src/email/html/nesting.ts';
 import { isSafeAttribute } from '../../../src/email/compose/safety.ts';
 import { hasReopenedElement, parseSource } from '../../../src/email/html/sourceMap.ts';
-import { mergeBase, findChanges, contentHash } from '../../../src/features/sourceControl/fields.ts';
-import { withAddresses, withPaths } from '../../../src/features/sourceControl/assets.ts';
-import { readMapping } from '../../../src/features/sourceControl/mapping.ts';
+import { mergeBase, findChanges, contentHash } from '../../../src/sync/fields.ts';
+import { withAddresses, withPaths } from '../../../src/sync/assets.ts';
+import { readMapping } from '../../../src/sync/mapping.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
-import { mergeTexts } from '../../../src/sync/merge/index.ts';
-import { hasMarks } from '../../../src/sync/merge/marks.ts';
+import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { mapSentOffsets, mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';

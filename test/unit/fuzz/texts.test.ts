@@ -18,7 +18,7 @@ import { parseDetails as readDetails, computeReplacement } from '../../../src/pl
 import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
 const schemas: Readonly<Record<string, () => Promise<GenericSchema>>> = {
-  template: async () => (await import('../../../src/features/templates/detailsSchema.ts')).templateDetailsSchema,
+  template: async () => (await import('../../../src/features/templates/layout.ts')).templateDetailsSchema,
   campaign: async () => (await import('../../../src/features/campaigns/detailsSchema.ts')).campaignDetailsSchema,
   'follow-up': async () => (await import('../../../src/features/followUps/detailsSchema.ts')).followUpDetailsSchema,
   mail: async () => (await import('../../../src/features/followUps/detailsSchema.ts')).mailSchema,

@@ -1,6 +1,6 @@
 import type { Range } from '../../../email/html/ranges.ts';
 import { visit } from 'jsonc-parser';
-import { findTooDeepOffset } from '../../documents/jsonReader.ts';
+import { findTooDeepOffset } from '../../../sync/json.ts';
 import type { TagLocation } from '../../../email/tags/index.ts';
 
 /** A text in a document: a whole body, or one string of the details. Offsets are UTF-16 units. */

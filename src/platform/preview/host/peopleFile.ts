@@ -1,5 +1,5 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
-import { findTooDeepOffset } from '../../documents/jsonReader.ts';
+import { findTooDeepOffset } from '../../../sync/json.ts';
 import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
 
 const MAX_PEOPLE = 200;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { ApiError } from '../../../../src/service/client/errors.ts';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
-import { hashText } from '../../../../src/platform/documents/differences.ts';
+import { hashText } from '../../../../src/sync/fields.ts';
 import {
   SaveError,
   type AnyKind,

@@ -3,8 +3,8 @@ import type { DocumentAddress, Fields } from '../../../../src/platform/documents
 import { flushTasks, getAddress, Stage, useFakeTimers, type Letter } from './stage.ts';
 
 const both: Fields = { body: 'mine', style: 'mine' };
-const store = (stage: Stage, fields: Fields | undefined): Promise<Letter> =>
-  stage.record.store(() => Promise.resolve(fields)) as Promise<Letter>;
+const store = async (stage: Stage, fields: Fields | undefined): Promise<Letter | undefined> =>
+  (await stage.record.store(() => Promise.resolve({ fields }))).after as Letter | undefined;
 
 describe('OpenRecord.store', () => {
   useFakeTimers();

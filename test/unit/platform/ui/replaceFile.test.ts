@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { replaceFile } from '../../../../src/platform/ui/replaceFile.ts';
+import { replaceFile } from '../../../../src/sync/files.ts';
 
 describe('replaceFile', () => {
   let folder: string;

@@ -1,0 +1,290 @@
+import * as v from 'valibot';
+import * as vscode from 'vscode';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
+import { withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping.ts';
+import { checkPath, mappingName, pathError } from '../../sync/paths.ts';
+import { isInFolder, taskNames } from './builds.ts';
+import { mappableRoots } from './model.ts';
+import { confirmCreate, createFromDraft } from './newTemplates.ts';
+import { FolderProject, type ProjectTarget } from './project.ts';
+import type { FolderTools } from './selection.ts';
+import { pull } from './transfers.ts';
+import { WorkspaceFiles } from './workspaceFiles.ts';
+
+const MAP_TITLE = 'Map Templates to a Folder';
+const MAP_FILE_TITLE = 'Map This File to a Template';
+
+/** Maps templates of a connection to folders and pulls them. Resolves with the folders' paths; undefined if the user cancels. */
+export async function mapTemplates(
+  tools: FolderTools,
+  argument: CommandArgument,
+): Promise<readonly string[] | undefined> {
+  const root = await pickWorkspaceFolder();
+  if (root === undefined) return undefined;
+  const { connections, folders, mapped, targets } = tools;
+  const options = { ...mapped.picking, title: MAP_TITLE, placeholder: 'Which templates?' };
+  const refs = await targets.pickRecords(argument, options);
+  if (refs === undefined) return undefined;
+  const { connection } = refs;
+  const { folder: given } = getFields(argument);
+  const parent = typeof given === 'string' ? given : await askFolder();
+  if (parent === undefined) return undefined;
+  checkPath(parent);
+
+  const existing = (await folders.openProject(root))?.mapping.templates ?? [];
+  const usedPaths = collectFolders(existing);
+  const added = refs.ids.filter((id) => !existing.some(({ ids }) => ids[connection] === id));
+  if (added.length === 0) throw new Error('These templates are mapped already.');
+  const named = await withProgress('Reading templates', (signal) =>
+    Promise.all(
+      added.map(async (id) => {
+        const read = connections.run(connection, (client) => mapped.kind.read(client, id, { connection, signal }));
+        return { id, name: mapped.kind.name(await read) };
+      }),
+    ),
+  );
+  const entries = named.map(({ id, name }) => {
+    const path = `${parent.replace(/\/$/u, '')}/${slug(name) || `template-${id}`}`;
+    return { folder: makeUniquePath(path, usedPaths), ids: { [connection]: id } };
+  });
+  const files = new WorkspaceFiles(root);
+  const before = await files.read(mappingName);
+  await files.write(mappingName, entries.reduce(withEntry, before) ?? '', { text: before });
+  const project = await folders.openProject(root);
+  await project?.readMapping();
+  const paths = entries.map(({ folder }) => folder);
+  const isAdded = (one: ProjectTarget): boolean => one.connection === connection && paths.includes(one.template.folder);
+  await pull(tools, project?.targets.filter(isAdded) ?? []);
+  return paths;
+}
+
+async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
+  const all = mappableRoots();
+  if (all.length === 0)
+    throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
+  if (all.length === 1) return all[0];
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' });
+  return all.find((uri) => uri.toString() === picked?.uri.toString());
+}
+
+function askFolder(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: MAP_TITLE,
+    prompt: 'Each template gets a folder of its own in this one.',
+    value: 'emails',
+    validateInput: pathError,
+  });
+}
+
+/** Returns a name as a path segment: lower-case letters and digits with hyphens between them. */
+function slug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/gu, '')
+    .slice(0, 60);
+}
+
+/** Returns the folders of templates in lower case. */
+function collectFolders(templates: readonly MappedTemplate[]): Set<string> {
+  return new Set(templates.map(({ folder }) => folder.toLowerCase()));
+}
+
+function makeUniquePath(path: string, usedPaths: Set<string>): string {
+  let free = path;
+  for (let number = 2; usedPaths.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
+  usedPaths.add(free.toLowerCase());
+  return free;
+}
+
+const optional = <S extends v.GenericSchema>(schema: S) => v.fallback(v.optional(schema), undefined);
+
+/** Command arguments that replace prompts. Others are ignored. */
+const mapFileArguments = v.object({
+  uri: optional(v.custom<vscode.Uri>((value) => value instanceof vscode.Uri)),
+  id: optional(v.number()),
+  name: optional(v.string()),
+  output: optional(v.string()),
+  built: optional(v.boolean()),
+  task: optional(v.string()),
+});
+type MapFileArguments = v.InferOutput<typeof mapFileArguments>;
+
+/** The result of mapping a file: its template's folder, and the id on the connection. */
+export interface MappedFile {
+  readonly folder: string;
+  readonly connection: string;
+  readonly id: number;
+}
+
+/**
+ * Maps a file to an existing or a new template, without a push or pull. Resolves with undefined if the user cancels or if the creation of
+ * the new template is unconfirmed.
+ */
+export async function mapFile(tools: FolderTools, argument: CommandArgument): Promise<MappedFile | undefined> {
+  const args = v.parse(mapFileArguments, getFields(argument));
+  const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : args.uri);
+  const project = (await tools.folders.openProject(root)) ?? new FolderProject(root, tools);
+  const path = project.files.relativePath(uri) ?? '';
+  const connection = (await tools.targets.pickConnection(getFields(argument), MAP_FILE_TITLE))?.id;
+  if (connection === undefined) return undefined;
+  const service = tools.targets.getServiceName(connection);
+  const { templates } = project.mapping;
+  const existing = templates.find((template) => project.folder.has(template, path));
+  const existingId = existing?.ids[connection];
+  if (existingId !== undefined) throw new Error(`${path} is mapped to template ${existingId} of ${service} already.`);
+
+  const entry = existing ? { ...existing, range: undefined } : await askEntry(project, path, args);
+  const id = entry && (await askTemplate(tools, connection, args));
+  if (entry === undefined || id === undefined) return undefined;
+  const { folder } = entry;
+  if (id !== 'new') {
+    const other = templates.find(({ ids }) => ids[connection] === id);
+    if (other !== undefined) throw new Error(`Template ${id} of ${service} is mapped to ${other.folder} already.`);
+    const template = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, connection);
+    const target = { ...template, connection, id };
+    await target.project.refresh([target]);
+    void reportMapped(path, service, target);
+    return { folder, connection, id };
+  }
+  const range = { start: 0, end: 0 };
+  const template = existing ?? { ...entry, source: [entry.source ?? []].flat(), range };
+  const draft = await confirmCreate(tools, { project, template }, connection, args.name);
+  if (draft === undefined) return undefined;
+  const mapped = existing ? { project, template } : await writeEntry(tools, project, entry, connection);
+  const created = await createFromDraft(tools, mapped, draft);
+  return created && { folder, connection, id: created.id };
+}
+
+/** Returns the given or active file, and its workspace folder. */
+function locateFile(given: vscode.Uri | undefined): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
+  const uri = given ?? vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  const root = mappableRoots().find((one) => one.toString() === folder?.toString());
+  if (root === undefined) throw new Error('Only files of a folder that is open in this window can be mapped.');
+  return { root, uri };
+}
+
+/** Prompts for the mapping entry of a file. Resolves with undefined if the user cancels. */
+async function askEntry(
+  project: FolderProject,
+  path: string,
+  args: MapFileArguments,
+): Promise<MappingEntry | undefined> {
+  checkPath(path);
+  const folder = /.\/body\.html$/iu.test(path)
+    ? path.replace(/\/body\.html$/iu, '')
+    : makeUniquePath(path.replace(/(?<=[^/])\.[^/]*$/u, ''), collectFolders(project.mapping.templates));
+  const entry = { folder, ids: {} };
+  if (project.folder.bodyPath(entry) === path) return entry;
+  if (/\.html?$/iu.test(path)) {
+    const role = await askRole(path, args);
+    if (role === undefined) return undefined;
+    if (role === 'body') return { ...entry, body: path };
+    if (role === 'output') return withTask({ ...entry, output: path }, project.files.root, args);
+  }
+  const output = args.output ?? (await askOutput(project, path));
+  if (output === undefined) return undefined;
+  checkPath(output);
+  return withTask({ ...entry, source: path, output }, project.files.root, args);
+}
+
+/** Prompts for the key of `mailing.json` that names an HTML file. */
+async function askRole(
+  path: string,
+  { built, output }: MapFileArguments,
+): Promise<'body' | 'output' | 'source' | undefined> {
+  if (output !== undefined) return 'source';
+  if (built !== undefined) return built ? 'output' : 'body';
+  const items = [
+    { label: 'Written by hand', description: 'Pull writes changes on the service into it', role: 'body' },
+    { label: 'Built by a tool', description: 'Only pushed, never changed by a pull', role: 'output' },
+    { label: 'Source of a tool', description: 'The HTML built from it is pushed, as with Maizzle', role: 'source' },
+  ] as const;
+  const options = { title: MAP_FILE_TITLE, placeHolder: `Where does ${path} come from?` };
+  return (await vscode.window.showQuickPick(items, options))?.role;
+}
+
+/** Prompts for the HTML file that is built from a source. Suggests an HTML file of the same name. */
+async function askOutput({ files }: FolderProject, path: string): Promise<string | undefined> {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
+  const pattern = new vscode.RelativePattern(files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
+  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2);
+  const other = found.map((uri) => files.relativePath(uri)).find((one) => one !== path);
+  return vscode.window.showInputBox({
+    title: MAP_FILE_TITLE,
+    prompt: `The HTML file that is built from ${path}`,
+    value: other ?? path.replace(/\.[^./]*$/u, '.html'),
+    validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
+  });
+}
+
+/** Adds the build task to an entry: the given one or the one that the user picks. */
+async function withTask(
+  entry: MappingEntry,
+  root: vscode.Uri,
+  { task, output }: MapFileArguments,
+): Promise<MappingEntry | undefined> {
+  if (task !== undefined) return { ...entry, task };
+  // An argument with an output but no task means that there is no task.
+  if (output !== undefined || !vscode.workspace.isTrusted) return entry;
+  const own = (await vscode.tasks.fetchTasks()).filter((one) => isInFolder(one, root));
+  if (own.length === 0) return entry;
+  const labels = own.map((one) => (one.source === 'Workspace' ? one.name : (taskNames(one).at(-1) ?? one.name)));
+  const none = 'No Task';
+  const options = { title: MAP_FILE_TITLE, placeHolder: 'Which task builds it?' };
+  const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], options);
+  if (picked === undefined) return undefined;
+  return picked === none ? entry : { ...entry, task: picked };
+}
+
+/** Prompts for an existing or a new template. Resolves with undefined if the user cancels. */
+async function askTemplate(
+  { mapped, targets }: FolderTools,
+  connection: string,
+  { id, name }: MapFileArguments,
+): Promise<number | 'new' | undefined> {
+  if (id !== undefined) return id;
+  if (name !== undefined) return 'new';
+  const { picking } = mapped;
+  const newTemplate = { id: 0, label: '$(add) New Template…', alwaysShow: true };
+  const picked = await targets.pick(connection, {
+    ...picking,
+    title: MAP_FILE_TITLE,
+    search: async (client, text, signal) => [newTemplate, ...(await picking.search(client, text, signal))],
+  });
+  return picked?.id === newTemplate.id ? 'new' : picked?.id;
+}
+
+/** Adds a template, or another id of a mapped one, to `mailing.json`. */
+async function writeEntry(
+  tools: FolderTools,
+  { files, mapping }: FolderProject,
+  entry: MappingEntry,
+  connection: string,
+): Promise<Pick<ProjectTarget, 'project' | 'template'>> {
+  const { folder, ids } = entry;
+  const text = await files.read(mappingName);
+  const isMapped = text !== undefined && mapping.templates.some((template) => template.folder === folder);
+  const changed = isMapped ? withId(text, folder, connection, ids[connection] ?? 0) : withEntry(text, entry);
+  await files.write(mappingName, changed, { text });
+  const project = await tools.folders.openProject(files.root);
+  await project?.readMapping();
+  const template = project?.mapping.templates.find((one) => one.folder === folder);
+  if (project === undefined || template === undefined)
+    throw new Error(`${mappingName} doesn't map ${folder}. Correct the problems in it and try again.`);
+  return { project, template };
+}
+
+/** Reports the mapping and offers to compare the file with the service. */
+async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget): Promise<void> {
+  const compare = 'Compare';
+  const message = `${path} is mapped to template ${id} of ${service}. Nothing was pushed or pulled.`;
+  if ((await showInfo(message, compare)) !== compare) return;
+  await vscode.commands.executeCommand('mailing.folders.compare', project.files.uri(project.folder.bodyPath(template)));
+}

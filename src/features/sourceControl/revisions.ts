@@ -1,0 +1,189 @@
+import * as vscode from 'vscode';
+import type { RecordRef } from '../../platform/connections/model.ts';
+import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
+import { findRecordDocuments } from '../../platform/documents/unsaved.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { contentHash, findDifferent, type FieldTexts } from '../../sync/fields.ts';
+import type { ProjectTarget } from './project.ts';
+import { findTargets, isChangedFile, saveOpenFiles, type FolderTools } from './selection.ts';
+
+interface PickedRevision {
+  readonly ref: RecordRef;
+  /** The mapped template, if there is one. */
+  readonly target: ProjectTarget | undefined;
+  readonly texts: FieldTexts;
+  /** The revision's time, formatted for the user. */
+  readonly label: string;
+}
+
+/** An unsaved edit of a whole document. */
+interface Replacement {
+  readonly uri: vscode.Uri;
+  /** Undefined for a new file. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** Compares a template with an earlier revision. */
+export async function compareRevision(tools: FolderTools, argument: CommandArgument): Promise<void> {
+  const picked = await pickRevision(tools, argument, 'Compare with an Earlier State');
+  if (picked === undefined) return;
+  const { documents, mapped } = tools;
+  const record = await (await documents.getRecord(mapped.kind.collection, picked.ref)).read();
+  const changes = mapped.kind.parts.map((part) => {
+    const uri = findDocumentUri(tools, picked.ref, record, part);
+    return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
+  });
+  await vscode.commands.executeCommand('vscode.changes', `${picked.label} ↔ now`, changes);
+}
+
+/**
+ * Restores a revision as unsaved edits: in the files of a mapped template, or else in its documents. The replaced texts are stored as a
+ * revision first. Resolves with the number of changed files; undefined if the user cancels.
+ */
+export async function restoreRevision(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
+  const picked = await pickRevision(tools, argument, 'Restore an Earlier State');
+  if (picked === undefined) return undefined;
+  const { target, texts, label } = picked;
+  const replacements =
+    target === undefined ? await replaceDocuments(tools, picked) : await replaceFiles(tools, target, texts);
+  if (replacements.length === 0) return 0;
+  const edit = new vscode.WorkspaceEdit();
+  for (const { uri, before, after } of replacements) {
+    if (before === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
+    else {
+      const document = await vscode.workspace.openTextDocument(uri);
+      edit.replace(
+        uri,
+        new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)),
+        after,
+      );
+    }
+  }
+  const changes = replacements.map(({ uri, before }) => [
+    uri,
+    tools.documents.snapshots.add(uri.path, before ?? ''),
+    uri,
+  ]);
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new Error("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed.");
+  await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
+  return replacements.length;
+}
+
+async function pickRevision(
+  { folders, mapped, revisions, targets }: FolderTools,
+  argument: CommandArgument,
+  title: string,
+): Promise<PickedRevision | undefined> {
+  const named = isChangedFile(argument)
+    ? argument
+    : argument instanceof vscode.Uri
+      ? findTargets(folders, argument)[0]
+      : undefined;
+  const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title, fromEditor: true }));
+  if (ref === undefined) return undefined;
+  const states = await revisions.getRevisions(ref);
+  if (states.length === 0) {
+    const { noun } = mapped.kind;
+    throw new Error(
+      `There is no earlier state of this ${noun}. Mailing Studio stores one each time it reads a change.`,
+    );
+  }
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  const items = states.map(({ at, texts }, index) => {
+    const before = states[index + 1]?.texts;
+    return {
+      label: format.format(at),
+      description: escapeMessage(texts['subject'] ?? ''),
+      detail:
+        before === undefined
+          ? 'Oldest stored state'
+          : `Changed: ${findDifferent(texts, before).join(', ') || 'nothing'}`,
+      texts,
+    };
+  });
+  const placeHolder = 'States that were read from the service, newest first';
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
+  if (picked === undefined) return undefined;
+  const isSame = (one: ProjectTarget): boolean => one.connection === ref.connection && one.id === ref.id;
+  const target = named ?? folders.projects.flatMap((project) => project.targets).find(isSame);
+  return { ref: { connection: ref.connection, id: ref.id }, target, texts: picked.texts, label: picked.label };
+}
+
+/** Returns the edits that restore a revision in the files of a mapped template. */
+async function replaceFiles(
+  tools: FolderTools,
+  target: ProjectTarget,
+  texts: FieldTexts,
+): Promise<readonly Replacement[]> {
+  const { project, template } = target;
+  const { files, folder } = project;
+  await saveOpenFiles(tools, [target]);
+  const local = await folder.read(template);
+  await tools.revisions.add(target, { ...project.getComparison(target)?.remote, ...local });
+  const built = folder.builtFields(template);
+  const changed = findDifferent(texts, local);
+  const byFile = new Map(
+    changed.filter((field) => !built.includes(field)).map((field) => [folder.path(template, field), field]),
+  );
+  const skipped = changed.filter((field) => built.includes(field)).map((field) => folder.path(template, field));
+  if (skipped.length > 0)
+    void showInfo(`${skipped.join(', ')} is built and wasn't changed. Change its source instead.`);
+  else if (byFile.size === 0) void showInfo('The folder has this state already.');
+  return Promise.all(
+    Array.from(byFile, async ([path, field]) => ({
+      uri: files.uri(path),
+      before: await files.read(path),
+      after: await folder.renderFile(template, field, texts),
+    })),
+  );
+}
+
+/** Returns the edits that restore a revision in the documents of a template. */
+async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevision): Promise<readonly Replacement[]> {
+  const { documents, revisions, mapped } = tools;
+  const { kind } = mapped;
+  // Reading the record also stores the service's current texts as a revision.
+  const record = await (await documents.getRecord(kind.collection, ref)).read();
+  const reason = kind.getReadOnlyReason(record);
+  if (reason !== undefined) throw new Error(reason);
+  const replacements: Replacement[] = [];
+  let typed: FieldTexts = {};
+  for (const part of kind.parts) {
+    const document = await vscode.workspace.openTextDocument(findDocumentUri(tools, ref, record, part));
+    const [before, after] = [document.getText(), renderRevision(part, record, texts)];
+    if (document.isDirty) typed = { ...typed, ...(await parseFields(part, before)) };
+    if (contentHash(before) !== contentHash(after)) replacements.push({ uri: document.uri, before, after });
+  }
+  if (Object.keys(typed).length > 0) await revisions.add(ref, { ...mapped.readTexts(record), ...typed });
+  if (replacements.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
+  return replacements;
+}
+
+/** Returns the fields of unsaved text. Ignores text that can't be parsed: VS Code's local history has it. */
+async function parseFields(part: AnyPart, text: string): Promise<FieldTexts> {
+  try {
+    const fields = Object.entries(await part.parse(text));
+    return Object.fromEntries(fields.map(([name, value]) => [name, String(value ?? '')]));
+  } catch {
+    return {};
+  }
+}
+
+function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
+  return part.render({ ...record, ...texts });
+}
+
+/** Returns the URI of a document, under its current name if it is open. */
+function findDocumentUri(
+  { documents, mapped: { kind } }: FolderTools,
+  ref: RecordRef,
+  record: AnyRecord,
+  { suffix }: AnyPart,
+): vscode.Uri {
+  const open = findRecordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
+  return open?.uri ?? documents.buildUri(kind.collection, ref, record, suffix);
+}

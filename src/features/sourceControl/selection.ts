@@ -1,0 +1,190 @@
+import * as vscode from 'vscode';
+import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { targetKey } from '../../sync/comparisons.ts';
+import type { SerialQueue } from '../../sync/exclusive.ts';
+import type { Builds } from './builds.ts';
+import type { Folders } from './folders.ts';
+import type { FolderDependencies, ProjectTarget, ProjectTemplate } from './project.ts';
+import { ORIGINAL_SCHEME, type ChangedFile } from './sourceControls.ts';
+
+/** Shared dependencies of the commands on mapped folders. */
+export interface FolderTools extends FolderDependencies {
+  readonly folders: Folders;
+  readonly targets: TargetPicker;
+  readonly previews: Previews;
+  readonly builds: Builds;
+  /** Runs one push at a time, because each compares with the texts that the previous one stored. */
+  readonly pushQueue: SerialQueue;
+  /** Documents that a command is saving, whose save must not trigger a push. */
+  readonly savingUris: Set<string>;
+}
+
+/** Saves the unsaved files and sources of templates before a command uses them. */
+export async function saveOpenFiles(
+  { savingUris }: Pick<FolderTools, 'savingUris'>,
+  templates: readonly ProjectTemplate[],
+): Promise<void> {
+  for (const { project, template } of templates) {
+    for (const document of vscode.workspace.textDocuments) {
+      const path = project.files.relativePath(document.uri);
+      if (!document.isDirty || path === undefined || !project.folder.has(template, path)) continue;
+      const key = document.uri.toString();
+      savingUris.add(key);
+      try {
+        if (!(await document.save())) throw new Error(`${path} could not be saved.`);
+      } finally {
+        savingUris.delete(key);
+      }
+    }
+  }
+}
+
+/** A mapped template that doesn't exist on the given connection, or on any. */
+export interface MissingTemplate extends ProjectTemplate {
+  readonly connection?: string;
+}
+
+/** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
+export function findMissing(
+  { connections, folders }: FolderTools,
+  argument: CommandArgument,
+): readonly MissingTemplate[] {
+  const { folder, connection } = getFields(argument);
+  const isThere = (id: string): boolean => connections.get(id) !== undefined;
+  const named = typeof connection === 'string' && isThere(connection) ? connection : undefined;
+  const templates =
+    argument instanceof vscode.Uri
+      ? folders.findTemplates(argument)
+      : listTemplates(folders).filter(({ template }) => argument === undefined || template.folder === folder);
+  return templates
+    .filter(({ template: { ids } }) =>
+      named === undefined ? !Object.keys(ids).some(isThere) : ids[named] === undefined,
+    )
+    .map((one) => ({ ...one, connection: named }));
+}
+
+/**
+ * Resolves a command's arguments: files or a group of the Source Control view, a URI, or `{ folder, connection }`. Without any of these,
+ * prompts for targets, and for missing templates if `offersMissing` is set.
+ */
+export async function selectTargets(
+  tools: FolderTools,
+  argument: CommandArgument,
+  selected: CommandArgument,
+  title: string,
+  offersMissing = false,
+): Promise<{ readonly targets: readonly ProjectTarget[]; readonly missing: readonly MissingTemplate[] }> {
+  const { folders, targets } = tools;
+  await folders.updateProjects();
+  const selection: readonly CommandArgument[] = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
+  const files = selection.flatMap((one): readonly ProjectTarget[] => {
+    if (isChangedFile(one)) return [one];
+    const { resourceStates } = getFields(one);
+    if (Array.isArray(resourceStates)) return resourceStates.filter(isChangedFile);
+    return one instanceof vscode.Uri ? findTargets(folders, one) : [];
+  });
+  if (files.length > 0) return { targets: deduplicate(files), missing: [] };
+  const all = folders.projects.flatMap((project) => project.targets);
+  const missing = offersMissing && argument === undefined ? findMissing(tools, undefined) : [];
+  if (all.length === 0 && missing.length === 0) throw createNoMappingError();
+  const { folder, connection } = getFields(argument);
+  if (folder !== undefined) {
+    const isNamed = (one: ProjectTarget): boolean =>
+      one.template.folder === folder && (connection === undefined || one.connection === connection);
+    return { targets: all.filter(isNamed), missing: [] };
+  }
+  const items = [
+    ...all.map((one) => ({
+      label: one.template.folder,
+      description: `${targets.getServiceName(one.connection)} #${one.id}`,
+      targets: [one],
+      missing: [],
+    })),
+    ...missing.map((one) => ({
+      label: one.template.folder,
+      description: 'not on a service yet',
+      targets: [],
+      missing: [one],
+    })),
+  ];
+  const options = { title, placeHolder: 'Which templates?', canPickMany: true } as const;
+  const picked = (await vscode.window.showQuickPick(items, options)) ?? [];
+  return { targets: picked.flatMap((item) => item.targets), missing: picked.flatMap((item) => item.missing) };
+}
+
+/** Resolves a command argument: a file, a row of the Source Control view, `{ folder }`, or nothing for the active editor. */
+export async function selectTemplates(
+  folders: Folders,
+  argument: CommandArgument,
+  title: string,
+  isPossible: (template: ProjectTemplate['template']) => boolean = () => true,
+): Promise<readonly ProjectTemplate[]> {
+  await folders.updateProjects();
+  const { folder, resourceUri } = getFields(argument);
+  const possible = listTemplates(folders).filter(({ template }) => isPossible(template));
+  if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
+  const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
+  const activeUri = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
+  const matches = [...uris, ...(activeUri ? [activeUri] : [])]
+    .flatMap((uri) => folders.findTemplates(uri))
+    .filter(({ template }) => isPossible(template));
+  if (matches.length > 0 || uris.length > 0) return matches;
+  const one = await pickTemplate(possible, title);
+  return one === undefined ? [] : [one];
+}
+
+/** Resolves a command argument like `selectTemplates` to one template. Resolves with undefined if the user cancels. */
+export async function selectTemplate(
+  folders: Folders,
+  argument: CommandArgument,
+  title: string,
+): Promise<ProjectTemplate | undefined> {
+  const templates = await selectTemplates(folders, argument, title);
+  if (templates.length === 0) throw createNotMappedError();
+  return pickTemplate(templates, title);
+}
+
+/** Returns the only template, or prompts for one. */
+async function pickTemplate(
+  templates: readonly ProjectTemplate[],
+  title: string,
+): Promise<ProjectTemplate | undefined> {
+  if (templates.length <= 1) return templates[0];
+  const items = templates.map((one) => ({ label: escapeMessage(one.template.folder), one }));
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;
+}
+
+/** Returns the mapped templates of a file, or of its version on a service, on all their connections. */
+export function findTargets(folders: Folders, uri: vscode.Uri): readonly ProjectTarget[] {
+  const file = (root: vscode.Uri): vscode.Uri =>
+    uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: root.scheme, query: '' }) : uri;
+  return folders.projects.flatMap((project) => {
+    const path = project.files.relativePath(file(project.files.root));
+    return path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
+  });
+}
+
+/** Returns each template on each connection once. */
+export function deduplicate<T extends ProjectTarget>(targets: readonly T[]): readonly T[] {
+  return [...new Map(targets.map((one) => [`${one.project.files.root.toString()} ${targetKey(one)}`, one])).values()];
+}
+
+export function isChangedFile(value: CommandArgument): value is ChangedFile {
+  const fields = getFields(value);
+  return 'resourceUri' in fields && 'template' in fields && 'project' in fields;
+}
+
+export function createNoMappingError(): Error {
+  return new Error('No folder of this window has a mailing.json. Run "Map Templates to a Folder" to create one.');
+}
+
+export function createNotMappedError(): Error {
+  return new Error("This file isn't part of a mapped template.");
+}
+
+function listTemplates(folders: Folders): readonly ProjectTemplate[] {
+  return folders.projects.flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
+}

@@ -1,0 +1,143 @@
+import { posix } from 'node:path';
+import type { ImageAddress } from '../email/checks/images.ts';
+
+/** Image folders with their public addresses, the longest path first. */
+export type Assets = readonly (readonly [path: string, address: string])[];
+
+export type FindImages = (text: string, format: 'html' | 'css') => Promise<readonly ImageAddress[]>;
+
+/** Returns false if a text can't contain images, so that it needs no parsing. */
+export function mayNameImages(text: string): boolean {
+  return /src|background|poster|href|url|image|[\\&]/iu.test(text);
+}
+
+/** Returns whether an address is a relative path, which mail clients can't load. */
+export function isRelative(address: string): boolean {
+  return address.trim() !== '' && !/^\s*(?:[a-z][a-z0-9+.-]*:|\/|#|\{|%7b)/iu.test(address);
+}
+
+/**
+ * Replaces image paths with public addresses.
+ * @param folder the folder that the paths are relative to
+ */
+export function withAddresses(text: string, images: readonly ImageAddress[], folder: string, assets: Assets): string {
+  return replaceImages(text, images, (image) => resolveAddress(image, folder, assets));
+}
+
+/**
+ * Replaces public addresses with image paths. Keeps addresses that `withAddresses` wouldn't restore exactly.
+ * @param folder the folder that the paths are relative to
+ * @param existing images of the file that the text replaces; their spelling is kept
+ */
+export function withPaths(
+  text: string,
+  images: readonly ImageAddress[],
+  folder: string,
+  assets: Assets,
+  existing: readonly ImageAddress[] = [],
+): string {
+  const spellings = collectSpellings(existing, folder, assets);
+  return replaceImages(text, images, (image) => {
+    const same = spellings.get(spellingKey(image, image.text)) ?? [];
+    const spelling = same.length > 1 ? same.pop() : same[0];
+    if (spelling?.text === image.text) return undefined;
+    const path = spelling?.text ?? resolvePath(image, folder, assets);
+    if (path === undefined) return undefined;
+    const restored = resolveAddress({ ...image, text: path, value: spelling?.value ?? path }, folder, assets);
+    return restored === image.text ? path : undefined;
+  });
+}
+
+/** Returns the spellings of each address in a file, the first spelling last. */
+function collectSpellings(
+  images: readonly ImageAddress[],
+  folder: string,
+  assets: Assets,
+): ReadonlyMap<string, ImageAddress[]> {
+  const spellings = new Map<string, ImageAddress[]>();
+  for (const image of images.toReversed()) {
+    const key = spellingKey(image, resolveAddress(image, folder, assets) ?? image.text);
+    const same = spellings.get(key);
+    if (same) same.push(image);
+    else spellings.set(key, [image]);
+  }
+  return spellings;
+}
+
+/** A spelling is reused only where the same characters are special. */
+const spellingKey = ({ within, hasReferences }: ImageAddress, address: string): string =>
+  `${within} ${hasReferences} ${address}`;
+
+/** Returns the public address of a path; undefined if it has none or the address can't be written there. */
+function resolveAddress(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+  if (!isRelative(image.value)) return undefined;
+  const [path, rest] = splitPath(image.text);
+  // Browsers read a backslash as a slash, and styles as an escape.
+  if (path === '' || path.includes('\\')) return undefined;
+  const joined = posix.join(escapeForImage(folder, image), path);
+  for (const [prefix, address] of assets) {
+    const start = `${escapeForImage(prefix, image)}/`;
+    if (!joined.startsWith(start)) continue;
+    const replacement = `${escapeForImage(address, image)}/${joined.slice(start.length)}${rest}`;
+    return isSafe(image, replacement) ? replacement : undefined;
+  }
+  return undefined;
+}
+
+/** Returns the path of a public address. The longest matching address in `assets` wins. */
+function resolvePath(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+  const matches = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
+  const [asset] = matches.toSorted(([, one], [, other]) => other.length - one.length);
+  if (asset === undefined) return undefined;
+  const [prefix, address] = asset;
+  const path = image.text.slice(escapeForImage(address, image).length);
+  const nameStart = splitPath(path)[0].lastIndexOf('/');
+  const parent = posix.relative(
+    escapeForImage(folder, image),
+    escapeForImage(prefix, image) + path.slice(0, nameStart),
+  );
+  const relative = (parent && `${parent}/`) + path.slice(nameStart + 1);
+  // The first segment must not look like a scheme, a tag or a query.
+  return /^[^:{#%&?/]+(?:\/|$)/u.test(relative) ? relative : `./${relative}`;
+}
+
+/** Splits an address before its query, its fragment or its first merge tag. */
+function splitPath(address: string): readonly [path: string, rest: string] {
+  const end = /[?#{]|$/u.exec(address)?.index ?? address.length;
+  return [address.slice(0, end), address.slice(end)];
+}
+
+function escapeForImage(text: string, { hasReferences }: ImageAddress): string {
+  return hasReferences ? text.replaceAll('&', '&amp;') : text;
+}
+
+/** Characters that would end an address or change its meaning. */
+const UNSAFE_CHARACTERS: Readonly<Record<ImageAddress['within'], RegExp>> = {
+  quotes: /["'<>\\\n\r\f]/u,
+  nothing: /[\s"'`()<>=\\]/u,
+  candidates: /[\s"'<>\\]|^,|,$/u,
+};
+
+/** Returns whether a path and an address can replace each other, apart from their common suffix. */
+function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
+  let shared = 0;
+  while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared))
+    shared += 1;
+  return [text, replacement].every((one) => !UNSAFE_CHARACTERS[within].test(one.slice(0, one.length - shared)));
+}
+
+function replaceImages(
+  text: string,
+  images: readonly ImageAddress[],
+  by: (image: ImageAddress) => string | undefined,
+): string {
+  let last = 0;
+  const segments = images.flatMap((image) => {
+    const replacement = by(image);
+    if (replacement === undefined) return [];
+    const before = text.slice(last, image.start);
+    last = image.end;
+    return [before, replacement];
+  });
+  return segments.join('') + text.slice(last);
+}

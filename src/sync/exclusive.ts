@@ -1,0 +1,85 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
+const ABANDONED_MS = 5000;
+const MAX_WAIT_MS = 20_000;
+const RETRY_MS = 5;
+
+export interface LockTimes {
+  readonly abandonedMs?: number;
+  readonly maxWaitMs?: number;
+}
+
+/**
+ * Runs a task while no other window on this machine holds the lock. The task learns whether another window held it
+ * first, and can check whether this window still holds it: another one takes over if the machine sleeps meanwhile.
+ * Throws the task's errors, and an error if other windows hold the lock for longer than `maxWaitMs`.
+ *
+ * @param lock path of a file that exists meanwhile; its folder is created if needed
+ */
+export async function withFileLock<T>(
+  lock: string,
+  task: (hasWaited: boolean, isHeld: () => Promise<boolean>) => Promise<T>,
+  { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
+): Promise<T> {
+  await mkdir(dirname(lock), { recursive: true });
+  const start = performance.now();
+  let hasWaited = false;
+  let [holder, since]: [string | undefined, number] = [undefined, start];
+  while (!(await tryCreate(lock))) {
+    hasWaited = true;
+    const now = await getLockIdentity(lock);
+    if (now !== holder) [holder, since] = [now, performance.now()];
+    // Only one window removes an abandoned lock, and never the lock of a later window.
+    else if (holder !== undefined && performance.now() - since > abandonedMs)
+      await withFileLock(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
+    if (performance.now() - start > maxWaitMs)
+      throw new Error('Another window is still changing the same file. Wait until it is done and try again.');
+    await wait(RETRY_MS);
+  }
+  const own = await getLockIdentity(lock);
+  try {
+    return await task(hasWaited, async () => (await getLockIdentity(lock)) === own);
+  } finally {
+    await removeIfSame(lock, own);
+  }
+}
+
+/** Error codes if the file exists; on Windows also if it is being deleted. */
+const LOCK_EXISTS_CODES: ReadonlySet<unknown> = new Set(
+  process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST'],
+);
+
+async function tryCreate(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && LOCK_EXISTS_CODES.has(error.code)) return false;
+    throw error;
+  }
+}
+
+async function removeIfSame(lock: string, identity: string | undefined): Promise<void> {
+  if ((await getLockIdentity(lock)) === identity) await rm(lock, { force: true });
+}
+
+/** Identifies this lock among later ones at the same path. */
+async function getLockIdentity(lock: string): Promise<string | undefined> {
+  const found = await stat(lock, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino}-${found.mtimeNs}`;
+}
+
+/** Runs tasks one after the other. */
+export class SerialQueue {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  /** Runs a task after the earlier ones, even if they failed. */
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(task);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  open,
+  realpath,
+  rename,
+  rm,
+  type FileHandle,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
+
+const MAX_TEXT_FILE_BYTES = 10 * 1024 * 1024;
+
+/** The files below the folder of `mailing.json`. Paths are relative and have slashes. */
+export interface Files {
+  /** Returns the text of a file; undefined if there is none. @throws if it can't be read, or is outside of the folder */
+  read(path: string): Promise<string | undefined>;
+  /**
+   * Writes a file and creates its folders.
+   * @param expected the text that was last read; any other text is not overwritten
+   * @throws `FileChangedError`; or if the file can't be written or is outside of the folder
+   */
+  write(path: string, text: string, expected?: ExpectedFile): Promise<void>;
+}
+
+/** The expected text of a file; undefined if the file must not exist. */
+export interface ExpectedFile {
+  readonly text: string | undefined;
+}
+
+/** A file changed after it was read. Nothing was written. */
+export class FileChangedError extends Error {
+  constructor(path: string) {
+    super(`Couldn't write ${path}: it changed in the meantime. Try again.`);
+  }
+}
+
+/** @throws if a file is too large to be read */
+export function checkSize(path: string, bytes: number): void {
+  if (bytes > MAX_TEXT_FILE_BYTES) throw new Error(`${path} is larger than 10 MB.`);
+}
+
+/** @throws if the bytes aren't valid UTF-8 */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+// Windows doesn't have these two.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
+/** Opening a link fails. Opening a pipe doesn't wait for its writer. */
+const READ_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/**
+ * Files below a folder of the file system. Follows links that stay below it. Never reads or writes files of Git, VS Code or Mailing Studio
+ * under any spelling or through any link, except for the mapping and its lock.
+ */
+export class NodeFiles implements Files {
+  readonly #root: string;
+  /** Pending lookups of real paths, by folder. Files of one folder are usually read together. */
+  readonly #pending = new Map<string, Promise<string>>();
+
+  /** @param root absolute path of the folder */
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  read(path: string): Promise<string | undefined> {
+    return withExplainedErrors('read', path, async () => {
+      const full = join(this.#root, path);
+      let file = await this.#inRealFolder(path, full);
+      let handle = await openRegular(file);
+      if (handle === 'link') {
+        file = await this.#resolve(path, full);
+        handle = await openRegular(file);
+      }
+      if (handle === 'link') throw new Error(`${path} is replaced by links while it is read.`);
+      if (handle === undefined) return undefined;
+      try {
+        const stats = await handle.stat();
+        if (!stats.isFile()) throw notRegular(path);
+        checkSize(path, stats.size);
+        // A parent folder may have become a link before the file was opened.
+        await this.#inRealFolder(path, file);
+        return decodeUtf8(await handle.readFile());
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  /** Replaces the file atomically. Renaming over a link replaces the link and not its target. */
+  write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
+    return withExplainedErrors('write', path, async () => {
+      const file = await this.#resolve(path, join(this.#root, path));
+      await mkdir(dirname(file), { recursive: true });
+      const existing = await lstat(file).catch(undefinedIfMissing);
+      if (existing?.isFile() === false) throw notRegular(path);
+      if (existing !== undefined) await access(file, constants.W_OK);
+      const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
+      try {
+        await createFile(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
+        if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  /** Returns the real path of the root folder. */
+  realRoot(): Promise<string> {
+    return this.#realPath(this.#root);
+  }
+
+  /** Resolves links in the parent folders of a file. @throws if the result may not be accessed */
+  async #inRealFolder(path: string, file: string): Promise<string> {
+    return this.#checkRealPath(path, join(await this.#realPath(dirname(file)), basename(file)));
+  }
+
+  /** Resolves links in a path, including the file itself. @throws if the result may not be accessed */
+  async #resolve(path: string, file: string): Promise<string> {
+    return this.#checkRealPath(path, await resolveRealPath(file, this.#root));
+  }
+
+  async #checkRealPath(path: string, real: string): Promise<string> {
+    const below = relative(await this.realRoot(), real);
+    if (below.startsWith(`..${sep}`) || isAbsolute(below))
+      throw new Error(`${path} leads out of the workspace folder.`);
+    const names = below.split(sep);
+    const isOwn =
+      (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
+    const problem =
+      isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
+    if (problem === undefined) return real;
+    throw new Error(
+      names.join('/') === path ? `"${path}" ${problem}` : `${path} leads to "${below}", which ${problem}`,
+    );
+  }
+
+  #realPath(folder: string): Promise<string> {
+    const pending = this.#pending.get(folder);
+    if (pending !== undefined) return pending;
+    const found = resolveRealPath(folder, this.#root).finally(() => this.#pending.delete(folder));
+    this.#pending.set(folder, found);
+    return found;
+  }
+}
+
+/** Returns the real path of a file or folder, which may not exist yet. @throws at a link without a target */
+async function resolveRealPath(path: string, root: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
+  }
+  const isLink = (await lstat(path).catch(undefinedIfMissing))?.isSymbolicLink() === true;
+  if (isLink) throw new Error(`${relative(root, path)} is a link without a target. Remove it or create its target.`);
+  return join(await resolveRealPath(dirname(path), root), basename(path));
+}
+
+/** Opens a file for reading. Returns undefined if it doesn't exist, and 'link' if it is a link. */
+async function openRegular(file: string): Promise<FileHandle | 'link' | undefined> {
+  try {
+    if (O_NOFOLLOW === 0 && (await lstat(file)).isSymbolicLink()) return 'link';
+    return await open(file, READ_FLAGS);
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP' || errorCode(error) === 'EMLINK') return 'link';
+    return undefinedIfMissing(error);
+  }
+}
+
+/**
+ * Creates a file with a text. Fails if the name exists, even as a link.
+ * @param mode exact permissions, regardless of the umask
+ * @param check throws if a parent folder was replaced; nothing is written then
+ */
+async function createFile(
+  file: string,
+  text: string,
+  mode: number | undefined,
+  check: () => Promise<unknown>,
+): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    const [created, onDisk] = await Promise.all([
+      handle.stat({ bigint: true }),
+      lstat(file, { bigint: true }),
+      check(),
+    ]);
+    if (created.ino !== onDisk.ino || created.dev !== onDisk.dev)
+      throw new Error(`${file} was replaced while it was written.`);
+    if (mode !== undefined && created.mode !== BigInt(mode)) await handle.chmod(mode);
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+function notRegular(path: string): Error {
+  return new Error(`${path} isn't a regular file.`);
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (errorCode(error) === 'ENOENT') return undefined;
+  throw error;
+}
+
+/** Descriptions of operating system errors. */
+const ERROR_CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'permission was denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a folder on its path is a file',
+  EPERM: 'it is protected, or in use by another program',
+  EROFS: 'the disk is read-only',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+};
+
+async function withExplainedErrors<T>(verb: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const cause = ERROR_CAUSES[code] ?? (error instanceof Error ? error.message : code);
+    throw new Error(`Couldn't ${verb} ${path}: ${cause}. Check the file and its folders.`, { cause: error });
+  }
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Replaces a file atomically, readable by this user only. If the disk refuses, throws and keeps the old file. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,355 @@
+import { posix } from 'node:path';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  type Node,
+  type ParseError,
+  printParseErrorCode,
+  applyEdits,
+  modify,
+  type FormattingOptions,
+} from 'jsonc-parser';
+import * as v from 'valibot';
+import { isObject } from '../service/client/shapes.ts';
+import { findTooDeepOffset } from './json.ts';
+import { canonicalName, pathProblem } from './paths.ts';
+
+/** A mapped template. All paths are relative to the folder of `mailing.json` and have slashes. */
+export interface MappedTemplate {
+  /** The folder of the template's files, unique in a mapping. */
+  readonly folder: string;
+  readonly ids: Readonly<Record<string, number>>;
+  /** The body, if it isn't the folder's own body file. */
+  readonly body?: string;
+  /** The body, if a tool builds it. */
+  readonly output?: string;
+  /** Files and folders that the output is built from. */
+  readonly source?: readonly string[];
+  /** Name of the VS Code task that builds the output: `npm: build`. */
+  readonly task?: string;
+  /** Range of the entry in `mailing.json`. */
+  readonly range: TextRange;
+}
+
+/** A mapped template on one of its connections. `id` is the template's id on that connection. */
+export interface Target {
+  readonly template: MappedTemplate;
+  readonly connection: string;
+  readonly id: number;
+}
+
+/** UTF-16 offsets in the text of `mailing.json`. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface MappingProblem extends TextRange {
+  readonly message: string;
+  /** The file isn't a JSON object, so nothing can be written into it. */
+  readonly isSyntax?: boolean;
+  /** The settings of connections may be misread, so nothing may be pushed. */
+  readonly blocksPush?: boolean;
+}
+
+/** The content of a `mailing.json`. Invalid entries are left out and listed in `problems`. */
+export interface Mapping {
+  readonly templates: readonly MappedTemplate[];
+  /** Connections by id. Use `isProtected` to check for protection: it takes problems into account. */
+  readonly connections: Readonly<Record<string, { readonly protected: boolean }>>;
+  /** Ranges of the connections' keys in `mailing.json`. */
+  readonly connectionRanges: Readonly<Record<string, TextRange>>;
+  /** Image folders with their public addresses, the longest path first. */
+  readonly assets: readonly (readonly [path: string, address: string])[];
+  readonly problems: readonly MappingProblem[];
+}
+
+const path = v.pipe(
+  v.string('must be a path in quotes.'),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? pathProblem(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+  v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
+);
+const ID_MESSAGE = 'must be the id of a template.';
+const templateIdSchema = v.pipe(v.number(ID_MESSAGE), v.integer(ID_MESSAGE), v.minValue(1, ID_MESSAGE));
+
+const pathsSchema = v.pipe(
+  // A union would report a list with one invalid path as invalid as a whole.
+  v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
+  v.transform((value) => [value].flat()),
+);
+const TASK_MESSAGE = 'must be the name of a task: "npm: build".';
+
+const templateSchema = v.object(
+  {
+    folder: path,
+    ids: v.optional(v.record(v.string(), templateIdSchema, 'must be ids by connection: { "production": 12 }.'), {}),
+    body: v.optional(path),
+    output: v.optional(path),
+    source: v.optional(pathsSchema),
+    task: v.optional(v.pipe(v.string(TASK_MESSAGE), v.regex(/\S/u, TASK_MESSAGE))),
+  },
+  'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
+);
+/** Invalid combinations of keys. The listed keys are left out, and the message is reported at the first of them. */
+const conflictingKeys: readonly {
+  readonly keys: readonly ('body' | 'source' | 'task')[];
+  readonly message: string;
+  isWrong(template: v.InferOutput<typeof templateSchema>): boolean;
+}[] = [
+  {
+    keys: ['source', 'task'],
+    message: 'needs an "output": the HTML file that is built.',
+    isWrong: ({ output, source, task }) => output === undefined && (source ?? task) !== undefined,
+  },
+  {
+    keys: ['body'],
+    message: 'is written by hand, and "output" is built: a template has one of them.',
+    isWrong: ({ body, output }) => body !== undefined && output !== undefined,
+  },
+  {
+    keys: ['source'],
+    message: 'is the "output" itself: name the files that it is built from.',
+    isWrong: ({ output, source = [] }) => output !== undefined && source.includes(output),
+  },
+];
+
+const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
+// `v.object` would accept a list.
+const connectionSchema = v.pipe(
+  v.custom(isObject, 'must be an object: { "protected": true }.'),
+  v.object(connectionEntries),
+);
+const addressSchema = v.pipe(
+  v.string('must be an address in quotes.'),
+  v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'must be an address that begins with https://.'),
+);
+
+const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
+const templateKeys = Object.keys(templateSchema.entries);
+const connectionKeys = Object.keys(connectionEntries);
+
+/** Maximum size in UTF-16 units: enough for 10,000 templates, and still fast to parse. */
+const MAX_MAPPING_CHARS = 4 * 1024 * 1024;
+/** Maximum number of problems reported per template. Finding the range of each takes time. */
+const MAX_ISSUES = 20;
+
+/** Reads the text of a `mailing.json`. Never throws. */
+export function readMapping(text: string): Mapping {
+  const nothing = { templates: [], connections: {}, connectionRanges: {}, assets: [] };
+  const syntax = { isSyntax: true, blocksPush: true };
+  const createInvalid = (message: string): Mapping => ({
+    ...nothing,
+    problems: [{ message, start: 0, end: text.length, ...syntax }],
+  });
+  if (text.length > MAX_MAPPING_CHARS) return createInvalid('This is larger than 4 MB.');
+  if (findTooDeepOffset(text) !== undefined) return createInvalid('This is nested too deeply.');
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
+  const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
+    message: `Not valid JSON: ${printParseErrorCode(error)}.`,
+    start: offset,
+    end: offset + Math.max(1, length),
+    ...syntax,
+  }));
+  if (root?.type !== 'object')
+    return problems.length > 0 ? { ...nothing, problems } : createInvalid('mailing.json is one JSON object.');
+
+  const validate = <S extends v.GenericSchema>(
+    schema: S,
+    node: Node,
+    more?: Partial<MappingProblem>,
+  ): v.InferOutput<S> | undefined => {
+    const result = v.safeParse(schema, getNodeValue(node));
+    if (result.success) return result.output;
+    for (const { path: at = [], message } of result.issues.slice(0, MAX_ISSUES)) {
+      const keys = at.map(({ key }) => key as string | number);
+      const named = findNodeAtLocation(node, keys);
+      const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
+      problems.push({
+        message: `${what} ${named === undefined ? 'is missing.' : message}`,
+        ...nodeRange(named ?? node),
+        ...more,
+      });
+    }
+    return undefined;
+  };
+  const readChildren = (
+    name: string,
+    type: Node['type'],
+    message: string,
+    more?: Partial<MappingProblem>,
+  ): readonly Node[] => {
+    const node = findNodeAtLocation(root, [name]);
+    if (node !== undefined && node.type !== type)
+      problems.push({ message: `"${name}" ${message}`, ...nodeRange(node), ...more });
+    return node?.type === type ? (node.children ?? []) : [];
+  };
+  reportKeys(root, problems);
+  const templates = readChildren('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
+    (node): MappedTemplate[] => {
+      const template = validate(templateSchema, node);
+      if (template === undefined) return [];
+      const removed = conflictingKeys
+        .filter(({ isWrong }) => isWrong(template))
+        .flatMap(({ keys, message }) => {
+          const wrongKeys = keys.filter((key) => template[key] !== undefined);
+          const [first = 'source'] = wrongKeys;
+          problems.push({ message: `"${first}" ${message}`, ...nodeRange(findNodeAtLocation(node, [first]) ?? node) });
+          return wrongKeys.map((key) => [key, undefined]);
+        });
+      return [withoutUndefined({ ...template, ...Object.fromEntries(removed), range: nodeRange(node) })];
+    },
+  );
+  const blocking = { blocksPush: true };
+  const named = listProperties(
+    readChildren('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
+  );
+  const connections = named.map(
+    ([name, node]) => [name, validate(connectionSchema, node, blocking) ?? { protected: true }] as const,
+  );
+  const assets = listProperties(
+    readChildren('assets', 'object', 'must be an object: { "emails/img": "https://…" }.'),
+  ).flatMap(([folder, node]) => {
+    const address = validate(addressSchema, node);
+    const inside = v.safeParse(path, folder);
+    if (!inside.success)
+      problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...nodeRange(node.parent ?? node) });
+    return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
+  });
+  // The longest path first, so that the innermost folder matches.
+  assets.sort(([one], [other]) => other.length - one.length);
+  return {
+    templates: removeDuplicates(templates, problems),
+    connections: Object.fromEntries(connections),
+    connectionRanges: Object.fromEntries(named.map(([name, , key]) => [name, nodeRange(key)])),
+    assets,
+    problems,
+  };
+}
+
+/** Returns whether every push to a connection needs a confirmation. True if the mapping may be misread. */
+export function isProtected(mapping: Mapping, connection: string): boolean {
+  return mapping.connections[connection]?.protected === true || pushBlocker(mapping) !== undefined;
+}
+
+/** Returns the problem that blocks every push, such as a mistyped key; undefined if there is none. */
+export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
+  return problems.find(({ blocksPush }) => blocksPush);
+}
+
+/** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
+function reportKeys(root: Node, problems: MappingProblem[]): void {
+  const report = (object: Node, path: readonly string[]): void => {
+    const allowed = allowedKeys(path);
+    const visited = new Set<unknown>();
+    for (const [name, value, key] of listProperties(object.children ?? [])) {
+      const message = visited.has(name)
+        ? `Duplicate key "${name}".`
+        : `Unknown key "${name}". Keys here: ${allowed?.join(', ')}.`;
+      const isWrong = visited.has(name) || allowed?.includes(name) === false;
+      if (isWrong) problems.push({ message, ...nodeRange(key), blocksPush: true });
+      visited.add(name);
+      walk(value, [...path, name]);
+    }
+  };
+  const walk = (node: Node, path: readonly string[]): void => {
+    if (node.type === 'object') report(node, path);
+    else for (const child of node.children ?? []) walk(child, [...path, '[]']);
+  };
+  walk(root, []);
+}
+
+/** Returns the allowed keys of the object at a path; undefined if any key is allowed. */
+function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefined {
+  if (pathSchema.length === 0) return rootKeys;
+  if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
+  return pathSchema[0] === 'connections' && pathSchema.length === 2 ? connectionKeys : undefined;
+}
+
+/** Keeps the first of several templates with the same folder, file or id. */
+function removeDuplicates(templates: readonly MappedTemplate[], problems: MappingProblem[]): readonly MappedTemplate[] {
+  const claimedBy = new Map<string, string>();
+  return templates.filter((template) => {
+    const { folder, body, output = body, ids, range } = template;
+    const claims = [
+      { key: pathKey(folder), what: `The folder "${folder}"` },
+      ...(output === undefined ? [] : [{ key: pathKey(output), what: `The file "${output}"` }]),
+      ...Object.entries(ids).map(([connection, number]) => ({
+        key: `id ${connection} ${number}`,
+        what: `Template ${number} of "${connection}"`,
+      })),
+    ];
+    const duplicate = claims.find(({ key }) => claimedBy.has(key));
+    if (duplicate === undefined) for (const { key } of claims) claimedBy.set(key, folder);
+    else
+      problems.push({
+        message: `${duplicate.what} is mapped twice, also by "${claimedBy.get(duplicate.key)}".`,
+        ...range,
+      });
+    return duplicate === undefined;
+  });
+}
+
+/** Returns the same key for all spellings of a path that a file system may treat as equal. */
+function pathKey(text: string): string {
+  return `path ${text.split('/').map(canonicalName).join('/')}`;
+}
+
+function listProperties(properties: readonly Node[]): [name: string, value: Node, key: Node][] {
+  return properties.flatMap(({ children: [key, value] = [] }): [string, Node, Node][] => {
+    return key && value ? [[String(key.value), value, key]] : [];
+  });
+}
+
+function nodeRange({ offset, length }: Node): TextRange {
+  return { start: offset, end: offset + length };
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
+}
+
+/** A template as it is written. */
+export type MappingEntry = Omit<MappedTemplate, 'range' | 'source'> & { readonly source?: string | readonly string[] };
+
+/** Adds a template to the text of a `mailing.json`. Keeps comments, order and formatting. @throws if the JSON is invalid */
+export function withEntry(text: string | undefined, entry: MappingEntry): string {
+  const written = requireValidJson(text ?? '{\n  "templates": []\n}\n');
+  const formattingOptions = detectFormatting(written);
+  return applyEdits(written, modify(written, ['templates', -1], entry, { isArrayInsertion: true, formattingOptions }));
+}
+
+/**
+ * Adds a template's id on a connection to the text of a `mailing.json`.
+ * @throws if the JSON is invalid or the folder isn't mapped
+ */
+export function withId(text: string, folder: string, connection: string, id: number): string {
+  const written = requireValidJson(text);
+  const range = readMapping(written).templates.find((template) => template.folder === folder)?.range;
+  const root = parseTree(written, [], { disallowComments: false, allowTrailingComma: true });
+  const templates = root && findNodeAtLocation(root, ['templates'])?.children;
+  const index = templates?.findIndex(({ offset }) => offset === range?.start) ?? -1;
+  if (index < 0) throw new Error(`mailing.json does not map "${folder}" any more.`);
+  return applyEdits(
+    written,
+    modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: detectFormatting(written) }),
+  );
+}
+
+function requireValidJson(text: string): string {
+  const { problems } = readMapping(text);
+  const broken = problems.find(({ isSyntax }) => isSyntax);
+  if (broken !== undefined)
+    throw new Error(`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
+  return text;
+}
+
+function detectFormatting(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/mu.exec(text)?.[1] ?? '  ';
+  const insertSpaces = !indent.startsWith('\t');
+  return { insertSpaces, tabSize: insertSpaces ? indent.length : 4, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}

@@ -1,0 +1,231 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { hashFields, type FieldTexts } from './fields.ts';
+import type { Target } from './mapping.ts';
+import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { replaceFile } from './files.ts';
+
+/** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
+const MAX_REVISIONS = 20;
+const MAX_TOTAL_CHARS = 8_000_000;
+/** How long a request without a response may still take effect on the service, in ms. */
+const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
+/** Contains one file per request without a response, so that windows never overwrite each other's records. */
+const SENDS_FOLDER = 'sent';
+
+/** A template on a service, mapped or not. */
+export type TemplateRef = Pick<Target, 'connection' | 'id'>;
+
+/** An earlier version of a template. */
+export interface Revision {
+  /** Time of its first read, in ms since the epoch. */
+  readonly at: number;
+  readonly texts: FieldTexts;
+}
+
+/** The file format: each text is stored once, by its hash. */
+interface StoredRevisions {
+  readonly states: readonly { readonly at: number; readonly prints: FieldTexts }[];
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+const NO_REVISIONS: StoredRevisions = { states: [], texts: {} };
+
+/** Stores the last revisions of templates, oldest first. */
+export class RevisionStore {
+  readonly #files: RevisionFiles;
+  readonly #getService: (connection: string) => string;
+  readonly #now: () => number;
+  /** The pending task of each file. Tasks on one file run one after the other. */
+  readonly #pending = new Map<string, Promise<StoredRevisions>>();
+  /** Hashes of each template's last revision, so that adding it again reads no file. */
+  readonly #lastHashes = new Map<string, string>();
+
+  /**
+   * @param getService returns the identity of a connection's service, which survives a renamed connection
+   * @param now returns the time in ms since the epoch
+   */
+  constructor(files: RevisionFiles, getService: (connection: string) => string, now: () => number = Date.now) {
+    this.#files = files;
+    this.#getService = getService;
+    this.#now = now;
+  }
+
+  /** Returns the revisions of a template, newest first. */
+  async getRevisions(ref: TemplateRef): Promise<readonly Revision[]> {
+    const { states, texts } = await this.#read(ref);
+    const read = (prints: FieldTexts): FieldTexts =>
+      Object.fromEntries(Object.entries(prints).map(([field, hash]) => [field, texts[hash] ?? '']));
+    return states.map(({ at, prints }) => ({ at, texts: read(prints) })).toReversed();
+  }
+
+  /** Adds the texts as the last revision unless they equal it. */
+  async add(ref: TemplateRef, texts: FieldTexts): Promise<void> {
+    const prints = hashFields(texts);
+    if (this.#lastHashes.get(this.#fileName(ref)) === JSON.stringify(prints)) return;
+    await this.#change(ref, (stored) => {
+      if (lastRevisionKey(stored) === JSON.stringify(prints)) return stored;
+      const updated = {
+        ...stored.texts,
+        ...Object.fromEntries(Object.entries(texts).map(([field, text]) => [prints[field] ?? '', text])),
+      };
+      return limitSize({ ...stored, states: [...stored.states, { at: this.#now(), prints }], texts: updated });
+    });
+  }
+
+  /** Returns a text by its hash; undefined if it is not stored. */
+  async getText(ref: TemplateRef, hash: string): Promise<string | undefined> {
+    return (await this.#read(ref)).texts[hash];
+  }
+
+  /**
+   * Records that fields are about to be sent. Until a response arrives, the service may store them at any time.
+   * @returns a function that deletes the record; call it after the response
+   */
+  async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
+    const name = `${SENDS_FOLDER}/${this.#templateKey(ref)}.${this.#now()}.${randomUUID()}.json`;
+    await this.#files.write(name, JSON.stringify(hashFields(fields)));
+    return () => this.#files.delete(name);
+  }
+
+  /** Returns the hashes of sent texts without a response, by field. */
+  async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
+    const unconfirmed = new Map<string, string[]>();
+    for (const file of await this.#files.list(SENDS_FOLDER)) {
+      const name = `${SENDS_FOLDER}/${file}`;
+      const [template, at] = file.split('.');
+      if (this.#now() - Number(at) >= UNCONFIRMED_SEND_MS) await this.#files.delete(name);
+      else if (template === this.#templateKey(ref)) {
+        for (const [field, hash] of Object.entries(parseOr<FieldTexts>({}, await this.#files.read(name)))) {
+          unconfirmed.set(field, [...(unconfirmed.get(field) ?? []), hash]);
+        }
+      }
+    }
+    return unconfirmed;
+  }
+
+  #read(ref: TemplateRef): Promise<StoredRevisions> {
+    return this.#change(ref, (stored) => stored);
+  }
+
+  /** Changes the stored revisions and writes the file if they differ. */
+  #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
+    const name = this.#fileName(ref);
+    const task = async (before: StoredRevisions): Promise<StoredRevisions> => {
+      const after = change(before);
+      if (after !== before) await this.#files.write(name, JSON.stringify(after));
+      this.#lastHashes.set(name, lastRevisionKey(after));
+      return after;
+    };
+    const tail = (this.#pending.get(name) ?? this.#files.read(name).then((text) => parseOr(NO_REVISIONS, text))).then(
+      task,
+    );
+    this.#pending.set(name, tail);
+    // Keep the texts on disk only.
+    const end = (): unknown => this.#pending.get(name) === tail && this.#pending.delete(name);
+    void tail.then(end, end);
+    return tail;
+  }
+
+  #fileName(ref: TemplateRef): string {
+    return `${this.#templateKey(ref)}.json`;
+  }
+
+  #templateKey({ connection, id }: TemplateRef): string {
+    return createHash('sha256')
+      .update(`${this.#getService(connection)} ${id}`)
+      .digest('base64url');
+  }
+}
+
+function parseOr<T extends object>(fallback: T, text: string | undefined): T {
+  try {
+    return text === undefined ? fallback : { ...fallback, ...(JSON.parse(text) as T) };
+  } catch {
+    return fallback;
+  }
+}
+
+function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
+  let remaining = states.slice(-MAX_REVISIONS);
+  const used = (): Set<string> => new Set(remaining.flatMap(({ prints }) => Object.values(prints)));
+  const size = (): number => [...used()].reduce((sum, hash) => sum + (texts[hash]?.length ?? 0), 0);
+  while (remaining.length > 1 && size() > MAX_TOTAL_CHARS) remaining = remaining.slice(1);
+  const needed = used();
+  return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([hash]) => needed.has(hash))) };
+}
+
+function lastRevisionKey({ states }: StoredRevisions): string {
+  return JSON.stringify(states.at(-1)?.prints);
+}
+
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Newer files are never deleted, because a push just promised that they can be restored. */
+const PROTECTED_AGE_MS = 60 * 60 * 1000;
+
+/** Private files on this machine, shared by all windows. Names may contain slashes. Errors on writing are ignored. */
+export class RevisionFiles {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  readonly #now: () => number;
+  /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
+  #sinceCounted = Infinity;
+
+  /**
+   * @param folder is created with the first file
+   * @param maxBytes above this size, the files with the oldest changes are deleted
+   */
+  constructor(folder: string, maxBytes: number = MAX_TOTAL_BYTES, now: () => number = Date.now) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+    this.#now = now;
+  }
+
+  /** Returns undefined for a missing or unreadable file. */
+  read(name: string): Promise<string | undefined> {
+    return readFile(join(this.#folder, name), 'utf8').catch(() => undefined);
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    const path = join(this.#folder, name);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await replaceFile(path, text);
+      this.#sinceCounted += Buffer.byteLength(text);
+      if (this.#sinceCounted < this.#maxBytes / 8) return;
+      this.#sinceCounted = 0;
+      await removeOldest(this.#folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS);
+    } catch {
+      // Only earlier versions are lost.
+    }
+  }
+
+  /** Returns the names of the files in a folder. */
+  list(folder: string): Promise<readonly string[]> {
+    return readdir(join(this.#folder, folder)).catch(() => []);
+  }
+
+  delete(name: string): Promise<void> {
+    return rm(join(this.#folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+/** @param before ms since the epoch: newer files stay */
+async function removeOldest(folder: string, maxBytes: number, before: number): Promise<void> {
+  const names = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(join(folder, name));
+      return { name, size, mtimeMs };
+    }),
+  );
+  files.sort((one, other) => one.mtimeMs - other.mtimeMs);
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { name, size, mtimeMs } of files) {
+    if (total <= maxBytes || mtimeMs > before) return;
+    await rm(join(folder, name), { force: true });
+    total -= size;
+  }
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { findImageAddresses } from '../../../src/email/checks/images.ts';
+import { isRelative, mayNameImages, withAddresses, withPaths, type Assets } from '../../../src/sync/assets.ts';
+import type { MappedTemplate } from '../../../src/sync/mapping.ts';
+import { Lock } from '../../../src/sync/lock.ts';
+import { TemplateFolder } from '../../../src/sync/folder.ts';
+import { Disk, findImages, layout } from './fixtures.ts';
+
+const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
+const corpus = new URL('../../../../shared/', import.meta.url);
+
+const pushed = (html: string, folders = assets): string =>
+  withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
+const pulled = (html: string, folders = assets): string =>
+  withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
+
+describe('asset mapping', () => {
+  const html = `<body background="../img/back.png"><img src='../img/a.png'><img src=../img/b.png alt=x>
+<p style="background: url( '../img/c.png' )"><style>a { background: url(../img/d.png) }</style><img src="https://else.example/x.png"><img src="{image}">`;
+
+  it('replaces paths with public addresses and back', () => {
+    const out = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
+    assert.equal(out, html.replaceAll('../img/', 'https://cdn.example/mail/'));
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
+  });
+
+  it('keeps images of folders without a public address', () => {
+    const other = '<img src="other/a.png"><img src="../imgs/a.png"><img src="https://cdn.example/mails/a.png">';
+    assert.equal(withAddresses(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
+    assert.equal(withPaths(other, findImageAddresses(other, 'html'), 'emails/welcome', assets), other);
+  });
+
+  it('lists images without a public address', async () => {
+    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
+    const disk = new Disk([
+      ['emails/welcome/body.html', '<img src="../img/a.png"><img src="b.png"><img src="b.png">'],
+      ['emails/welcome/style.css', 'a { background: url("c.png") }'],
+    ]);
+    const folder = new TemplateFolder(disk, layout, () => assets, findImages);
+    const texts = await folder.read(template);
+    assert.equal(texts['body'], '<img src="https://cdn.example/mail/a.png"><img src="b.png"><img src="b.png">');
+    assert.deepEqual(await folder.findLocalImages(texts), ['b.png', 'c.png']);
+    await folder.write(
+      template,
+      { body: '<img src="https://cdn.example/mail/z.png">' },
+      texts,
+      {},
+      { local: '', remote: '' },
+    );
+    assert.equal(disk.files.get('emails/welcome/body.html'), '<img src="../img/z.png">');
+  });
+
+  it('keeps the spelling of the file and uses the shortest path for new images', async () => {
+    const template: MappedTemplate = { folder: 'emails/welcome', ids: {}, range: { start: 0, end: 0 } };
+    const body = '<img src="./../img//a.png"><img src="../img/x/../a.png"><img src="https://cdn.example/mail/a.png">';
+    const disk = new Disk([['emails/welcome/body.html', body]]);
+    const folder = new TemplateFolder(disk, layout, () => assets, findImages);
+    const texts = await folder.read(template);
+    assert.equal(texts['body'], '<img src="https://cdn.example/mail/a.png">'.repeat(3));
+    assert.equal(await folder.renderFile(template, 'body', texts), body);
+    const more = { body: `${texts['body']}<img src="https://cdn.example/mail/b.png">` };
+    await folder.write(template, more, texts, {}, { local: '', remote: '' });
+    assert.equal(disk.files.get('emails/welcome/body.html'), `${body}<img src="../img/b.png">`);
+    assert.equal((await folder.read(template))['body'], more.body);
+  });
+
+  it('finds images in every attribute and style that loads one, and nowhere else', () => {
+    const shown = [
+      '<td background="../img/1.png">',
+      '<video poster=../img/2.png>',
+      '<source srcset="../img/3.png 1x,\n\t../img/4.png 2x">',
+      '<p style="background:url(&quot;../img/5.png&quot;) url(\'../img/6.png\'), image-set(&quot;../img/7.png&quot; 1x)">',
+      '<style>/* url(../img/no.png) */ a { background: URL( ../img/8.png ); content: "url(../img/no.png)" }</style>',
+      '<!--[if gte mso 9]><td background="../img/9.png"><v:fill type="tile" src="../img/10.png" /><style>b { background: url(../img/11.png) }</style><![endif]-->',
+      '<svg><image href="../img/12.png"/><style/></svg><img src="../img/13.png">',
+      '<!--[if !mso]><!--><img src="../img/14.png"><!--<![endif]-->',
+      '<style>u { background: url("../img/15.png',
+    ];
+    const none = [
+      '<p title="../img/no.png">url(../img/no.png) src="../img/no.png"</p>',
+      '<!-- <img src="../img/no.png"> -->',
+      '<a href="../img/no.png" data-src="../img/no.png">',
+      '<title><img src="../img/no.png"></title>',
+      '<style>a { content: "../img/no.png" }</style>',
+    ];
+    const html = [...none, ...shown].join('\n');
+    assert.deepEqual(
+      findImageAddresses(html, 'html').map(({ value }) => value),
+      Array.from({ length: 15 }, (_, index) => `../img/${index + 1}.png`),
+    );
+    const out = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
+    assert.equal(out, html.replace(/\.\.\/img\/(?=\d)/gu, 'https://cdn.example/mail/'));
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), 'emails/welcome', assets), html);
+  });
+
+  it('replaces only addresses that can be restored exactly', () => {
+    const kept = [
+      'https://cdn.example/mail//a.png',
+      'https://cdn.example/mail/../a.png',
+      'https://cdn.example/mail/./a.png',
+      'https://cdn.example/mail/https://else.example/a.png',
+      'https://cdn.example/mail/a//',
+      'https://cdn.example/mail',
+      'https://cdn.example/mail?x',
+    ];
+    for (const address of kept) assert.equal(pulled(`<img src="${address}">`), `<img src="${address}">`);
+    const exchanged = [
+      '{subscriber:id}.png',
+      'a:b.png',
+      '#a.png',
+      'a.png?x=https://b//c/../d',
+      'a%20b.png',
+      'a{if:x//y}b.png',
+      'a/',
+      'a.png#/../b',
+    ];
+    for (const name of exchanged) {
+      assert.equal(pulled(`<img src="https://cdn.example/mail/${name}">`), `<img src="../img/${name}">`);
+      assert.equal(pushed(`<img src="../img/${name}">`), `<img src="https://cdn.example/mail/${name}">`);
+    }
+  });
+
+  it('uses the innermost folder and the most specific address', () => {
+    const nested: Assets = [
+      ['img/icons', 'https://icons.example'],
+      ['img', 'https://cdn.example/a'],
+      ['raw', 'https://cdn.example'],
+    ];
+    const html =
+      '<img src="img/icons/x.png"><img src="img/y.png"><img src="raw/z.png"><img src="https://cdn.example/a/icons/x.png">';
+    const out = withAddresses(html, findImageAddresses(html, 'html'), '.', nested);
+    assert.deepEqual(
+      findImageAddresses(out, 'html').map(({ value }) => value),
+      [
+        'https://icons.example/x.png',
+        'https://cdn.example/a/y.png',
+        'https://cdn.example/z.png',
+        'https://cdn.example/a/icons/x.png',
+      ],
+    );
+    assert.equal(withPaths(out, findImageAddresses(out, 'html'), '.', nested), html);
+  });
+
+  it('keeps images whose replacement would end the attribute', () => {
+    const spaced: Assets = [['my "img" (1)', 'https://cdn.example/?u=1&copy=']];
+    assert.equal(
+      pulled('<img src=https://cdn.example/?u=1&amp;copy=/a.png>', spaced),
+      '<img src=https://cdn.example/?u=1&amp;copy=/a.png>',
+    );
+    const pair: Assets = [['r&d/my img', 'https://cdn.example/?u=1&copy=']];
+    const html =
+      '<img src="../../r&amp;d/my img/a (1).png"><style>p { background: url("../../r&d/my img/a.png") }</style>';
+    const out = pushed(html, pair);
+    assert.ok(
+      out.includes('src="https://cdn.example/?u=1&amp;copy=/a (1).png"') &&
+        out.includes('url("https://cdn.example/?u=1&copy=/a.png")'),
+      out,
+    );
+    assert.equal(pulled(out, pair), html);
+    assert.equal(
+      pulled('<img src=https://cdn.example/?u=1&amp;copy=/a.png>', pair),
+      '<img src=https://cdn.example/?u=1&amp;copy=/a.png>',
+    );
+  });
+
+  it('restores any text byte for byte', () => {
+    const folders: Assets = [
+      ['emails/img/icons', 'https://icons.example'],
+      ['emails/my img', 'https://cdn.example/my?a=1&b='],
+      ['emails/img', 'https://cdn.example/mail'],
+      ['emails/welcome', 'https://proxy.example/https://cdn.example'],
+      ['same', 'https://cdn.example/mail'],
+    ];
+    const starts = [
+      '../img/',
+      './',
+      '',
+      '../my img/',
+      '../img/icons/',
+      '../../same/',
+      '.././img//',
+      '..\\img\\',
+      '../img&#47;',
+      '/',
+      '//',
+      ...folders.map(([, address]) => `${address}/`),
+    ];
+    const names = [
+      'a.png',
+      'icons/a.png',
+      'b/',
+      '../c.png',
+      './d.png',
+      '/e.png',
+      'https://x.example/f.png',
+      '{tag:x}.png',
+      'a:b.png',
+      '#h',
+      '?q=../i//j',
+      'k&amp;l.png',
+      'm&n.png',
+      'a&#58;b.png',
+      'é (1).png',
+      'o,p',
+      '',
+      '\\3a q.png',
+      "it's.png",
+    ];
+    const address = fc
+      .tuple(fc.constantFrom(...starts), fc.array(fc.constantFrom(...names), { maxLength: 2 }))
+      .map(([start, parts]) => start + parts.join(''));
+    const places: readonly ((text: string) => string)[] = [
+      (text) => `<img src="${text}">`,
+      (text) => `<img src='${text}'>`,
+      (text) => `<td background=${text}>`,
+      (text) => `<img srcset="${text} 1x, ${text} 2x">`,
+      (text) => `<p style="background:url(${text})">`,
+      (text) => `<p style='background:url("${text}")'>`,
+      (text) => `<p style="a:url(&quot;${text}&quot;)">`,
+      (text) => `<p style=a:url(${text})>`,
+      (text) => `<style>a{b:url(${text})}</style>`,
+      (text) => `<style>a{b:url( '${text}' );c:"${text}"/*url(${text})*/}</style>`,
+      (text) => `<!--[if mso]><v:fill src="${text}"/><![endif]-->`,
+      (text) => `<!-- ${text} -->`,
+      (text) => `<p>${text}`,
+      (text) => `<img alt="${text}" src=" ${text}\n">`,
+      (text) => text,
+    ];
+    const part = fc.oneof(
+      fc.tuple(fc.constantFrom(...places), address).map(([place, text]) => place(text)),
+      fc.constantFrom('<', '>', '"', "'", '<!--', '-->', '<style>', '</style>', '<svg>', '(', 'url(', '\n', '{if}'),
+    );
+    const html = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(html, html, fc.constantFrom('html', 'css'), (one, other, format) => {
+        const find = (text: string) => findImageAddresses(text, format);
+        for (const text of [one, other]) assert.ok(mayNameImages(text) || find(text).length === 0);
+        const push = (text: string): string => withAddresses(text, find(text), 'emails/welcome/', folders);
+        const pull = (text: string, existing: string): string =>
+          withPaths(text, find(text), 'emails/welcome/', folders, find(existing));
+        assert.equal(pull(push(one), one), one);
+        for (const existing of ['', one, other]) assert.equal(push(pull(push(one), existing)), push(one));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('restores real emails byte for byte', function () {
+    if (!existsSync(corpus)) this.skip();
+    const read = (folder: URL): readonly string[] =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.html'))
+        .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    let exchanged = 0;
+    for (const html of [...read(new URL('corpus/', corpus)), ...read(new URL('as-sent/', corpus))]) {
+      const addresses = findImageAddresses(html, 'html')
+        .map(({ value }) => /^(https?:\/\/.+)\/[^/]+$/u.exec(value)?.[1])
+        .filter((address) => address !== undefined);
+      const paths = findImageAddresses(html, 'html')
+        .map(({ value }) => value)
+        .filter(isRelative)
+        .map((path) => path.replace(/\/?[^/]*$/u, ''))
+        .filter(Boolean);
+      const folders: Assets = [...new Set([...addresses, ...paths])].map((one, index) =>
+        addresses.includes(one) ? [`img/${index}`, one] : [`emails/welcome/${one}`, `https://cdn.example/${index}`],
+      );
+      const pull = (text: string, existing: string): string =>
+        withPaths(
+          text,
+          findImageAddresses(text, 'html'),
+          'emails/welcome',
+          folders,
+          findImageAddresses(existing, 'html'),
+        );
+      const out = pushed(html, folders);
+      const back = pull(out, '');
+      exchanged += Number(back !== out);
+      assert.equal(pull(out, html), html);
+      assert.equal(pushed(back, folders), out);
+    }
+    assert.ok(exchanged > 10, `${exchanged}`);
+  });
+
+  it('recognizes relative paths', () => {
+    for (const text of ['a.png', './a.png', '../a/b.png', ' a.png']) assert.ok(isRelative(text), text);
+    for (const text of [
+      '',
+      '#x',
+      '/a.png',
+      '//host/a.png',
+      'https://a',
+      'data:image/png;base64,',
+      'cid:x',
+      '{image}',
+      '%7Bimage%7D',
+      'javascript:x',
+    ])
+      assert.ok(!isRelative(text), text);
+  });
+});
+
+describe('Lock', () => {
+  const print = (letter: string): string => letter.repeat(43);
+
+  it('writes the same text for the same bases in any order', () => {
+    const base = (letter: string) => ({ local: print(letter), remote: print(letter) });
+    const one = Lock.read(undefined)
+      .with('b', 'p', { body: base('a'), name: base('b') })
+      .with('a', 'p', { body: base('c') });
+    const other = Lock.read(undefined)
+      .with('a', 'p', { body: base('c') })
+      .with('b', 'p', { name: base('b'), body: base('a') });
+    assert.equal(one.toString(), other.toString());
+    assert.equal(Lock.read(one.toString()).toString(), one.toString());
+    assert.deepEqual(one.with('b', 'p', undefined).base('b', 'p'), {});
+  });
+
+  it('keeps the entries that both versions of a Git conflict share', () => {
+    const line = (name: string, letter: string): string => `        "${name}": "${print(letter)}"`;
+    const text = [
+      '{ "version": 1, "templates": { "a": { "p": {',
+      `${line('name', 'n')},`,
+      '<<<<<<< HEAD',
+      line('body', 'o'),
+      '=======',
+      line('body', 't'),
+      '>>>>>>> theirs',
+      '} } } }',
+    ].join('\n');
+    assert.deepEqual(Lock.read(text).base('a', 'p'), { name: { local: print('n'), remote: print('n') } });
+  });
+
+  it('is empty if its text is invalid', () => {
+    for (const text of ['', '{}', '[]', '{"version":1,"templates":{"a":{"p":{"body":5,"name":"short"}}}}'])
+      assert.deepEqual(Lock.read(text).base('a', 'p'), {}, text);
+  });
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { findImageAddresses } from '../../../src/email/checks/images.ts';
+import type { FindImages } from '../../../src/sync/assets.ts';
+import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import type { Files } from '../../../src/sync/files.ts';
+import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
+import { LockFile } from '../../../src/sync/lock.ts';
+import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
+import { mergeTexts } from '../../../src/sync/merge.ts';
+import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
+import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
+import { readJson } from '../../../src/platform/documents/json.ts';
+import * as v from 'valibot';
+
+export const template: MappedTemplate = {
+  folder: 'emails/welcome',
+  ids: { production: 7 },
+  range: { start: 0, end: 0 },
+};
+export const target: Target = { template, connection: 'production', id: 7 };
+export const lockName = 'mailing.lock.json';
+export const names = { local: 'this folder', remote: 'Production' };
+
+/** Finds images without the worker. */
+export const findImages: FindImages = (text, format) => Promise.resolve(findImageAddresses(text, format));
+
+export const layout: FolderLayout = {
+  texts: [
+    { field: 'body', file: 'body.html', format: 'html' },
+    { field: 'stylesheet', file: 'style.css', format: 'css' },
+  ],
+  details: {
+    file: 'template.json',
+    fields: ['name', 'subject'],
+    parse: (text) =>
+      readJson(text, () =>
+        Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
+      ),
+  },
+  builtField: 'body',
+};
+
+/**
+ * How a store loses its response. `lost`: nothing is stored; `lostDone`: the fields are stored; `lostLate`: they are stored later;
+ * `unread`: the response arrives, but reading back fails.
+ */
+export type ResponseLoss = 'lost' | 'lostDone' | 'lostLate' | 'unread';
+
+/** A service with one template. */
+export class Service {
+  texts: Record<string, string> = {
+    name: 'Welcome',
+    subject: 'Hello',
+    body: 'one\ntwo\nthree\nfour\nfive',
+    stylesheet: 'p { color: red }',
+  };
+  /** Normalizes a text before it is stored. */
+  normalize: (field: string, text: string) => string = (_, text) => text;
+  loss: ResponseLoss | undefined;
+  readonly stored: { readonly fields: FieldTexts; readonly before: FieldTexts }[] = [];
+  #pendingStore: (() => void) | undefined;
+
+  get hasPendingStore(): boolean {
+    return this.#pendingStore !== undefined;
+  }
+
+  /** Completes a store with the loss `lostLate`. */
+  applyPendingStore(): void {
+    this.#pendingStore?.();
+    this.#pendingStore = undefined;
+  }
+
+  asRemote(): RemoteTemplates {
+    return {
+      read: () => Promise.resolve({ ...this.texts }),
+      readAll: () => Promise.reject(new Error('Not used.')),
+      store: async (_, decide) => {
+        const seen = { ...this.texts };
+        const decision = await decide(seen);
+        const { fields } = decision;
+        if (fields === undefined) return { decision, after: seen };
+        for (const [name, text] of Object.entries(seen))
+          assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on what is there`);
+        this.stored.push({ fields, before: { ...this.texts } });
+        const { loss } = this;
+        this.loss = undefined;
+        const store = (): void => {
+          for (const [name, text] of Object.entries(fields)) this.texts[name] = this.normalize(name, text);
+        };
+        if (loss === 'lostLate') this.#pendingStore = store;
+        else if (loss !== 'lost') store();
+        if (loss === 'unread') return { decision, readBackError: new Error('Reading failed.') };
+        if (loss !== undefined) throw new Error('The answer was lost.');
+        return { decision, after: { ...this.texts } };
+      },
+    };
+  }
+}
+
+/** Files in memory. */
+export class Disk extends RevisionFiles implements Files {
+  readonly files: Map<string, string>;
+  constructor(files: Iterable<readonly [string, string]> = []) {
+    super('');
+    this.files = new Map(files);
+  }
+  override read(path: string): Promise<string | undefined> {
+    return Promise.resolve(this.files.get(path));
+  }
+  override write(path: string, text: string): Promise<void> {
+    this.files.set(path, text);
+    return Promise.resolve();
+  }
+  override list(folder: string): Promise<readonly string[]> {
+    const prefix = `${folder}/`;
+    return Promise.resolve(
+      [...this.files.keys()].filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length)),
+    );
+  }
+  override delete(path: string): Promise<void> {
+    this.files.delete(path);
+    return Promise.resolve();
+  }
+}
+
+/** A clone of the repository on one machine. */
+export class Clone {
+  readonly disk: Disk;
+  readonly storage: Disk;
+  readonly service: Service;
+  sync: Sync;
+  now = 0;
+  merge: Merge = (input) => Promise.resolve(mergeTexts(input));
+
+  constructor(
+    service: Service,
+    { disk = new Disk(), storage = new Disk() }: { readonly disk?: Disk; readonly storage?: Disk } = {},
+  ) {
+    this.service = service;
+    this.disk = disk;
+    this.storage = storage;
+    this.sync = this.#createSync();
+  }
+
+  restart(): void {
+    this.sync = this.#createSync();
+  }
+
+  file(field: string): string {
+    return `${template.folder}/${layout.texts.find((text) => text.field === field)?.file ?? layout.details.file}`;
+  }
+
+  async getChanges(): Promise<Record<string, string>> {
+    return Object.fromEntries((await this.sync.compare(target)).changes);
+  }
+
+  pull() {
+    return this.sync.pull(target, names);
+  }
+
+  /** Pushes the given texts, or the ones that a confirmation shows now. */
+  async push(overwrite?: Readonly<Record<string, string>>, texts?: FieldTexts) {
+    return this.sync.push(target, { texts: texts ?? (await this.getConfirmedTexts(overwrite)), overwrite });
+  }
+
+  /** Returns the texts that the confirmation of a push shows now. */
+  async getConfirmedTexts(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
+    const { local, changes } = await this.sync.compare(target);
+    const fields = [...changes].filter(
+      ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
+    );
+    return Object.fromEntries(fields.map(([name]) => [name, local[name] ?? '']));
+  }
+
+  async discard() {
+    return this.sync.discard(target, await this.sync.compare(target));
+  }
+
+  #createSync(): Sync {
+    this.now += 1;
+    const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
+    const history = new RevisionStore(
+      this.storage,
+      (connection) => connection,
+      () => this.now,
+    );
+    return new Sync({
+      folder,
+      remote: this.service.asRemote(),
+      lock: new LockFile(this.disk),
+      revisions: history,
+      merge: (input, signal) => this.merge(input, signal),
+    });
+  }
+}

@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { isProtected, pushBlocker, readMapping, withEntry, withId } from '../../../src/sync/mapping.ts';
+import { pathProblem } from '../../../src/sync/paths.ts';
+import { TemplateFolder } from '../../../src/sync/folder.ts';
+import { Disk, layout } from './fixtures.ts';
+
+/** The parts of the schema that the tests use. */
+interface Schema {
+  readonly properties: {
+    readonly templates: {
+      readonly items: {
+        readonly properties: Readonly<
+          Record<string, { readonly description?: string; readonly examples?: readonly unknown[] }>
+        >;
+        readonly dependencies: Readonly<Record<string, readonly string[]>>;
+        readonly defaultSnippets: readonly { readonly body: object }[];
+      };
+    };
+  };
+}
+
+describe('mailing.json', () => {
+  /** Returns the problems with the text of their ranges. */
+  const findProblems = (text: string): string[] =>
+    readMapping(text).problems.map(({ message, start, end }) => `${message} | ${text.slice(start, end)}`);
+
+  it('contains folders, ids, outputs and public addresses of images', () => {
+    const { templates, connections, assets, problems } = readMapping(
+      JSON.stringify({
+        connections: { production: { protected: true }, staging: {} },
+        templates: [{ folder: './emails/welcome/', ids: { staging: 7, production: 12 }, output: 'dist/welcome.html' }],
+        assets: { 'emails/img': 'https://cdn.example/', 'emails/img/icons': 'https://icons.example' },
+      }),
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      templates.map(({ range, ...template }) => template),
+      [{ folder: 'emails/welcome', ids: { staging: 7, production: 12 }, output: 'dist/welcome.html' }],
+    );
+    assert.deepEqual(connections, { production: { protected: true }, staging: { protected: false } });
+    assert.deepEqual(assets, [
+      ['emails/img/icons', 'https://icons.example'],
+      ['emails/img', 'https://cdn.example'],
+    ]);
+  });
+
+  it('reports each mistake at its range and keeps the valid entries', () => {
+    const text =
+      '{ "templates": [{ "folder": "../x" }, { "folder": "a", "ids": { "p": "7" } }, { "ids": {} }, 5, { "folder": "b" }] }';
+    assert.deepEqual(findProblems(text), [
+      '"folder" must be a path below the folder of mailing.json, with slashes. | "../x"',
+      '"ids.p" must be the id of a template. | "7"',
+      '"folder" is missing. | { "ids": {} }',
+      'This must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }. | 5',
+    ]);
+    assert.deepEqual(
+      readMapping(text).templates.map(({ folder }) => folder),
+      ['b'],
+    );
+    assert.deepEqual(
+      readMapping('{ "templates": [{ "folder": "a" }, ').templates.map(({ folder }) => folder),
+      ['a'],
+    );
+    assert.equal(findProblems('{ "templates": [{ "folder": "a" }, ').length > 0, true);
+  });
+
+  it('reports duplicate folders, files and ids', () => {
+    const text = JSON.stringify({
+      templates: [
+        { folder: 'a', ids: { p: 1 }, output: 'dist/a.html' },
+        { folder: 'A' },
+        { folder: 'b', output: 'dist/a.html' },
+        { folder: 'c', ids: { p: 1, q: 1 } },
+      ],
+    });
+    assert.deepEqual(
+      readMapping(text).problems.map(({ message }) => message),
+      [
+        'The folder "A" is mapped twice, also by "a".',
+        'The file "dist/a.html" is mapped twice, also by "a".',
+        'Template 1 of "p" is mapped twice, also by "a".',
+      ],
+    );
+    assert.deepEqual(
+      readMapping(text).templates.map(({ folder }) => folder),
+      ['a'],
+    );
+  });
+
+  it('contains sources, outputs and tasks', () => {
+    const { templates, problems } = readMapping(
+      JSON.stringify({
+        templates: [
+          { folder: 'a', source: './src/a.mjml', output: 'dist/a.html', task: 'npm: build' },
+          { folder: 'b', source: ['src/b.tsx', 'src/parts/'], output: 'dist/b.html' },
+          { folder: 'c', body: 'letters/c.html' },
+        ],
+      }),
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      templates.map(({ range, ids, ...template }) => template),
+      [
+        { folder: 'a', source: ['src/a.mjml'], output: 'dist/a.html', task: 'npm: build' },
+        { folder: 'b', source: ['src/b.tsx', 'src/parts'], output: 'dist/b.html' },
+        { folder: 'c', body: 'letters/c.html' },
+      ],
+    );
+  });
+
+  it('reports conflicting keys and leaves them out', () => {
+    const text = JSON.stringify({
+      templates: [
+        { folder: 'a', source: 'a.mjml', task: 'build' },
+        { folder: 'b', body: 'b.html', output: 'dist/b.html' },
+        { folder: 'c', source: ['c.html'], output: 'c.html' },
+        { folder: 'd', source: ['x', '../y'], output: 'd.html' },
+        { folder: 'e', source: 5, task: ' ', output: 'e.html' },
+        { folder: 'f', body: 'dist/b.html' },
+      ],
+    });
+    assert.deepEqual(findProblems(text), [
+      '"source" needs an "output": the HTML file that is built. | "a.mjml"',
+      '"body" is written by hand, and "output" is built: a template has one of them. | "b.html"',
+      '"source" is the "output" itself: name the files that it is built from. | ["c.html"]',
+      '"source.1" must be a path below the folder of mailing.json, with slashes. | "../y"',
+      '"source" must be a path in quotes. | 5',
+      '"task" must be the name of a task: "npm: build". | " "',
+      'The file "dist/b.html" is mapped twice, also by "b". | {"folder":"f","body":"dist/b.html"}',
+    ]);
+    assert.deepEqual(
+      readMapping(text).templates.map(({ range, ids, ...template }) => template),
+      [{ folder: 'a' }, { folder: 'b', output: 'dist/b.html' }, { folder: 'c', output: 'c.html' }],
+    );
+  });
+
+  it('refuses files of Git, VS Code and Mailing Studio', () => {
+    const reserved = 'is reserved for Git, VS Code or Mailing Studio. Choose another path.';
+    const text = JSON.stringify({
+      templates: [
+        { folder: '.git' },
+        { folder: 'a', body: 'mailing.json' },
+        { folder: 'b', output: './x/../Mailing.Lock.json' },
+        { folder: 'c', body: '.vscode/tasks.json' },
+        { folder: 'd', body: 'MAILIN~1.JSO' },
+        { folder: 'e', body: 'x.html:stream' },
+        { folder: 'f', source: '.g\u200cit/x', output: 'f.html' },
+      ],
+    });
+    assert.deepEqual(findProblems(text), [
+      `"folder" ${reserved} | ".git"`,
+      `"body" ${reserved} | "mailing.json"`,
+      `"output" ${reserved} | "./x/../Mailing.Lock.json"`,
+      `"body" ${reserved} | ".vscode/tasks.json"`,
+      '"body" is a short name of Windows, such as "GIT~1". Write the full name. | "MAILIN~1.JSO"',
+      '"body" must be a path below the folder of mailing.json, with slashes. | "x.html:stream"',
+      `"source" ${reserved} | ".g\u200cit/x"`,
+    ]);
+    assert.deepEqual(readMapping(text).templates, []);
+  });
+
+  it('detects duplicate paths in any spelling', () => {
+    const problems = (...templates: object[]): string[] =>
+      readMapping(JSON.stringify({ templates })).problems.map(({ message }) => message);
+    assert.deepEqual(problems({ folder: 'a', ids: { p: 1 } }, { folder: 'a', ids: { q: 1 } }), [
+      'The folder "a" is mapped twice, also by "a".',
+    ]);
+    assert.deepEqual(problems({ folder: 'a' }, { folder: 'x/../A./' }), [
+      'The folder "A." is mapped twice, also by "a".',
+    ]);
+    assert.deepEqual(problems({ folder: 'a', body: 'x.html' }, { folder: 'b', body: 'X.HTML' }), [
+      'The file "X.HTML" is mapped twice, also by "a".',
+    ]);
+    assert.deepEqual(problems({ folder: 'a', body: 'x.html' }, { folder: 'x.html' }), [
+      'The folder "x.html" is mapped twice, also by "a".',
+    ]);
+    assert.deepEqual(problems({ folder: 'a' }, { folder: 'b' }), []);
+  });
+
+  it('uses a separate body file instead of the default one', () => {
+    const {
+      templates: [template],
+    } = readMapping(JSON.stringify({ templates: [{ folder: 'a', body: 'letters/a.html' }] }));
+    assert.ok(template);
+    const folder = new TemplateFolder(
+      new Disk(),
+      layout,
+      () => [],
+      () => Promise.resolve([]),
+    );
+    assert.deepEqual(folder.paths(template), ['letters/a.html', 'a/style.css', 'a/template.json']);
+    assert.equal(folder.bodyPath(template), 'letters/a.html');
+    assert.deepEqual(folder.fieldsIn(template, 'letters/a.html'), ['body']);
+    assert.deepEqual(folder.fieldsIn(template, 'a/body.html'), []);
+    assert.ok(folder.has(template, 'letters/a.html'));
+  });
+
+  describe('protection of a connection', () => {
+    const mapping = (connections: string) =>
+      readMapping(`{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`);
+
+    it('is off by default and with false', () => {
+      for (const connections of [
+        '{}',
+        '{ "production": {} }',
+        '{ "production": { "protected": false } }',
+        '{ "staging": { "protected": true } }',
+      ]) {
+        assert.equal(isProtected(mapping(connections), 'production'), false, connections);
+        assert.equal(pushBlocker(mapping(connections)), undefined, connections);
+      }
+      assert.equal(isProtected(readMapping('{}'), 'production'), false);
+      for (const name of ['__proto__', 'constructor', 'toString'])
+        assert.equal(isProtected(mapping('{ "__proto__": { "protected": false } }'), name), false);
+    });
+
+    it('is on with true, for that connection only', () => {
+      const both = mapping('{ "production": { "protected": true }, "staging": {} }');
+      assert.deepEqual(
+        [isProtected(both, 'production'), isProtected(both, 'staging'), pushBlocker(both)],
+        [true, false, undefined],
+      );
+    });
+
+    it('is on with any other value, which blocks every push', () => {
+      const mistakes = {
+        '{ "production": { "protected": "true" } }': '"protected" must be true or false. | "true"',
+        '{ "production": { "protected": "false" } }': '"protected" must be true or false. | "false"',
+        '{ "production": { "protected": [true] } }': '"protected" must be true or false. | [true]',
+        '{ "production": { "protected": 0 } }': '"protected" must be true or false. | 0',
+        '{ "production": { "protected": null } }': '"protected" must be true or false. | null',
+        '{ "production": { "Protected": true } }': 'Unknown key "Protected". Keys here: protected. | "Protected"',
+        '{ "production": { "protect": true } }': 'Unknown key "protect". Keys here: protected. | "protect"',
+        '{ "production": { "toString": true } }': 'Unknown key "toString". Keys here: protected. | "toString"',
+        '{ "production": { "protected": true, "pr\\u006ftected": false } }':
+          'Duplicate key "protected". | "pr\\u006ftected"',
+        '{ "production": { "protected": true }, "production": { "protected": false } }':
+          'Duplicate key "production". | "production"',
+        '{ "production": true }': 'This must be an object: { "protected": true }. | true',
+        '{ "production": ["protected"] }': 'This must be an object: { "protected": true }. | ["protected"]',
+        '["production"]': '"connections" must be an object: { "production": { "protected": true } }. | ["production"]',
+        null: '"connections" must be an object: { "production": { "protected": true } }. | null',
+        '{}, "connections": { "production": { "protected": true } }': 'Duplicate key "connections". | "connections"',
+        '{}, "conections": { "production": { "protected": true } }':
+          'Unknown key "conections". Keys here: $schema, connections, templates, assets. | "conections"',
+      };
+      for (const [connections, expected] of Object.entries(mistakes)) {
+        const read = mapping(connections);
+        const text = `{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`;
+        assert.deepEqual(findProblems(text), [expected]);
+        assert.equal(pushBlocker(read)?.message, read.problems[0]?.message, connections);
+        assert.equal(isProtected(read, 'production'), true, connections);
+      }
+      for (const entry of ['true', '["protected"]', '{ "protected": "false" }', '{ "protected": null }']) {
+        assert.deepEqual(mapping(`{ "production": ${entry} }`).connections, { production: { protected: true } });
+      }
+    });
+
+    it('is on with unknown or duplicate keys and invalid JSON, which block every push', () => {
+      const mistakes = {
+        '{ "templates": [{ "folder": "a", "id": { "production": 1 } }] }': [
+          'Unknown key "id". Keys here: folder, ids, body, output, source, task. | "id"',
+        ],
+        '{ "templates": [{ "folder": "a", "folder": "b" }] }': ['Duplicate key "folder". | "folder"'],
+        '{ "templates": [{ "folder": "a", "ids": { "production": 1, "production": 2 } }] }': [
+          'Duplicate key "production". | "production"',
+        ],
+        '{ "templates": [], "assets": { "a": "https://a", "a": "https://b" } }': ['Duplicate key "a". | "a"'],
+      };
+      for (const [text, expected] of Object.entries(mistakes)) {
+        assert.deepEqual(findProblems(text), expected);
+        assert.ok(pushBlocker(readMapping(text)));
+      }
+      for (const text of [
+        '{ "templates": [] "connections": {} }',
+        '[]',
+        '{ "connections": { "production": { "protected": true }',
+      ])
+        assert.ok(isProtected(readMapping(text), 'other'), text);
+    });
+
+    it('is not affected by mistakes in templates and assets', () => {
+      const text = '{ "templates": [{ "folder": "../x" }, { "folder": "b" }], "assets": { "../x": "https://a" } }';
+      assert.equal(readMapping(text).problems.length, 2);
+      assert.equal(pushBlocker(readMapping(text)), undefined);
+    });
+  });
+
+  it('is read quickly with any content', () => {
+    const many = Array.from({ length: 40_000 }, (_, index) => `"${index}": 0`).join();
+    const { problems } = readMapping(`{ "templates": [{ "folder": "a", "ids": { ${many} } }] }`);
+    assert.equal(problems.length, 20);
+    assert.match(readMapping(' '.repeat(5 * 1024 * 1024)).problems[0]?.message ?? '', /larger than 4 MB/u);
+  });
+
+  it('matches its JSON schema', () => {
+    const schema = JSON.parse(
+      readFileSync(new URL('../../../media/schemas/mapping.schema.json', import.meta.url), 'utf8'),
+    ) as Schema;
+    const { items } = schema.properties.templates;
+    assert.deepEqual(Object.keys(items.properties).sort(), ['body', 'folder', 'ids', 'output', 'source', 'task']);
+    for (const [key, { description, examples = [] }] of Object.entries(items.properties)) {
+      assert.ok(description, key);
+      assert.ok(examples.length > 0, key);
+      for (const example of examples) {
+        const template = {
+          folder: 'emails/x',
+          ...(items.dependencies[key] && { output: 'dist/x.html' }),
+          [key]: example,
+        };
+        assert.deepEqual(findProblems(JSON.stringify({ templates: [template] })), [], key);
+      }
+    }
+    // Both report a missing output.
+    for (const [key, needed] of Object.entries(items.dependencies)) {
+      assert.deepEqual(needed, ['output']);
+      assert.equal(findProblems(JSON.stringify({ templates: [{ folder: 'x', [key]: 'y' }] })).length, 1, key);
+    }
+    for (const { body } of items.defaultSnippets) {
+      const text = JSON.stringify({ templates: [body] })
+        .replace(/\$\{\d:(\w+)\}/gu, '$1')
+        .replace(/"\^(\d)"/gu, '$1');
+      assert.deepEqual(findProblems(text), []);
+    }
+  });
+
+  it('refuses paths outside of its folder', () => {
+    for (const path of [
+      '..',
+      '../a',
+      'a/../../b',
+      '/etc',
+      'C:/x',
+      '\\\\server\\x',
+      'a\\b',
+      '',
+      '.',
+      './',
+      '.git/hooks',
+      'a/../.git',
+      'a\u0000b',
+    ]) {
+      assert.notEqual(pathProblem(path), undefined, JSON.stringify(path));
+    }
+    for (const path of ['a', 'a/b', './a', 'a/../b', 'a b/ü', '.github/x', '..a'])
+      assert.equal(pathProblem(path), undefined, path);
+  });
+
+  it('never throws while reading', () => {
+    for (const text of [
+      '',
+      '[]',
+      'null',
+      '{',
+      '{"templates":{}}',
+      '{"templates":[[]]}',
+      '{"assets":{"../x":"https://a"}}',
+      '['.repeat(100_000),
+      '{"__proto__":{"a":1}}',
+    ]) {
+      assert.equal(readMapping(text).templates.length, 0, text.slice(0, 40));
+    }
+    assert.deepEqual(findProblems('{"assets":{"../x":"https://a"}}'), [
+      '"../x" must be a path below the folder of mailing.json, with slashes. | "../x":"https://a"',
+    ]);
+  });
+});
+
+describe('editing mailing.json', () => {
+  const commented = `{
+    // Ours
+    "templates": [
+        { "folder": "emails/a", "ids": { "staging": 7 } }, // the first
+        { "folder": "emails/b" },
+    ],
+    /* images */
+    "assets": {}
+}
+`;
+
+  it('creates the content of a new file', () => {
+    assert.deepEqual(JSON.parse(withEntry(undefined, { folder: 'emails/a', ids: { p: 1 } })), {
+      templates: [{ folder: 'emails/a', ids: { p: 1 } }],
+    });
+    assert.deepEqual(JSON.parse(withEntry('{}', { folder: 'emails/a', ids: {} })), {
+      templates: [{ folder: 'emails/a', ids: {} }],
+    });
+  });
+
+  it('keeps comments, order and indentation', () => {
+    const added = withEntry(commented, {
+      folder: 'emails/c',
+      ids: { p: 3 },
+      source: 'emails/c.mjml',
+      output: 'dist/c.html',
+    });
+    for (const line of commented.split('\n').filter((text) => /\/\/|\/\*|assets/u.test(text)))
+      assert.ok(added.includes(line), line);
+    assert.match(added, /\n {12}"source": "emails\/c\.mjml"/u);
+    const tabs = withEntry('{\n\t"templates": []\n}\n', { folder: 'x', ids: {} });
+    assert.match(tabs, /\n\t{3}"folder": "x"/u);
+    assert.doesNotMatch(
+      withEntry('{\r\n  "templates": []\r\n}\r\n', { folder: 'x', ids: {} }).replaceAll('\r\n', ''),
+      /\n/u,
+    );
+  });
+
+  it('adds an id only to the template of the given folder', () => {
+    const first = withId(commented, 'emails/a', 'production', 12);
+    assert.match(
+      first,
+      /\n {12}"folder": "emails\/a",\n {12}"ids": \{\n {16}"staging": 7,\n {16}"production": 12\n {12}\}\n {8}\}, \/\/ the first/u,
+    );
+    assert.ok(first.includes('{ "folder": "emails/b" },\n    ],\n    /* images */'));
+    const second = withId(commented, 'emails/b', 'production', 13);
+    assert.match(second, /"folder": "emails\/b",\s*"ids": \{\s*"production": 13/u);
+    assert.ok(second.includes('{ "folder": "emails/a", "ids": { "staging": 7 } }, // the first'));
+  });
+
+  it('refuses invalid JSON and unmapped folders', () => {
+    assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mailing\.json: Not valid JSON/u);
+    assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /one JSON object/u);
+    assert.throws(() => withId(commented, 'emails/gone', 'p', 1), /does not map "emails\/gone" any more/u);
+  });
+});

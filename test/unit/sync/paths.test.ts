@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { posix, win32 } from 'node:path';
+import fc from 'fast-check';
+import { canonicalName, checkPath, pathError, pathProblem } from '../../../src/sync/paths.ts';
+import { createRunOptions } from '../fuzz/setup.ts';
+
+const reserved = [
+  '.git',
+  '.gitattributes',
+  '.gitignore',
+  '.gitmodules',
+  '.vscode',
+  '.devcontainer',
+  '.devcontainer.json',
+  'mailing.json',
+  'mailing.lock.json',
+  'my.code-workspace',
+];
+/** Letters that some file systems treat as equal to ASCII letters. */
+const lookalikes: Readonly<Record<string, string>> = { s: '\u017f', k: '\u212a', i: '\u2170', '.': '\uff0e' };
+const ignored = ['\u200b', '\u200c', '\u200d', '\u200e', '\u202e', '\u2060', '\u206a', '\ufeff', '\u00ad', '\ufe0f'];
+
+/** A reserved name in a disguised spelling. */
+const disguised = fc
+  .tuple(
+    fc.constantFrom(...reserved),
+    fc.array(fc.tuple(fc.nat(20), fc.constantFrom('upper', 'alike', ...ignored)), { maxLength: 6 }),
+    fc.constantFrom('', '.', ' ', '. .', '...'),
+  )
+  .map(([name, changes, end]) => {
+    const letters = [...name];
+    for (const [at, change] of changes) {
+      const index = at % letters.length;
+      const letter = letters[index] ?? '';
+      if (change === 'upper') letters[index] = letter.toUpperCase();
+      else if (change === 'alike') letters[index] = lookalikes[letter] ?? letter;
+      else letters[index] = letter + change;
+    }
+    return letters.join('') + end;
+  });
+const segment = fc.oneof(
+  fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'a',
+    'emails',
+    ' ',
+    '. .',
+    '.. ',
+    '...',
+    'C:',
+    'GIT~1',
+    'CON',
+    'a\\b',
+    '~',
+    '\ud800',
+    '\0',
+    '%2e%2e',
+  ),
+  disguised,
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+);
+const anyPath = fc.array(segment, { maxLength: 6 }).map((segments) => segments.join('/'));
+
+describe('paths in a mapping', () => {
+  it('are below the folder of mailing.json without reserved names, on every system', () => {
+    fc.assert(
+      fc.property(anyPath, (path) => {
+        fc.pre(pathProblem(path) === undefined);
+        assert.ok(posix.resolve('/root', path).startsWith('/root/'));
+        assert.ok(win32.resolve('C:\\root', path).startsWith('C:\\root\\'));
+        const names = posix.normalize(path).split('/').map(canonicalName);
+        assert.deepEqual(
+          names.filter((name) => reserved.some((one) => canonicalName(one) === name)),
+          [],
+        );
+      }),
+      createRunOptions(2000),
+    );
+  });
+
+  it('contain no reserved name in any spelling or position', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'a/', './', 'a/../'),
+        disguised,
+        fc.constantFrom('', '/', '/hooks/pre-commit'),
+        (before, name, after) => {
+          assert.notEqual(pathProblem(`${before}${name}${after}`), undefined);
+        },
+      ),
+      createRunOptions(1000),
+    );
+  });
+
+  it('contain no 8.3 name that Windows may resolve to a reserved file', () => {
+    for (const path of [
+      'GIT~1',
+      'git~1/hooks',
+      'a/VSCODE~1/x.html',
+      'MAILIN~1.JSO',
+      'maili~12.jso',
+      'GI7EBA~1',
+      'a/DEVCON~1',
+      '~1',
+      'GIT~1.',
+      'GIT~1 ',
+    ]) {
+      assert.equal(pathProblem(path), 'is a short name of Windows, such as "GIT~1". Write the full name.', path);
+    }
+    for (const path of ['welcome~1.html', 'a~b', 'spring~2027', 'a/b~'])
+      assert.equal(pathProblem(path), undefined, path);
+  });
+
+  it('are refused with a reason', () => {
+    assert.equal(
+      pathError('emails/mailing.JSON'),
+      '"emails/mailing.JSON" is reserved for Git, VS Code or Mailing Studio. Choose another path.',
+    );
+    assert.throws(() => checkPath('../a'), {
+      message: '"../a" must be a path below the folder of mailing.json, with slashes.',
+    });
+    assert.equal(pathProblem('a/'.repeat(600)), 'is longer than 1,024 characters.');
+    assert.equal(pathError('emails/welcome'), undefined);
+  });
+
+  it('are checked quickly at any length', () => {
+    for (const path of [' '.repeat(10_000_000), `${'. '.repeat(500)}x`, '\u200b'.repeat(1024)])
+      assert.ok(pathProblem(path) !== undefined || path.length <= 1024);
+  });
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import type { Files } from '../../../src/sync/files.ts';
+import { RevisionStore, RevisionFiles } from '../../../src/sync/revisions.ts';
+import { LockFile } from '../../../src/sync/lock.ts';
+import { readMapping } from '../../../src/sync/mapping.ts';
+import { templateDocuments } from '../../../src/features/templates/documents.ts';
+import { getStaleness, type Staleness } from '../../../src/sync/staleness.ts';
+import { Sync, type PushResult, type RemoteTemplates } from '../../../src/sync/sync.ts';
+import { readFieldTexts, TemplateFolder } from '../../../src/sync/folder.ts';
+import { mergeTexts } from '../../../src/sync/merge.ts';
+import { startSandbox, type Sandbox } from '../../../src/service/sandbox/index.ts';
+import { templateLayout } from '../../../src/features/templates/layout.ts';
+import { findImages, names } from './fixtures.ts';
+
+interface Tool {
+  readonly name: string;
+  readonly packages: readonly string[];
+  readonly script: string;
+  readonly source: string;
+  readonly output: string;
+  /** Returns a source that contains a text. */
+  readonly write: (text: string) => string;
+  /** Matches the output of the tool only. */
+  readonly built: RegExp;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const tools: readonly Tool[] = [
+  {
+    name: 'MJML',
+    packages: ['mjml@4.18.0'],
+    script: 'mjml src/welcome.mjml -o dist/welcome.html',
+    source: 'src/welcome.mjml',
+    output: 'dist/welcome.html',
+    write: (text) =>
+      `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>\n`,
+    built: /<td[^>]*>\s*<div[^>]*>/u,
+    files: { 'dist/.keep': '' },
+  },
+  {
+    name: 'Maizzle',
+    packages: ['@maizzle/framework@5.5.0'],
+    script: 'maizzle build',
+    source: 'src/welcome.html',
+    output: 'dist/src/welcome.html',
+    write: (text) =>
+      `<html><head><style>.note { color: #336699 }</style></head><body><p class="note">${text}</p></body></html>\n`,
+    built: /<p class="note" style="color: #336699;?">/u,
+    files: {
+      'maizzle.config.js':
+        "export default { build: { content: ['src/**/*.html'], output: { path: 'dist' } }, css: { inline: true } };\n",
+    },
+  },
+];
+
+const run = promisify(execFile);
+const isSoak = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1') > 1;
+/** Errors if the registry or npm is unavailable. */
+const unavailable =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[134]|ERR_SOCKET|spawn npm|ENOTCACHED|ENOENT/u;
+
+for (const tool of tools) {
+  describe(`project built with ${tool.name}`, function () {
+    this.timeout(600_000);
+    let root: string;
+    let sandbox: Sandbox;
+    let client: MailingClient;
+
+    before(async function () {
+      // Its packages take minutes to install.
+      if (!isSoak) return this.skip();
+      root = makeScratch();
+      const described = { name: 'project', private: true, type: 'module', scripts: { build: tool.script } };
+      put('package.json', JSON.stringify(described));
+      for (const [path, text] of Object.entries(tool.files)) put(path, text);
+      try {
+        // The build needs no install scripts.
+        await npm('install', '--no-audit', '--no-fund', '--ignore-scripts', ...tool.packages);
+      } catch (error) {
+        if (!unavailable.test(String(error))) throw error;
+        console.log(`      Skipped: the packages of ${tool.name} can't be installed here.`);
+        return this.skip();
+      }
+      sandbox = await startSandbox({ assets: 'media/starters' });
+      client = new MailingClient(sandbox);
+    });
+    after(async () => {
+      await client?.close();
+      await sandbox?.close();
+      if (root !== undefined) removeScratch(root);
+    });
+
+    const put = (path: string, text: string): void => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    };
+    const npm = (...args: readonly string[]) =>
+      run('npm', args, { cwd: root, timeout: 400_000, shell: process.platform === 'win32' });
+
+    it('is mapped, built by its script and pushed only if it is newer than its source', async () => {
+      const { templateId } = await client.createTemplate({ name: 'Built', body: '<p>Before</p>' });
+      const entry = {
+        folder: 'emails/welcome',
+        ids: { production: templateId },
+        source: tool.source,
+        output: tool.output,
+        task: 'npm: build',
+      };
+      put('mailing.json', JSON.stringify({ templates: [entry] }));
+      const {
+        templates: [template],
+        problems,
+      } = readMapping(readFileSync(join(root, 'mailing.json'), 'utf8'));
+      assert.ok(template !== undefined);
+      assert.deepEqual(problems, []);
+      const target = { template, connection: 'production', id: templateId };
+      const files: Files = {
+        read: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
+        write: async (path, text) => {
+          await mkdir(dirname(join(root, path)), { recursive: true });
+          await writeFile(join(root, path), text);
+        },
+      };
+      const folder = new TemplateFolder(files, templateLayout, () => [], findImages);
+      const history = new RevisionStore(new RevisionFiles(join(root, '.history')), (connection) => connection);
+      const sync = new Sync({
+        folder,
+        remote: createRemote(client),
+        lock: new LockFile(files),
+        revisions: history,
+        merge: (input) => Promise.resolve(mergeTexts(input)),
+      });
+      const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
+      const stale = (): Staleness | undefined =>
+        getStaleness(template, {
+          builtAt: age(tool.output),
+          newestSource: { path: tool.source, at: age(tool.source) ?? 0 },
+          lastFailure: undefined,
+        });
+      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<PushResult | Staleness> => {
+        const { body = '' } = await folder.read(template);
+        return stale() ?? sync.push(target, { texts: { body }, overwrite });
+      };
+      const stored = async (): Promise<string> => (await client.getOneTemplate(templateId)).body ?? '';
+
+      await sync.pull(target, names);
+      put(tool.source, tool.write('The first of our letters'));
+      assert.deepEqual(await push(), { cause: `${tool.output} is not there: it was not built yet.`, isMissing: true });
+
+      await npm('run', 'build');
+      const first = readFileSync(join(root, tool.output), 'utf8');
+      assert.match(first, /The first of our letters/u);
+      assert.match(first, tool.built);
+      const { remote } = await sync.compare(target);
+      assert.deepEqual(await push({ body: contentHash(remote['body'] ?? '') }), {
+        kind: 'stored',
+        fields: ['body'],
+        storedDifferently: [],
+      });
+      assert.equal(await stored(), first);
+
+      put(tool.source, tool.write('The second of our letters'));
+      assert.deepEqual(await push(), { cause: `${tool.output} is older than ${tool.source}.`, isMissing: false });
+      assert.equal(await stored(), first, 'Nothing was pushed.');
+
+      await npm('run', 'build');
+      const second = readFileSync(join(root, tool.output), 'utf8');
+      assert.match(second, /The second of our letters/u);
+      assert.deepEqual(await push(), { kind: 'stored', fields: ['body'], storedDifferently: [] });
+      assert.equal(await stored(), second);
+      assert.deepEqual([...(await sync.compare(target)).changes], []);
+    });
+  });
+}
+
+/** Reads and stores templates with a client. */
+function createRemote(client: MailingClient): RemoteTemplates {
+  const read = async (id: number): Promise<FieldTexts> => {
+    const record = await client.getOneTemplate(id);
+    return readFieldTexts(templateLayout, (name) => templateDocuments.getField(record, name));
+  };
+  return {
+    read: ({ id }) => read(id),
+    readAll: () => Promise.reject(new Error('Not used.')),
+    store: async ({ id }, decide) => {
+      const decision = await decide(await read(id));
+      if (decision.fields !== undefined) await client.updateTemplate({ templateId: id, ...decision.fields });
+      return { decision, after: await read(id) };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
+import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
+
+import { Disk } from './fixtures.ts';
+
+describe('RevisionFiles', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeScratch();
+  });
+  afterEach(() => removeScratch(folder));
+
+  it('reads written files and returns undefined for missing ones', async () => {
+    const files = new RevisionFiles(join(folder, 'made', 'with the first'));
+    await files.write('a.json', 'text');
+    assert.equal(await files.read('a.json'), 'text');
+    assert.equal(await files.read('b.json'), undefined);
+  });
+
+  it('deletes the oldest files above the size limit, but none of the last hour', async () => {
+    const hour = 60 * 60 * 1000;
+    const now = Date.now();
+    const files = new RevisionFiles(folder, 1000, () => now);
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const [index, name] of names.entries()) {
+      await files.write(name, 'x'.repeat(300));
+      const written = new Date(now - hour * (names.length - index));
+      utimesSync(join(folder, name), written, written);
+    }
+    await files.write('f', 'x'.repeat(300));
+    assert.deepEqual(readdirSync(folder).sort(), ['d', 'e', 'f']);
+    const recent = new RevisionFiles(folder, 100, () => now - 5 * hour);
+    await recent.write('g', 'x'.repeat(300));
+    assert.equal(readdirSync(folder).length, 4);
+  });
+});
+
+describe('RevisionStore', () => {
+  const ref = { connection: 'p', id: 7 };
+
+  it('keeps the last 20 revisions, newest first, without duplicates', async () => {
+    const history = new RevisionStore(
+      new Disk(),
+      (connection) => connection,
+      () => 5,
+    );
+    for (let number = 0; number < 30; number += 1) {
+      await history.add(ref, { body: `text ${number}`, name: 'N' });
+      await history.add(ref, { body: `text ${number}`, name: 'N' });
+    }
+    const states = await history.getRevisions(ref);
+    assert.deepEqual(
+      states.map(({ texts }) => texts['body']),
+      Array.from({ length: 20 }, (_, index) => `text ${29 - index}`),
+    );
+    assert.ok(states.every(({ at, texts }) => at === 5 && texts['name'] === 'N'));
+  });
+
+  it('persists revisions per service and survives a broken file', async () => {
+    const disk = new Disk();
+    await new RevisionStore(disk, () => 'https://one').add(ref, { body: 'one' });
+    assert.equal(
+      (await new RevisionStore(disk, () => 'https://one').getRevisions({ connection: 'renamed', id: 7 })).length,
+      1,
+    );
+    assert.equal((await new RevisionStore(disk, () => 'https://two').getRevisions(ref)).length, 0);
+    for (const name of disk.files.keys()) disk.files.set(name, '{ broken');
+    assert.equal((await new RevisionStore(disk, () => 'https://one').getRevisions(ref)).length, 0);
+  });
+
+  it('returns the hashes of unconfirmed sends for an hour', async () => {
+    let now = 0;
+    const disk = new Disk();
+    const history = (): RevisionStore =>
+      new RevisionStore(
+        disk,
+        () => 's',
+        () => now,
+      );
+    await history().recordSend(ref, { body: 'sent' });
+    assert.equal((await history().getUnconfirmedHashes(ref)).get('body')?.length, 1);
+    now = 3_599_999;
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 1);
+    now = 3_600_000;
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
+    const answered = await history().recordSend(ref, { body: 'again' });
+    await answered();
+    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
+  });
+
+  it('limits the total size of the texts', async () => {
+    const disk = new Disk();
+    const history = new RevisionStore(disk, () => 's');
+    for (let number = 0; number < 6; number += 1) await history.add(ref, { body: String(number).repeat(3_000_000) });
+    assert.equal((await history.getRevisions(ref)).length, 2);
+    assert.ok([...disk.files.values()].join('').length < 8_100_000);
+  });
+});

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { contentHash } from '../../../src/sync/fields.ts';
+import { FolderChangedError } from '../../../src/sync/folder.ts';
+import type { Target } from '../../../src/sync/mapping.ts';
+import { hasMarks } from '../../../src/sync/merge.ts';
+import { Clone, Service, names, target } from './fixtures.ts';
+
+describe('syncing a mapped folder never', () => {
+  let service: Service;
+  let clone: Clone;
+  beforeEach(async () => {
+    service = new Service();
+    clone = new Clone(service);
+    await clone.pull();
+  });
+  const read = (field: string): string => clone.disk.files.get(clone.file(field)) ?? '';
+  const edit = (field: string, change: (text: string) => string): void => {
+    clone.disk.files.set(clone.file(field), change(read(field)));
+  };
+
+  describe('stores anything that the confirmation did not show:', () => {
+    const changes: Readonly<
+      Record<string, readonly [field: string, change: (text: string) => string, changed: string]>
+    > = {
+      'another text': ['body', () => 'checked out', 'body'],
+      'a line end more': ['body', (text) => `${text}\n`, 'body'],
+      'the previous text': ['body', () => 'one\ntwo\nthree\nfour\nfive', 'body'],
+      'another field': ['subject', (text) => text.replace('Hello', 'Good evening'), 'subject'],
+    };
+    for (const [title, [field, change, changed]] of Object.entries(changes)) {
+      it(title, async () => {
+        edit('body', (text) => `${text}\nsix`);
+        const texts = await clone.getConfirmedTexts();
+        assert.deepEqual(Object.keys(texts), ['body']);
+        edit(field, change);
+        assert.deepEqual(await clone.push({}, texts), { kind: 'changed', fields: [changed] });
+        assert.deepEqual([service.stored, clone.storage.files.size > 1], [[], false]);
+      });
+    }
+
+    it('another text over a version that the user chose to overwrite', async () => {
+      edit('body', () => 'mine');
+      service.texts['body'] = 'theirs';
+      const overwrite = { body: contentHash('theirs') };
+      const texts = await clone.getConfirmedTexts(overwrite);
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'changed', fields: ['body'] });
+      assert.equal((await clone.push(overwrite)).kind, 'stored');
+      assert.equal(service.texts['body'], 'mine, later');
+    });
+  });
+
+  it('overwrites a version that the user has not seen, or a field that the folder does not have', async () => {
+    edit('body', () => 'mine');
+    service.texts['body'] = 'theirs';
+    const texts = await clone.getConfirmedTexts({ body: 'chosen' });
+    for (const overwrite of [undefined, { body: contentHash('other') }, { subject: contentHash('theirs') }] as Record<
+      string,
+      string
+    >[]) {
+      assert.deepEqual(await clone.push(overwrite, texts), { kind: 'behind', fields: ['body'] });
+    }
+    edit('body', () => 'one\ntwo\nthree\nfour\nfive');
+    service.texts['stylesheet'] = 'theirs';
+    clone.disk.files.delete(clone.file('stylesheet'));
+    const overwrite = { body: contentHash('theirs'), stylesheet: contentHash('theirs') };
+    assert.deepEqual(await clone.push(overwrite), { kind: 'behind', fields: ['stylesheet'] });
+    assert.equal(service.stored.length, 0);
+  });
+
+  it('discards changes that the confirmation did not show', async () => {
+    edit('body', () => 'mine');
+    const shown = await clone.sync.compare(target);
+    edit('stylesheet', () => 'p { margin: 0 }');
+    assert.deepEqual(await clone.sync.discard(target, shown), ['body']);
+    assert.equal(read('stylesheet'), 'p { margin: 0 }');
+    const shownAgain = await clone.sync.compare(target);
+    edit('stylesheet', () => 'p { margin: 1px }');
+    await assert.rejects(clone.sync.discard(target, shownAgain), FolderChangedError);
+    assert.equal(read('stylesheet'), 'p { margin: 1px }');
+  });
+
+  const remains: Readonly<Record<string, string>> = {
+    'the last marker': 'one\n>>>>>>> Production\ntwo',
+    'the last two markers': 'one\n=======\ntwo\n>>>>>>> Production',
+    'the middle marker': 'one\n=======\ntwo',
+    'the middle marker with Windows line ends': 'one\r\n=======\r\ntwo',
+    'the first marker': '<<<<<<< this folder\none',
+    'the base marker': 'one\n||||||| 4f2a1c\ntwo',
+    'a marker without a name': 'one\n>>>>>>>',
+    'indented markers': '<div>\n  <<<<<<< this folder\n\tmine\n  =======\n  >>>>>>> Production\n</div>',
+  };
+  for (const [title, marked] of Object.entries(remains)) {
+    it(`pushes or pulls over conflict markers: ${title}`, async () => {
+      edit('body', () => marked);
+      assert.deepEqual(await clone.push(), { kind: 'unresolved', fields: ['body'] });
+      service.texts['body'] = 'theirs';
+      assert.deepEqual(await clone.pull(), { kind: 'unresolved', fields: ['body'] });
+      assert.deepEqual([service.stored.length, read('body')], [0, marked]);
+    });
+  }
+
+  it('treats other lines, or lines of the service, as conflict markers', async () => {
+    for (const line of ['<<<<<<<<', '========', '=======a', '<p>=======</p>', '<<<<<< six', 'a >>>>>>> b']) {
+      assert.equal(hasMarks(`one\n${line}\ntwo`), false, line);
+    }
+    service.texts['body'] = 'Heading\n=======\ntext';
+    assert.equal((await clone.pull()).kind, 'pulled');
+    edit('body', (text) => `${text}\nmore`);
+    assert.equal((await clone.push()).kind, 'stored');
+    edit('body', (text) => `${text}\n>>>>>>> Production`);
+    assert.equal((await clone.push()).kind, 'unresolved');
+  });
+
+  it('pulls our own unconfirmed text over a newer one, in any window', async () => {
+    const other = new Clone(service, clone);
+    assert.deepEqual(await other.getChanges(), {});
+    edit('body', (text) => `${text}\nsix`);
+    service.loss = 'lostLate';
+    await assert.rejects(clone.push());
+    edit('body', (text) => `${text}\nseven`);
+    assert.equal((await clone.push()).kind, 'stored');
+    service.applyPendingStore();
+    assert.match(service.texts['body'] ?? '', /six$/u);
+    for (const window of [other, clone]) {
+      assert.deepEqual(await window.getChanges(), { body: 'push' });
+      assert.deepEqual(await window.pull(), { kind: 'pulled', updated: [], merged: [], conflicts: [], skipped: [] });
+    }
+    assert.match(read('body'), /six\nseven$/u);
+  });
+
+  it('forgets an unconfirmed push because the same text was pushed again', async () => {
+    edit('body', () => 'first');
+    service.loss = 'lostLate';
+    await assert.rejects(clone.push());
+    assert.equal((await clone.push()).kind, 'stored');
+    edit('body', () => 'second');
+    assert.equal((await clone.push()).kind, 'stored');
+    service.applyPendingStore();
+    assert.deepEqual([service.texts['body'], await clone.getChanges()], ['first', { body: 'push' }]);
+  });
+
+  it('reports a push as failed that was stored, but could not be read back', async () => {
+    edit('body', () => 'mine<br>');
+    service.loss = 'unread';
+    const { readBackError, ...pushed } = (await clone.push()) as { readonly readBackError?: unknown };
+    assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], storedDifferently: [] });
+    assert.match(String(readBackError), /Reading failed/u);
+    const now = clone.now;
+    // The record of the send expires after an hour.
+    for (const later of [now, now + 3_600_000]) {
+      clone.now = later;
+      clone.restart();
+      edit('body', () => 'mine<br>');
+      assert.deepEqual(await clone.getChanges(), {});
+      edit('body', () => 'mine, later');
+      assert.deepEqual(await clone.getChanges(), { body: 'push' });
+    }
+  });
+
+  it('treats a text as a remote change that may derive from an unconfirmed push', async () => {
+    edit('body', () => 'mine<br>');
+    service.loss = 'unread';
+    await clone.push();
+    service.texts['body'] = 'mine<br />';
+    assert.deepEqual(await clone.getChanges(), { body: 'both' });
+  });
+
+  it('writes into a built file', async () => {
+    const built: Target = { ...target, template: { ...target.template, output: 'dist/welcome.html' } };
+    clone.disk.files.set('dist/welcome.html', 'built');
+    service.texts = { ...service.texts, body: 'theirs', subject: 'Theirs' };
+    assert.deepEqual(await clone.sync.pull(built, names), {
+      kind: 'pulled',
+      updated: ['subject'],
+      merged: [],
+      conflicts: [],
+      skipped: ['body'],
+    });
+    assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
+    service.texts['subject'] = 'Theirs, later';
+    assert.deepEqual(await clone.sync.discard(built, await clone.sync.compare(built)), ['subject']);
+    assert.equal(clone.disk.files.get('dist/welcome.html'), 'built');
+    assert.equal(read('body'), 'one\ntwo\nthree\nfour\nfive');
+  });
+
+  it('stores or writes anything after it was canceled', async () => {
+    edit('body', () => 'mine');
+    const texts = await clone.getConfirmedTexts();
+    await assert.rejects(clone.sync.push(target, { texts }, AbortSignal.abort()), { name: 'AbortError' });
+    assert.deepEqual([service.stored, await clone.storage.list('sent')], [[], []]);
+    service.texts['subject'] = 'Theirs';
+    await assert.rejects(clone.sync.pull(target, names, AbortSignal.abort()), { name: 'AbortError' });
+    assert.match(read('subject'), /Hello/u);
+  });
+
+  it('writes a merge result after it was canceled', async () => {
+    edit('body', (text) => `mine\n${text}`);
+    service.texts['body'] += '\ntheirs';
+    const controller = new AbortController();
+    clone.merge = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new DOMException('Canceled.', 'AbortError')));
+        controller.abort();
+      });
+    const before = read('body');
+    await assert.rejects(clone.sync.pull(target, names, controller.signal), { name: 'AbortError' });
+    assert.equal(read('body'), before);
+  });
+
+  const meanwhile: Readonly<
+    Record<string, readonly [field: string, before: (text: string) => string | undefined, after: string]>
+  > = {
+    'a merged text': ['body', (text) => `mine\n${text}`, 'typed meanwhile'],
+    'an added line': ['body', (text) => text, 'one\ntwo\nthree\nfour\nfive\nsix'],
+    'a file created meanwhile': ['stylesheet', () => undefined, ''],
+    'a field that both sides changed': [
+      'subject',
+      (text) => text.replace('Hello', 'Mine'),
+      '{ "name": "Welcome", "subject": "typed meanwhile" }',
+    ],
+  };
+  for (const [title, [field, before, after]] of Object.entries(meanwhile)) {
+    it(`writes over ${title} while it pulls`, async () => {
+      const path = clone.file(field);
+      const text = before(read(field));
+      if (text === undefined) clone.disk.files.delete(path);
+      else clone.disk.files.set(path, text);
+      service.texts[field] = 'theirs';
+      const readFile = clone.disk.read.bind(clone.disk);
+      let reads = 0;
+      clone.disk.read = (file) => {
+        if (file === path && (reads += 1) === 2) clone.disk.files.set(path, after);
+        return readFile(file);
+      };
+      await assert.rejects(clone.pull(), FolderChangedError);
+      assert.equal(clone.disk.files.get(path), after);
+    });
+  }
+
+  it('merges very large texts line by line', async () => {
+    const large = 'x\n'.repeat(1_100_000);
+    service.texts['body'] = large;
+    await clone.pull();
+    edit('body', (text) => `${text}mine`);
+    service.texts['body'] = `${large}theirs`;
+    assert.deepEqual(await clone.pull(), {
+      kind: 'pulled',
+      updated: [],
+      merged: [],
+      conflicts: ['body'],
+      skipped: [],
+      tooLarge: ['body'],
+    });
+    assert.equal(
+      read('body'),
+      `<<<<<<< ${names.local}\n${large}mine\n=======\n${large}theirs\n>>>>>>> ${names.remote}`,
+    );
+  });
+});
