@@ -93,7 +93,7 @@ describe('mapped templates', () => {
     const { shown } = await run('pull', mine());
     assert.match(
       shown.map(({ text }) => text).join(),
-      /both sides changed the same place of emails\/letter\/body\.html/u,
+      /Conflict in emails\/letter\/body\.html: edited here and on the service/u,
     );
     assert.match(
       read('emails/letter/body.html'),
@@ -108,7 +108,7 @@ describe('mapped templates', () => {
     write('emails/letter/body.html', '<p>mine</p>');
     service.sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
     const { shown } = await run('push', mine(), 'Push');
-    assert.match(shown.map(({ text }) => text).join(' '), /not known whether|mine|Pushed/u);
+    assert.match(shown.map(({ text }) => text).join(' '), /may have been stored|mine|Pushed/u);
     assert.equal(updates().length, 1);
     await run('push', mine(), 'Push');
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>mine</p>');

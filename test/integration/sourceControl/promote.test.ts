@@ -40,7 +40,7 @@ describe('promoting a mapped template', () => {
 
   it('shows the differences and stores them only on the other service after a confirmation', async () => {
     const canceled = await promote();
-    assert.match(formatMessages(canceled.shown), /what differs from Test \d+ is shown/u);
+    assert.match(formatMessages(canceled.shown), /The differences between \S+ and Test \d+ are open/u);
     await eventually(() => assert.ok(isDiffOpen()));
     const refused = await promote('Promote…');
     const question = refused.shown.find(({ modal }) => modal);

@@ -61,7 +61,7 @@ describe('earlier versions of templates', () => {
     const details = await open('Letter.template.json');
     await type(details, details.getText().replace('First', 'Typed'));
 
-    const offered = await pickVersion(/kept/u, () => execute('restore', { connection: service.connection, id }));
+    const offered = await pickVersion(/Oldest/u, () => execute('restore', { connection: service.connection, id }));
     assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['First', 'First']);
     assert.match(offered.at(-2)?.detail ?? '', /^Changed: body$/u);
     assert.equal(body.getText(), '<p>one</p>');
@@ -84,7 +84,7 @@ describe('earlier versions of templates', () => {
     writeFileSync(file, '<p>three</p>');
     rmSync(path('emails/letter/style.css'));
 
-    await pickVersion(/kept/u, () => execute('restore', vscode.Uri.file(file)));
+    await pickVersion(/Oldest/u, () => execute('restore', vscode.Uri.file(file)));
     const document = await vscode.workspace.openTextDocument(file);
     assert.equal(document.getText(), '<p>one</p>');
     assert.ok(document.isDirty);
@@ -118,11 +118,11 @@ describe('earlier versions of templates', () => {
     writeFileSync(path('letter.html'), '<p>built</p>');
     writeFileSync(path('emails/letter/style.css'), 'p { color: blue }');
     const { shown } = await answering(undefined, () =>
-      pickVersion(/kept/u, async () =>
+      pickVersion(/Oldest/u, async () =>
         vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html'))),
       ),
     );
-    assert.match(shown.map(({ text }) => text).join(), /letter\.html is built, and was left as it is/u);
+    assert.match(shown.map(({ text }) => text).join(), /letter\.html is built and wasn.t changed/u);
     assert.equal(readFileSync(path('letter.html'), 'utf8'), '<p>built</p>');
     const changed = vscode.workspace.textDocuments
       .filter(({ isDirty }) => isDirty)
@@ -135,7 +135,7 @@ describe('earlier versions of templates', () => {
     assert.ok(drag);
     await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
     const { shown } = await answering(undefined, async () =>
-      pickVersion(/kept/u, async () =>
+      pickVersion(/Oldest/u, async () =>
         vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id }),
       ),
     );
@@ -147,6 +147,6 @@ describe('earlier versions of templates', () => {
     const { shown } = await answering(undefined, () =>
       vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }),
     );
-    assert.match(shown.map(({ text }) => text).join(), /No earlier state of this template was seen/u);
+    assert.match(shown.map(({ text }) => text).join(), /There is no earlier state of this template/u);
   });
 });
