@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withFileLock } from '../../../platform/ui/fileLock.ts';
+import { withFileLock } from '../../../sync/exclusive.ts';
 import { replayEvents, type RunPlan, type Run, type RunEvent } from './run.ts';
 
 /*
