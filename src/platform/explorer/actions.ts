@@ -1,79 +1,53 @@
 import * as vscode from 'vscode';
-import type { RecordRef } from '../connections/model.ts';
-import type { CommandHandler } from '../ui/commands.ts';
+import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
+import { escapeMessage } from '../ui/text.ts';
 import type { BranchRef, Explorer } from './explorer.ts';
-import { promptForFilter, pickBranch } from './filterPick.ts';
-import { isFiltered } from './filters.ts';
-import type { FilterValues } from './model.ts';
-import { CollectionNode, FailureNode, TailNode } from './nodes.ts';
-
-/*
- * Handlers of the tree's commands. Their arguments are untrusted: they come from menus, keybindings and other
- * extensions.
- */
+import { getValueLabel, isFiltered } from './filters.ts';
+import type { FilterField, FilterValues } from './model.ts';
+import { CollectionNode, NoticeNode } from './nodes.ts';
 
 export type Handlers = Readonly<
   Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'loadMore' | 'retry', CommandHandler>
 >;
 
+/**
+ * Creates the handlers of the tree's commands. Their arguments are untrusted: they come from menus, keybindings and other extensions.
+ */
 export function createHandlers(explorer: Explorer): Handlers {
   return {
-    refresh: (target) => refresh(explorer, target),
-    filter: (target, values) => filter(explorer, target, values as FilterValues | undefined),
-    clearFilter: (target) => clearFilter(explorer, target),
-    copyId: (target) => copyId(explorer, target),
-    loadMore: (node) => loadMore(explorer, node),
-    retry: (node) => retry(explorer, node),
+    refresh: (target) => explorer.refresh(toBranchRef(target)),
+    // Returns the branch's filter; undefined if the user cancels.
+    filter: async (target, values) => {
+      const tree = await explorer.tree();
+      const none = 'There is no mailing service to filter in yet.';
+      const node = await resolveBranch(target, 'Filter', tree.branches(), none);
+      const filter = node && ((values as FilterValues | undefined) ?? (await promptForFilter(node)));
+      if (!filter) return undefined;
+      const applied = tree.setFilter(node, filter);
+      await explorer.expand(node);
+      return applied;
+    },
+    // Returns the branch's filter, which is empty; undefined if there was nothing to clear.
+    clearFilter: async (target) => {
+      const tree = await explorer.tree();
+      const filtered = tree.branches().filter((branch) => isFiltered(branch.filter));
+      const node = await resolveBranch(target, 'Clear Filter', filtered, 'Nothing is filtered.');
+      return node && tree.setFilter(node, {});
+    },
+    copyId: async (target) => {
+      const id = [target, explorer.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
+      if (id === undefined) {
+        void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
+        return undefined;
+      }
+      await vscode.env.clipboard.writeText(String(id));
+      vscode.window.setStatusBarMessage(`$(check) ID ${String(id)} copied`, 3000);
+      return id;
+    },
+    loadMore: (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
+    retry: (node) => (node instanceof NoticeNode ? node.parent.branch.retry() : undefined),
   };
-}
-
-function refresh(explorer: Explorer, target: unknown): void {
-  explorer.refresh(toBranchRef(target));
-}
-
-async function loadMore(explorer: Explorer, node: unknown): Promise<void> {
-  if (node instanceof TailNode) await (await explorer.tree()).loadMore(node);
-}
-
-async function retry(explorer: Explorer, node: unknown): Promise<void> {
-  if (node instanceof TailNode || node instanceof FailureNode) await (await explorer.tree()).retry(node);
-}
-
-/** Filters a branch by the given or prompted values. Returns its filter; undefined if the user cancels. */
-async function filter(explorer: Explorer, target: unknown, wanted?: FilterValues): Promise<FilterValues | undefined> {
-  const tree = await explorer.tree();
-  const node = await resolveBranch(target, 'Filter', tree.branches(), 'There is no mailing service to filter in yet.');
-  if (!node) return undefined;
-  const values = wanted ?? (await promptForFilter(node));
-  if (!values) return undefined;
-  const filter = tree.setFilter(node, values);
-  await explorer.expand(node);
-  return filter;
-}
-
-/** Returns the branch's filter, which is empty; undefined if there was nothing to clear. */
-async function clearFilter(explorer: Explorer, target: unknown): Promise<FilterValues | undefined> {
-  const tree = await explorer.tree();
-  const node = await resolveBranch(
-    target,
-    'Clear Filter',
-    tree.branches().filter((branch) => isFiltered(branch.filter)),
-    'Nothing is filtered.',
-  );
-  return node && tree.setFilter(node, {});
-}
-
-async function copyId(explorer: Explorer, target: unknown): Promise<number | undefined> {
-  const [selected] = explorer.selection;
-  const id = toRecordId(target) ?? toRecordId(selected);
-  if (id === undefined) {
-    void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
-    return undefined;
-  }
-  await vscode.env.clipboard.writeText(String(id));
-  vscode.window.setStatusBarMessage(`$(check) ID ${id} copied`, 3000);
-  return id;
 }
 
 /**
@@ -81,7 +55,7 @@ async function copyId(explorer: Explorer, target: unknown): Promise<number | und
  * `candidates`.
  */
 async function resolveBranch(
-  target: unknown,
+  target: CommandArgument,
   title: string,
   candidates: readonly CollectionNode[],
   none: string,
@@ -93,19 +67,52 @@ async function resolveBranch(
       [undefined, connection].includes(ref.connection) && [undefined, collection].includes(ref.collection),
   );
   if (named.length === 0) void showInfo(none);
-  return named.length > 1 ? pickBranch(named, title) : named[0];
+  if (named.length <= 1) return named[0];
+  const choices = named.map((node) => ({
+    label: `$(${node.definition.codicon}) ${node.definition.label}`,
+    description: escapeMessage(node.parent.definition.name),
+    node,
+  }));
+  const options = { title, placeHolder: 'Choose a collection', matchOnDescription: true };
+  return (await vscode.window.showQuickPick(choices, options))?.node;
 }
 
-function toBranchRef(target: unknown): BranchRef {
-  if (typeof target !== 'object' || target === null) return {};
-  const { connection, collection } = target as { readonly connection?: unknown; readonly collection?: unknown };
+function toBranchRef(target: CommandArgument): BranchRef {
+  const { connection, collection } = getFields(target);
   return {
     ...(typeof connection === 'string' && { connection }),
     ...(typeof collection === 'string' && { collection }),
   };
 }
 
-function toRecordId(target: unknown): number | undefined {
-  const { id } = (target ?? {}) as Partial<RecordRef>;
-  return typeof id === 'number' ? id : undefined;
+/** Prompts for a field and its value, and returns the changed filter. Undefined if the user cancels. */
+async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
+  const title = `Filter ${definition.label}`;
+  const choices: (vscode.QuickPickItem & { readonly field?: FilterField })[] = definition.filters.map((field) => ({
+    label: field.label,
+    description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
+    field,
+  }));
+  if (isFiltered(filter)) choices.push({ label: '$(clear-all) Clear Filter' });
+  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder: 'Filter by' });
+  if (!chosen?.field) return chosen && {};
+  const { key, label, choices: values } = chosen.field;
+  const current = filter[key] ?? '';
+  const value = values
+    ? (
+        await vscode.window.showQuickPick(
+          [{ label: 'All', value: '' }, ...values].map((choice) => ({
+            ...choice,
+            description: choice.value === current ? 'current' : '',
+          })),
+          { title, placeHolder: label },
+        )
+      )?.value
+    : await vscode.window.showInputBox({
+        title,
+        prompt: `${label} to search for. Leave it empty for all.`,
+        value: current,
+        ignoreFocusOut: true,
+      });
+  return value === undefined ? undefined : { ...filter, [key]: value };
 }

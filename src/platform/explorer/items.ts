@@ -8,17 +8,7 @@ import { errorText } from '../ui/errors.ts';
 import { getConnectionTooltip, describeConnection, needsNewKey, getStateItem } from './connectionItem.ts';
 import { createSwatch, formatTooltip } from './drawing.ts';
 import { describeFilter, isFiltered } from './filters.ts';
-import type {
-  CollectionNode,
-  ConnectionNode,
-  EmptyNode,
-  FailureNode,
-  GroupNode,
-  Node,
-  ProblemNode,
-  RecordNode,
-  TailNode,
-} from './nodes.ts';
+import type { CollectionNode, ConnectionNode, GroupNode, Node, NoticeNode, ProblemNode, RecordNode } from './nodes.ts';
 
 /** State that items depend on besides their nodes. */
 export interface TreeState {
@@ -125,7 +115,7 @@ function createGroupItem({ definition, records }: GroupNode): vscode.TreeItem {
   return item;
 }
 
-function createTailItem(node: TailNode): vscode.TreeItem {
+function createTailItem(node: NoticeNode<'tail'>): vscode.TreeItem {
   const { tail, items: records, tailFailure } = node.parent.branch.view;
   const what = node.parent.definition.label.toLocaleLowerCase();
   const count = formatCount(records.length);
@@ -139,7 +129,7 @@ function createTailItem(node: TailNode): vscode.TreeItem {
   return item;
 }
 
-function createFailureItem(node: FailureNode): vscode.TreeItem {
+function createFailureItem(node: NoticeNode<'failure'>): vscode.TreeItem {
   const { failure } = node.parent.branch.view;
   return createFailedItem(node, formatShortCause(failure), errorText(failure));
 }
@@ -150,7 +140,7 @@ function formatShortCause(failure: unknown): string {
   return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
 }
 
-function createFailedItem(node: FailureNode | TailNode, label: string, text: string = label): vscode.TreeItem {
+function createFailedItem(node: NoticeNode, label: string, text: string = label): vscode.TreeItem {
   const item = createLeaf(toSingleLine(label, 200), 'error', 'list.errorForeground');
   item.description = 'Retry';
   item.tooltip = `${text}\n\nClick to try again.`;
@@ -161,7 +151,7 @@ function createFailedItem(node: FailureNode | TailNode, label: string, text: str
   return item;
 }
 
-function createEmptyItem({ parent }: EmptyNode): vscode.TreeItem {
+function createEmptyItem({ parent }: NoticeNode<'empty'>): vscode.TreeItem {
   const { definition, filter } = parent;
   const filtered = isFiltered(filter);
   const item = createLeaf(

@@ -30,119 +30,85 @@ export class CollectionNode {
   readonly kind = 'collection';
   readonly parent: ConnectionNode;
   readonly definition: AnyCollection;
+  readonly connection: string;
+  /** Name of the collection in URIs. */
+  readonly collection: string;
+  readonly treeId: string;
   readonly branch: RecordBranch<{ readonly id: number }, RecordNode>;
   filter: FilterValues = {};
   /** The description as last rendered, to detect changes. */
   shownDescription = '';
-  readonly tail: TailNode;
-  readonly failure: FailureNode;
-  readonly empty: EmptyNode;
+  readonly tail: NoticeNode<'tail'>;
+  readonly failure: NoticeNode<'failure'>;
+  readonly empty: NoticeNode<'empty'>;
   readonly groups: readonly GroupNode[];
 
   constructor(
     parent: ConnectionNode,
     definition: AnyCollection,
-    branch: (node: CollectionNode) => RecordBranch<{ readonly id: number }, RecordNode>,
+    createBranch: (node: CollectionNode) => RecordBranch<{ readonly id: number }, RecordNode>,
   ) {
     this.parent = parent;
     this.definition = definition;
-    this.branch = branch(this);
-    this.tail = new TailNode(this);
-    this.failure = new FailureNode(this);
-    this.empty = new EmptyNode(this);
+    this.connection = parent.connection;
+    this.collection = definition.id;
+    this.treeId = `${parent.connection}/${definition.id}`;
+    this.branch = createBranch(this);
+    this.tail = new NoticeNode(this, 'tail');
+    this.failure = new NoticeNode(this, 'failure');
+    this.empty = new NoticeNode(this, 'empty');
     this.groups = (definition.groups?.all ?? []).map((group) => new GroupNode(this, group));
   }
+}
 
-  get connection(): string {
-    return this.parent.connection;
-  }
+/** A child of a collection. */
+abstract class CollectionPart {
+  readonly parent: CollectionNode;
+  readonly connection: string;
+  readonly collection: string;
+  readonly treeId: string;
 
-  /** Name of the collection in URIs. */
-  get collection(): string {
-    return this.definition.id;
-  }
-
-  get treeId(): string {
-    return `${this.connection}/${this.collection}`;
+  constructor(parent: CollectionNode, part: string) {
+    this.parent = parent;
+    this.connection = parent.connection;
+    this.collection = parent.collection;
+    this.treeId = `${parent.treeId}/${part}`;
   }
 }
 
 /** A record. Commands take it as their first argument. */
-export class RecordNode implements RecordRef {
+export class RecordNode extends CollectionPart implements RecordRef {
   readonly kind = 'record';
-  readonly connection: string;
   readonly id: number;
-  readonly parent: CollectionNode;
   /** Mutable: VS Code identifies the row by its node. */
   item: RecordItem;
 
   constructor(parent: CollectionNode, id: number, item: RecordItem) {
-    this.connection = parent.connection;
+    super(parent, String(id));
     this.id = id;
-    this.parent = parent;
     this.item = item;
-  }
-
-  get collection(): string {
-    return this.parent.collection;
-  }
-
-  get treeId(): string {
-    return `${this.parent.treeId}/${this.id}`;
-  }
-}
-
-/** A child of a collection other than a record. */
-abstract class CollectionPart {
-  abstract readonly part: string;
-  readonly parent: CollectionNode;
-
-  constructor(parent: CollectionNode) {
-    this.parent = parent;
-  }
-
-  get connection(): string {
-    return this.parent.connection;
-  }
-
-  get collection(): string {
-    return this.parent.collection;
-  }
-
-  get treeId(): string {
-    return `${this.parent.treeId}/${this.part}`;
   }
 }
 
 /**
- * The row below the records: "Load more…", loading, failed, or all shown. It stays the same node, so that it keeps the
- * keyboard focus when its state changes.
+ * `tail`: the row below the records ("Load more…", loading, failed, or all shown), which stays the same node so that it keeps the keyboard
+ * focus when its state changes. `failure`: why a collection could not be read. `empty`: there are no records, or none that pass the filter.
  */
-export class TailNode extends CollectionPart {
-  readonly kind = 'tail';
-  readonly part = 'tail';
-}
+export class NoticeNode<K extends 'tail' | 'failure' | 'empty' = 'tail' | 'failure' | 'empty'> extends CollectionPart {
+  readonly kind: K;
 
-/** Shows why a collection could not be read. */
-export class FailureNode extends CollectionPart {
-  readonly kind = 'failure';
-  readonly part = 'failure';
-}
-
-/** Shows that there are no records, or none that pass the filter. */
-export class EmptyNode extends CollectionPart {
-  readonly kind = 'empty';
-  readonly part = 'empty';
+  constructor(parent: CollectionNode, kind: K) {
+    super(parent, kind);
+    this.kind = kind;
+  }
 }
 
 export class GroupNode extends CollectionPart {
   readonly kind = 'group';
-  readonly part: string;
   readonly definition: RecordGroup;
 
   constructor(parent: CollectionNode, definition: RecordGroup) {
-    super(parent);
-    this.part = `group ${definition.key}`;
+    super(parent, `group ${definition.key}`);
     this.definition = definition;
   }
 
@@ -166,13 +132,17 @@ export class ProblemNode {
 }
 
 export type Node =
-  ConnectionNode | CollectionNode | RecordNode | TailNode | FailureNode | EmptyNode | GroupNode | ProblemNode;
+  | ConnectionNode
+  | CollectionNode
+  | RecordNode
+  | NoticeNode<'tail'>
+  | NoticeNode<'failure'>
+  | NoticeNode<'empty'>
+  | GroupNode
+  | ProblemNode;
 
 /** Returns the children of a collection in order. */
-export function getChildNodes(
-  node: CollectionNode,
-  grouped: boolean,
-): (RecordNode | TailNode | FailureNode | EmptyNode | GroupNode)[] {
+export function getChildNodes(node: CollectionNode, grouped: boolean): Node[] {
   const { items, failure, tail } = node.branch.view;
   const shown = grouped ? node.groups.filter(({ records }) => records.length > 0) : items;
   if (failure !== undefined) return [node.failure, ...shown];

@@ -119,11 +119,12 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     await this.#run?.done;
   }
 
-  /** Repeats what failed. */
-  async retry(): Promise<void> {
-    if (this.#failure?.atEnd) return this.loadMore();
-    this.refresh();
-    return this.load();
+  /** Repeats the failed request. */
+  retry(): Promise<void> {
+    if (!this.#failure?.atEnd) this.refresh();
+    const done = this.#failure?.atEnd ? this.loadMore() : this.load();
+    this.#source.onChanged('view');
+    return done;
   }
 
   /** Marks the records as outdated and cancels requests. The next `load` reads them again. */

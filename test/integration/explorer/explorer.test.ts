@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
 import { setDragData } from '../../../src/platform/explorer/items.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
-import { RecordNode, TailNode, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
+import { RecordNode, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
@@ -91,10 +91,10 @@ describe('the explorer tree', () => {
     assert.equal(requests(sandbox, 'getTemplates'), 1);
     assert.equal(again.length, first.length);
     const tail = first.at(-1);
-    assert.ok(tail instanceof TailNode);
+    assert.ok(tail?.kind === 'tail');
     assert.equal(tree.getTreeItem(tail).command?.command, 'mailing.explorer.loadMore');
     assert.equal(tree.getTreeItem(templates).description, '20+');
-    const loading = tree.loadMore(tail);
+    const loading = tail.parent.branch.loadMore();
     assert.deepEqual(shown(tree, [tail]), ['Loading more templates…']);
     await loading;
     const second = await tree.getChildren(templates);
@@ -120,7 +120,7 @@ describe('the explorer tree', () => {
     assert.equal(item.command?.command, 'mailing.explorer.retry');
     assert.equal(item.contextValue, 'mailing.error');
     fault.remove();
-    await tree.retry(failure);
+    await failure.parent.branch.retry();
     assert.ok((await tree.getChildren(templates))[0] instanceof RecordNode);
   });
 
@@ -132,7 +132,7 @@ describe('the explorer tree', () => {
     assert.ok(failure?.kind === 'failure');
     assert.match(String(tree.getTreeItem(failure).label), /Can't be reached/u);
     sandbox.faults.clear();
-    await tree.retry(failure);
+    await failure.parent.branch.retry();
     assert.ok((await tree.getChildren(lists)).some((node) => tree.getTreeItem(node).label === 'Test'));
   });
 
@@ -140,15 +140,15 @@ describe('the explorer tree', () => {
     const sandbox = await connections.start('one', { templates: 100 });
     const templates = branch('one', 'templates');
     const tail = (await tree.getChildren(templates)).at(-1);
-    assert.ok(tail instanceof TailNode);
+    assert.ok(tail?.kind === 'tail');
     const fault = sandbox.faults.add({ kind: 'html' });
-    await tree.loadMore(tail);
+    await tail.parent.branch.loadMore();
     const nodes = await tree.getChildren(templates);
     assert.equal(nodes.length, 21);
     assert.equal(nodes.at(-1), tail);
     assert.match(String(tree.getTreeItem(tail).label), /^Couldn't load more templates: /);
     fault.remove();
-    await tree.retry(tail);
+    await tail.parent.branch.retry();
     assert.equal((await tree.getChildren(templates)).length, 41);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
-import { RecordNode, TailNode, type CollectionNode } from '../../../src/platform/explorer/nodes.ts';
+import { RecordNode, type CollectionNode } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
@@ -46,10 +46,10 @@ describe('The tree of a hostile service', () => {
     for (let pages = 1; ; pages += 1) {
       const children = await tree.getChildren(node);
       const tail = children.at(-1);
-      if (!(tail instanceof TailNode) || node.branch.isComplete)
+      if (tail?.kind !== 'tail' || node.branch.isComplete)
         return children.filter((child) => child instanceof RecordNode);
       assert.ok(pages < 20, String(tree.getTreeItem(tail).label));
-      await tree.loadMore(tail);
+      await tail.parent.branch.loadMore();
     }
   }
 

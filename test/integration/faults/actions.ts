@@ -69,7 +69,7 @@ function browse(collection: string): Prepare {
         assert.ok(branch);
         // Repeats by clicking the failure, otherwise by Refresh.
         const [first] = isFirst ? [] : await tree.getChildren(branch);
-        if (first?.kind === 'failure') await tree.retry(first);
+        if (first?.kind === 'failure') await first.parent.branch.retry();
         else if (!isFirst) tree.refresh();
         isFirst = false;
         const [node] = await tree.getChildren(branch);
