@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Json } from '../../service/client/shapes.ts';
 import type { ApiKeys } from './keys.ts';
 import type { Connection } from './model.ts';
 import { hasConnection, listIds, withConnection, withoutConnection, withReplacedConnection } from './entries.ts';
@@ -72,7 +73,7 @@ export function listTakenIds(): readonly string[] {
 }
 
 /** Updates the setting in the scope that is in effect in this window. */
-async function writeConnections(change: (value: unknown) => readonly unknown[], id?: string): Promise<void> {
+async function writeConnections(change: (value: Json | undefined) => readonly Json[], id?: string): Promise<void> {
   const [globalValue, workspaceValue] = readSettingValues();
   const inWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
   const value = inWorkspace ? workspaceValue : globalValue;
@@ -83,8 +84,8 @@ async function writeConnections(change: (value: unknown) => readonly unknown[], 
 }
 
 /** Returns the user's and the workspace's value of the setting. */
-function readSettingValues(): readonly unknown[] {
-  const inspected = vscode.workspace.getConfiguration().inspect<unknown>(connectionsSetting);
+function readSettingValues(): readonly (Json | undefined)[] {
+  const inspected = vscode.workspace.getConfiguration().inspect<Json>(connectionsSetting);
   return [inspected?.globalValue, inspected?.workspaceValue];
 }
 

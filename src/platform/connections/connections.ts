@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient } from '../../service/client/index.ts';
+import type { Json } from '../../service/client/shapes.ts';
 import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
@@ -160,7 +161,7 @@ export class Connections extends ConnectionCore {
   /** Reads the effective value. In an untrusted workspace, VS Code ignores the workspace's connections. */
   #readSettings(): void {
     const { connections, problems } = parseConnections(
-      vscode.workspace.getConfiguration().get<unknown>(connectionsSetting),
+      vscode.workspace.getConfiguration().get<Json>(connectionsSetting),
     );
     const haveChanged = JSON.stringify(problems) !== JSON.stringify(this.#problems);
     this.#problems = problems;

@@ -1,3 +1,4 @@
+import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 
 export type ProfileName = 'documented' | 'acymailing';
@@ -8,7 +9,7 @@ export const profileLabels: Readonly<Record<ProfileName, string>> = {
 };
 
 /** The merge tag language of a service, or user-defined tag families: see `tags/languages.ts`. */
-export type TagsSetting = 'acymailing' | 'none' | { readonly families: Readonly<Record<string, unknown>> };
+export type TagsSetting = 'acymailing' | 'none' | { readonly families: { readonly [family: string]: Json } };
 
 /** A mailing service, as defined by the setting `mailing.connections`. The key is stored separately: see `keys.ts`. */
 export interface Connection {

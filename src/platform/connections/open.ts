@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { createDispatcher, probe } from '../../service/client/index.ts';
+import type { Json } from '../../service/client/shapes.ts';
 import type { OpenClient } from './core.ts';
 import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection, ProfileName } from './model.ts';
@@ -47,19 +48,19 @@ export function getRoute(baseUrl: string): Route {
 /** Settings can have values of any type. */
 function readNetworkSettings(): NetworkSettings {
   const configuration = vscode.workspace.getConfiguration();
-  const timeout = configuration.get<unknown>('mailing.request.timeout');
+  const timeout = configuration.get<Json>('mailing.request.timeout');
   const text = (name: string): string => {
-    const value = configuration.get<unknown>(name);
+    const value = configuration.get<Json>(name);
     return typeof value === 'string' ? value : '';
   };
-  const noProxy = configuration.get<unknown>('http.noProxy');
+  const noProxy = configuration.get<Json>('http.noProxy');
   return {
     timeout: typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, 600) : 30,
     proxy: text('http.proxy'),
     proxyAuthorization: text('http.proxyAuthorization') || undefined,
     proxySupport: text('http.proxySupport'),
-    strictSSL: configuration.get<unknown>('http.proxyStrictSSL') !== false,
+    strictSSL: configuration.get<Json>('http.proxyStrictSSL') !== false,
     noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
-    systemCertificates: configuration.get<unknown>('http.systemCertificates') !== false,
+    systemCertificates: configuration.get<Json>('http.systemCertificates') !== false,
   };
 }

@@ -1,3 +1,4 @@
+import { isObject, type Json } from '../../service/client/shapes.ts';
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
 import { parseBaseUrl } from './url.ts';
 
@@ -24,8 +25,8 @@ export function getIdProblem(id: string): string | undefined {
   return undefined;
 }
 
-function isTagsSetting(value: unknown): value is TagsSetting {
-  return value === 'acymailing' || value === 'none' || (isPlainObject(value) && isPlainObject(value['families']));
+function isTagsSetting(value: Json | undefined): value is TagsSetting {
+  return value === 'acymailing' || value === 'none' || (isObject(value) && isObject(value['families']));
 }
 
 export function isProfileName(value: unknown): value is ProfileName {
@@ -33,7 +34,7 @@ export function isProfileName(value: unknown): value is ProfileName {
 }
 
 /** Parses the value of `mailing.connections`. Invalid entries are reported and skipped. */
-export function parseConnections(value: unknown): ParsedSettings {
+export function parseConnections(value: Json | undefined): ParsedSettings {
   if (value === undefined || value === null) return { connections: [], problems: [] };
   if (!Array.isArray(value)) {
     return {
@@ -43,7 +44,7 @@ export function parseConnections(value: unknown): ParsedSettings {
   }
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
-  value.forEach((raw: unknown, index) => {
+  value.forEach((raw: Json, index) => {
     const entry = describeEntry(raw, index);
     const parsed = parseEntry(raw);
     for (const message of parsed.messages) problems.push({ entry, message });
@@ -57,17 +58,16 @@ export function parseConnections(value: unknown): ParsedSettings {
   return { connections, problems };
 }
 
-function describeEntry(raw: unknown, index: number): string {
+function describeEntry(raw: Json, index: number): string {
   const position = `entry ${index + 1}`;
-  if (!isPlainObject(raw)) return position;
+  if (!isObject(raw)) return position;
   const name = [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '');
   return typeof name === 'string' ? `“${name}” (${position})` : position;
 }
 
 /** Parses one entry. A valid entry can have messages too. */
-export function parseEntry(raw: unknown): { readonly connection?: Connection; readonly messages: readonly string[] } {
-  if (!isPlainObject(raw))
-    return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
+export function parseEntry(raw: Json): { readonly connection?: Connection; readonly messages: readonly string[] } {
+  if (!isObject(raw)) return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
   const messages: string[] = [];
   const id = readTextField(raw, 'id', messages);
   const name = readTextField(raw, 'name', messages);
@@ -100,15 +100,11 @@ function describeUnknownField(field: string): string {
     : `"${field}" is not a field of a connection.`;
 }
 
-function readTextField(raw: Readonly<Record<string, unknown>>, field: string, messages: string[]): string | undefined {
+function readTextField(raw: { readonly [field: string]: Json }, field: string, messages: string[]): string | undefined {
   const value = raw[field];
   if (value === undefined) messages.push(`"${field}" is missing.`);
   else if (typeof value !== 'string') messages.push(`"${field}" must be a text.`);
   else if (value.trim() === '') messages.push(`"${field}" is empty.`);
   else return value;
   return undefined;
-}
-
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

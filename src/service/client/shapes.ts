@@ -12,6 +12,9 @@ export class ShapeError extends Error {
   }
 }
 
+/** A parsed JSON text, such as the value of a setting. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
 export type JsonObject = Record<string, unknown>;
 export type Row = Readonly<JsonObject>;
 

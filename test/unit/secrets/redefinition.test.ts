@@ -3,6 +3,7 @@ import { Dispatcher } from 'undici';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { ConnectionCore } from '../../../src/platform/connections/core.ts';
 import { ApiKeys } from '../../../src/platform/connections/keys.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 import { parseConnections } from '../../../src/platform/connections/settings.ts';
 import { MemorySecrets } from '../../support/secrets/memory.ts';
 
@@ -53,7 +54,7 @@ async function openWindow(own: string) {
     network,
     secrets,
     /** Applies settings and uses each connection in them. Returns the errors and the problems of the settings. */
-    async use(settings: unknown): Promise<readonly string[]> {
+    async use(settings: Json): Promise<readonly string[]> {
       const { connections, problems } = parseConnections(settings);
       core.setConnections(connections);
       const outcomes: string[] = problems.map(({ message }) => message);
@@ -291,7 +292,7 @@ describe('A workspace that redefines the address of a connection', () => {
   const own = 'https://mail.example.com/site';
   const evil = 'https://evil.example/site';
 
-  const settings: Readonly<Record<string, unknown>> = {
+  const settings: Readonly<Record<string, Json>> = {
     'two entries of one id, the other address first': [...shop(evil), ...shop(own)],
     'another id at the own address': [{ id: 'other', name: 'Shop', baseUrl: own }],
     'an id in capitals': [{ id: 'SHOP', name: 'Shop', baseUrl: evil }],

@@ -8,6 +8,7 @@ import {
   withoutConnection,
   withReplacedConnection,
 } from '../../../../src/platform/connections/entries.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 import { parseConnections } from '../../../../src/platform/connections/settings.ts';
 
 const production = {
@@ -36,7 +37,7 @@ describe('Connection settings', () => {
       assert.deepEqual(parseConnections(nothing), { connections: [], problems: [] }));
   }
 
-  const invalid: readonly (readonly [string, unknown, string, RegExp])[] = [
+  const invalid: readonly (readonly [string, Json, string, RegExp])[] = [
     [
       'bad URL',
       { ...production, baseUrl: 'example' },
@@ -132,7 +133,7 @@ describe('Connection settings', () => {
           ),
         ),
         (value) => {
-          const { connections } = parseConnections(value);
+          const { connections } = parseConnections(value as Json);
           assert.equal(new Set(connections.map(({ id }) => id)).size, connections.length);
         },
       ),
