@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { paginatePages } from '../../src/service/client/paginate.ts';
-import { memberships, subscriberFields } from '../../src/features/subscriptions/subscribers/host/membership.ts';
+import { subscriberFields } from '../../src/features/subscriptions/model.ts';
 import { createFileDraft } from '../../src/platform/ui/export/drafts.ts';
 import { writeRecords } from '../../src/platform/ui/export/write.ts';
 import { growth, median, timed } from '../support.mjs';
@@ -65,7 +65,7 @@ async function exportAll({ baseUrl, apiKey }, path) {
   const client = new MailingClient({ baseUrl, apiKey });
   try {
     const draft = await createFileDraft(path);
-    const fetch = (page, options) => memberships.subscribed.fetch(client, [list], page, options);
+    const fetch = (page, options) => client.getSubscribersFromLists([list], page, options);
     const pages = paginatePages(fetch, { pageSize, prefetch: 2 });
     await writeRecords(draft, pages, { format: 'csv', fields: subscriberFields, mark: true });
     await draft.publish();

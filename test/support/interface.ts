@@ -117,7 +117,7 @@ export const interfaceActions = {
   },
   userSubscriptions: read("Show a user's subscriptions", 'getUserSubscriptionById', 'records', 'message', {
     done: false,
-    messages: ['The service has no subscriptions of user #4'],
+    messages: ['No subscriptions found for user #4'],
   }),
   testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, messages: [] }),
   addConnection: read('Add a connection', 'getLists', 'records', 'wizard', {

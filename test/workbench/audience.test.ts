@@ -154,7 +154,7 @@ describe('The audience in the workbench', () => {
     await workbench.run('Mailing: Show Subscriptions of a User…');
     await quickInput.waitFor('Id or email address of the user');
     await quickInput.type('x');
-    await quickInput.waitFor('Neither a number nor an email address.');
+    await quickInput.waitFor('Enter a number or an email address.');
     await quickInput.answer('test.phone@example.com');
     await quickInput.pick('All lists');
     await editors.waitForActive('Subscriptions: test.phone@example.com');

@@ -1,7 +1,7 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-export const commands: readonly CommandRow<keyof Handlers>[] = [
+export const commands: readonly CommandRow<Exclude<keyof Handlers, 'restore'>>[] = [
   ['mailing.list.showSubscribers', 'Show Subscribers', 'showSubscribers'],
   ['mailing.list.exportSubscribers', 'Export Subscribers', 'exportSubscribers'],
   ['mailing.list.subscribe', 'Subscribe Addresses', 'subscribe'],

@@ -7,13 +7,11 @@ import { SUBSCRIBERS_VIEW_TYPE } from './subscribers/protocol.ts';
 
 /** Registers the subscription commands and the restoring of subscriber panels after a restart. */
 export function register(services: ExtensionServices): void {
-  const panels = once(async () => new (await import('./subscribers/host/panels.ts')).SubscriberPanels(services));
+  const handlers = once(async () => (await import('./handlers.ts')).createHandlers(services));
   services.context.subscriptions.push(
     vscode.window.registerWebviewPanelSerializer(SUBSCRIBERS_VIEW_TYPE, {
-      deserializeWebviewPanel: async (panel, state) => (await panels()).restore(panel, state),
+      deserializeWebviewPanel: async (panel, state) => (await handlers()).restore(panel, state),
     }),
-    ...registerCommands(services, commands, async () =>
-      (await import('./handlers.ts')).createHandlers(services, await panels()),
-    ),
+    ...registerCommands(services, commands, handlers),
   );
 }

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import type {
-  FromPage,
-  ListCard,
-  SubscribersTab,
-  ToPage,
-} from '../../../src/features/subscriptions/subscribers/protocol.ts';
+import type { Membership } from '../../../src/features/subscriptions/model.ts';
+import type { FromPage, ListCard, ToPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
@@ -36,12 +32,12 @@ const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
 /** The page of subscribers with a service that has `totals` of them. */
 class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
   #answeredCount = 0;
-  readonly #totals: Readonly<Record<SubscribersTab, number>>;
+  readonly #totals: Readonly<Record<Membership, number>>;
 
   static async open(
     browser: Browser,
     files: PageFiles,
-    totals: Readonly<Record<SubscribersTab, number>>,
+    totals: Readonly<Record<Membership, number>>,
     options?: PageOptions,
   ): Promise<SubscribersInBrowser> {
     const open = new SubscribersInBrowser(await loadPage(browser, files, options), totals);
@@ -55,7 +51,7 @@ class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
     return open;
   }
 
-  constructor(page: Page, totals: Readonly<Record<SubscribersTab, number>>) {
+  constructor(page: Page, totals: Readonly<Record<Membership, number>>) {
     super(page);
     this.#totals = totals;
   }
@@ -193,13 +189,13 @@ describe('SubscribersPage', function () {
     await start(3);
     await waitForStatus(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await open.answerUntil(() => open.page.getByText('Nobody has unsubscribed.').waitFor({ timeout: 1000 }));
+    await open.answerUntil(() => open.page.getByText('No unsubscribed users.').waitFor({ timeout: 1000 }));
   });
 
   it('shows the details of its list', async () => {
     await start(3);
     assert.match(await open.page.getByRole('heading', { level: 1 }).innerText(), /^Newsletter\s*inactive$/u);
-    const note = open.page.getByText('The service has no way to change a list');
+    const note = open.page.getByText('Lists can’t be changed here');
     assert.equal(await note.isVisible(), false);
     await open.page.getByText('Details').click();
     await note.waitFor();
@@ -213,7 +209,7 @@ describe('SubscribersPage', function () {
     await waitForStatus(/^2 unsubscribed users · 2 loaded/u);
     const storedState = await eventually(async () => {
       const state = await open.readStoredState();
-      assert.equal((state as { readonly tab: SubscribersTab }).tab, 'unsubscribed');
+      assert.equal((state as { readonly tab: Membership }).tab, 'unsubscribed');
       return state;
     });
     await open.page.close();

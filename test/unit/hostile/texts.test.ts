@@ -15,7 +15,7 @@ import { escapeMarkdown, escapeMessage, toSingleLine } from '../../../src/platfo
 import { errorText } from '../../../src/platform/ui/errors.ts';
 import { toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
-import { subscriberColumns } from '../../../src/features/subscriptions/subscribers/page/columns.ts';
+import { subscriberColumns } from '../../../src/features/subscriptions/model.ts';
 import { safeParse } from 'valibot';
 import { allEmails, allTexts, heavyEmails, countHostileInputs, texts } from '../../support/hostile/index.ts';
 

@@ -1,3 +1,4 @@
+import { humanizeFieldName, stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import type { MailingList } from '../../../../service/client/index.ts';
 import type { ListCard } from '../protocol.ts';
 import { formatCount, formatServiceDateTime, joinParts } from '../../../../platform/ui/format.ts';
@@ -8,7 +9,7 @@ import { getListColor, getListMarks, getListName } from '../../../lists/model.ts
 const MAX_DETAIL_LENGTH = 300;
 const MAX_DETAILS = 60;
 
-type FormatValue = (value: unknown, list: MailingList) => string | undefined;
+type FormatValue = (value: MailingList[string]) => string | undefined;
 
 const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatCount(value) : undefined);
 const formatMailId: FormatValue = (value) => (typeof value === 'number' && value > 0 ? `mail ${value}` : 'none');
@@ -40,8 +41,8 @@ export function createListCard(list: MailingList): ListCard {
   const others = Object.keys(list).filter((name) => !Object.hasOwn(listFields, name));
   const details = [...own, ...others].slice(0, MAX_DETAILS).flatMap((name): (readonly [string, string])[] => {
     const value = list[name];
-    const [label, show] = (Object.hasOwn(listFields, name) ? listFields[name] : undefined) ?? [formatListField(name)];
-    const text = show?.(value, list) ?? formatListValue(value);
+    const [label, show] = (Object.hasOwn(listFields, name) ? listFields[name] : undefined) ?? [humanizeFieldName(name)];
+    const text = show?.(value) ?? stringifyFieldValue(value);
     return text === '' ? [] : [[toSingleLine(label, 60), toSingleLine(text, MAX_DETAIL_LENGTH)]];
   });
   return {
@@ -57,15 +58,4 @@ export function createListCard(list: MailingList): ListCard {
 export function formatListsTitle(lists: readonly MailingList[]): string {
   const [first, ...others] = lists.map(getListName);
   return joinParts([first]) + (others.length === 0 ? '' : ` and ${others.length} more`);
-}
-
-function formatListValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** "cms_user_id" → "Cms user id" */
-function formatListField(name: string): string {
-  const words = name.replace(/_+/gu, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

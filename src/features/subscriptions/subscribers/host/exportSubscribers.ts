@@ -11,8 +11,8 @@ import {
 import { runExport, type ExportResult } from '../../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { toFileName } from '../../../../platform/ui/text.ts';
-import { isMembership, memberships, subscriberFields, type Membership } from './membership.ts';
-import type { CommandArgument } from '../../../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../../../platform/ui/commands.ts';
+import { membershipNames, memberships, subscriberFields, type Membership } from '../../model.ts';
 
 const exportSubscribersTitle = 'Export Subscribers';
 
@@ -33,7 +33,7 @@ export async function exportSubscribers(
   const membership = options.membership ?? (options.uri === undefined ? await pickMembership() : 'subscribed');
   if (membership === undefined) return undefined;
   const names = await readListNames(connections, ref);
-  const { noun, nouns, fetch } = memberships[membership];
+  const { noun, nouns, operation } = memberships[membership];
   const chosen = await promptForDestination(exportSubscribersTitle, fileName(names, nouns), options);
   if (chosen === undefined) return undefined;
   return runExport({
@@ -43,22 +43,17 @@ export async function exportSubscribers(
     fields: subscriberFields,
     ...chosen,
     expected: options.expected,
-    fetch: (page, options) => connections.run(ref.connection, (client) => fetch(client, ref.ids, page, options)),
+    fetch: (page, options) => connections.run(ref.connection, (client) => client[operation](ref.ids, page, options)),
   });
 }
 
 async function pickMembership(): Promise<Membership | undefined> {
   const choices: readonly (vscode.QuickPickItem & { readonly membership: Membership })[] = [
-    { label: '$(person) Subscribers', description: 'who is subscribed now', membership: 'subscribed' },
-    { label: '$(circle-slash) Unsubscribed users', description: 'who no longer is', membership: 'unsubscribed' },
+    { label: '$(person) Subscribers', description: 'Current members', membership: 'subscribed' },
+    { label: '$(circle-slash) Unsubscribed users', description: 'Former members', membership: 'unsubscribed' },
   ];
-  return (
-    await vscode.window.showQuickPick(choices, {
-      title: exportSubscribersTitle,
-      placeHolder: 'Who?',
-      ignoreFocusOut: true,
-    })
-  )?.membership;
+  const options = { title: exportSubscribersTitle, placeHolder: 'Select what to export', ignoreFocusOut: true };
+  return (await vscode.window.showQuickPick(choices, options))?.membership;
 }
 
 /** Reads the names of the lists. Throws `ApiError` for a missing list: its export would look like a list without subscribers. */
@@ -80,7 +75,9 @@ function fileName(names: readonly string[], nouns: string): string {
 function parseExportSubscribersArgument(
   argument: CommandArgument,
 ): ExportArguments & { readonly membership?: Membership } {
-  const { status } = (argument ?? {}) as { readonly status?: unknown };
-  if (status !== undefined && !isMembership(status)) throw new Error('“status” is “subscribed” or “unsubscribed”.');
-  return { ...parseExportArguments(argument), membership: status };
+  const { status } = getFields(argument);
+  const membership = membershipNames.find((name) => name === status);
+  if (status !== undefined && membership === undefined)
+    throw new Error('“status” must be “subscribed” or “unsubscribed”.');
+  return { ...parseExportArguments(argument), membership };
 }

@@ -1,79 +1,108 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { MailingList } from '../../../../service/client/index.ts';
+import type { RecordRef } from '../../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
-import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
+import type { CommandArgument } from '../../../../platform/ui/commands.ts';
+import { errorText } from '../../../../platform/ui/errors.ts';
+import { copyRows } from '../../../../platform/ui/export/copy.ts';
+import { TablePages, type TableSource } from '../../../../platform/ui/tablePages.ts';
+import { WebviewHost } from '../../../../platform/ui/webview.ts';
+import type { MailingClient, MailingList, Subscriber } from '../../../../service/client/index.ts';
+import { collection, countMembers, readList } from '../../../lists/model.ts';
+import { memberships, type Membership } from '../../model.ts';
 import {
   fromPage,
+  SUBSCRIBERS_VIEW_TYPE,
   type FromPage,
   type ListsState,
   type PanelRef,
-  type SubscribersTab,
   type ToPage,
 } from '../protocol.ts';
-import { copyRows } from '../../../../platform/ui/export/copy.ts';
-import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import { errorText, isCanceled } from '../../../../platform/ui/errors.ts';
-import { readList } from '../../../lists/model.ts';
 import { createListCard, formatListsTitle } from './cards.ts';
-import { countListMembers, readMembers } from './members.ts';
 
 /** The API document's default, which every service supports. */
 const SUBSCRIBERS_PAGE_ROWS = 100;
 
 /** An open panel. Reads the rows that its page requests; only the page stores them. */
-export class SubscribersSession implements vscode.Disposable {
+class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #ref: PanelRef;
   readonly #services: ExtensionServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: MessageHandlers<FromPage> = {
-    ready: () => this.#sendAll(),
-    requestPages: ({ generation, tab, pages }) => this.#requestPages(generation, tab, pages),
-    readLists: () => this.#readLists(),
-    copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) => this.#export(tab, expected),
-  };
-  readonly #pendingPages = new Map<number, AbortController>();
-  #generation = -1;
+  readonly #tables: TablePages<Membership>;
+  readonly #subscriptions: readonly vscode.Disposable[];
   readonly #closed = new AbortController();
-  /** Aborts the counting of the page's current generation. */
-  #generationAbort = new AbortController();
-  #lists: Promise<readonly MailingList[]> | undefined;
+  #lists: Promise<readonly MailingList[]> = Promise.resolve([]);
   #listsState: ListsState = { kind: 'loading' };
 
   constructor(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices) {
     this.#panel = panel;
     this.#ref = ref;
     this.#services = services;
-    this.#host = new WebviewHost<FromPage, ToPage>(
-      panel.webview,
-      services.context.extensionUri,
-      { page: 'subscribers', title: 'Subscribers' },
-      fromPage,
-      this.#handlers,
-    );
-    this.#subscriptions.push(
+    const options = { page: 'subscribers', title: 'Subscribers' };
+    this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, services.context.extensionUri, options, fromPage, {
+      ready: () => this.#sendAll(),
+      requestPages: (message) => this.#tables.request(message),
+      readLists: () => this.#readLists(),
+      copy: (copied) => copyRows(copied),
+      export: ({ tab, expected }) => {
+        const { connection, listIds } = ref;
+        const argument = { connection, ids: listIds, status: tab, expected };
+        void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
+      },
+    });
+    this.#tables = new TablePages(this, (message) => this.#host.post(message));
+    this.#subscriptions = [
       this.#host,
       panel.onDidChangeViewState(() => {
         if (panel.visible) return;
         this.#host.suspend();
-        this.#stop();
+        this.#tables.stop();
       }),
-    );
+    ];
     // Don't wait for the page: the tab needs its title even while it is hidden.
     void this.#readLists();
   }
 
   dispose(): void {
     this.#closed.abort();
-    this.#stop();
+    this.#tables.stop();
     for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /** Reads exactly one page, unless the members end. A service may return fewer per request; only an empty response is the end. */
+  readPage(membership: Membership, page: number, signal: AbortSignal) {
+    const rows: Subscriber[] = [];
+    return this.#run(async (client) => {
+      while (rows.length < SUBSCRIBERS_PAGE_ROWS) {
+        const offset = page * SUBSCRIBERS_PAGE_ROWS + rows.length;
+        const limit = SUBSCRIBERS_PAGE_ROWS - rows.length;
+        const read = await client[memberships[membership].operation](this.#ref.listIds, { offset, limit }, { signal });
+        if (read.length === 0) return { rows, isLast: true };
+        rows.push(...read.slice(0, limit));
+      }
+      return { rows, isLast: false };
+    });
+  }
+
+  /** Counts the members. For a single list, starts from the count in its record. */
+  async count(membership: Membership, signal: AbortSignal): Promise<number> {
+    const { listIds } = this.#ref;
+    const [list, ...others] = await this.#lists.catch(() => []);
+    const field = membership === 'subscribed' ? 'subscribers' : 'unsubscribed_users';
+    const reportedCount = others.length === 0 ? list?.[field] : undefined;
+    return this.#run((client) =>
+      countMembers(
+        (page, options) => client[memberships[membership].operation](listIds, page, options),
+        reportedCount,
+        signal,
+      ),
+    );
   }
 
   #sendAll(): void {
     const { connection } = this.#ref;
-    this.#stop();
+    this.#tables.stop();
     this.#host.post({
       type: 'show',
       panel: this.#ref,
@@ -84,94 +113,83 @@ export class SubscribersSession implements vscode.Disposable {
   }
 
   async #readLists(): Promise<void> {
-    const { connection, listIds } = this.#ref;
-    const updateLists = (lists: ListsState): void => {
-      this.#listsState = lists;
-      if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
-    };
-    updateLists({ kind: 'loading' });
     const { signal } = this.#closed;
-    const reading = this.#services.connections.run(connection, (client) =>
-      Promise.all(listIds.map((id) => readList(client, id, signal))),
+    this.#showLists({ kind: 'loading' });
+    this.#lists = this.#run((client) => Promise.all(this.#ref.listIds.map((id) => readList(client, id, signal))));
+    try {
+      const lists = await this.#lists;
+      if (!signal.aborted) this.#panel.title = formatListsTitle(lists);
+      this.#showLists({ kind: 'loaded', lists: lists.map(createListCard) });
+    } catch (error) {
+      this.#showLists({ kind: 'failed', message: errorText(error) });
+    }
+  }
+
+  #showLists(lists: ListsState): void {
+    this.#listsState = lists;
+    if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
+  }
+
+  #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    return this.#services.connections.run(this.#ref.connection, operation);
+  }
+}
+
+/** A page's stored state. */
+const stateSchema = v.object({
+  panel: v.object({
+    connection: v.string(),
+    listIds: v.pipe(v.array(v.pipe(v.number(), v.safeInteger())), v.minLength(1)),
+  }),
+});
+
+/** The open panels, one for each set of lists. */
+export class SubscriberPanels {
+  readonly #services: ExtensionServices;
+  readonly #openPanels = new Map<string, vscode.WebviewPanel>();
+
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+    const removed = services.explorer.onDidDeleteRecord((record) =>
+      record.collection === collection ? this.#onListDeleted(record) : undefined,
     );
-    this.#lists = reading;
-    try {
-      const lists = await reading;
-      if (!this.#closed.signal.aborted) this.#panel.title = formatListsTitle(lists);
-      updateLists({ kind: 'loaded', lists: lists.map(createListCard) });
-    } catch (error) {
-      updateLists({ kind: 'failed', message: errorText(error) });
-    }
+    services.context.subscriptions.push(removed);
   }
 
-  #requestPages(generation: number, tab: SubscribersTab, pages: readonly number[]): void {
-    if (generation !== this.#generation) {
-      this.#stop();
-      this.#generation = generation;
-      this.#generationAbort = new AbortController();
-    }
-    for (const [page, controller] of this.#pendingPages) {
-      if (pages.includes(page)) continue;
-      controller.abort();
-      this.#pendingPages.delete(page);
-    }
-    for (const page of pages) if (!this.#pendingPages.has(page)) void this.#read(generation, tab, page);
-  }
-
-  async #read(generation: number, tab: SubscribersTab, page: number): Promise<void> {
-    const { connection, listIds } = this.#ref;
-    const controller = new AbortController();
-    this.#pendingPages.set(page, controller);
-    const { signal } = controller;
-    try {
-      const { records, isLast } = await this.#services.connections.run(connection, (client) =>
-        readMembers(
-          client,
-          { listIds, membership: tab },
-          { offset: page * SUBSCRIBERS_PAGE_ROWS, limit: SUBSCRIBERS_PAGE_ROWS },
-          signal,
-        ),
+  /** Opens the panel of some lists, or reveals it. */
+  show(ref: PanelRef): void {
+    const open = this.#openPanels.get(getPanelKey(ref));
+    if (open) open.reveal();
+    else
+      this.#attach(
+        vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active),
+        ref,
       );
-      if (signal.aborted) return;
-      this.#host.post({ type: 'rows', generation, page, rows: records, isLast });
-      // If the first page is the last one, no counting is needed.
-      if (page === 0 && !isLast) void this.#count(generation, tab, this.#generationAbort.signal);
-    } catch (error) {
-      if (!signal.aborted) this.#host.post({ type: 'failed', generation, page, message: errorText(error) });
-    } finally {
-      if (this.#pendingPages.get(page) === controller) this.#pendingPages.delete(page);
-    }
   }
 
-  /** Counts the rows of the table while its first page is shown. */
-  async #count(generation: number, tab: SubscribersTab, signal: AbortSignal): Promise<void> {
-    const { connection, listIds } = this.#ref;
-    try {
-      const lists = (await this.#lists?.catch(() => undefined)) ?? [];
-      const count = await this.#services.connections.run(connection, (client) =>
-        countListMembers(client, { listIds, membership: tab }, lists, signal),
-      );
-      if (!signal.aborted) this.#host.post({ type: 'count', generation, count });
-    } catch (error) {
-      if (!isCanceled(error) && !signal.aborted)
-        this.#host.post({ type: 'count', generation, message: errorText(error) });
-    }
+  /** Restores a panel after a restart. */
+  restore(panel: vscode.WebviewPanel, state: CommandArgument): void {
+    const stored = v.safeParse(stateSchema, state);
+    if (!stored.success || this.#openPanels.has(getPanelKey(stored.output.panel))) panel.dispose();
+    else this.#attach(panel, stored.output.panel);
   }
 
-  async #export(tab: SubscribersTab, expected: number | undefined): Promise<void> {
-    const { connection, listIds } = this.#ref;
-    await vscode.commands.executeCommand('mailing.list.exportSubscribers', {
-      connection,
-      ids: listIds,
-      status: tab,
-      expected,
+  /** Closes the panel that shows only a deleted list. */
+  #onListDeleted({ connection, id }: RecordRef): void {
+    this.#openPanels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
+  }
+
+  #attach(panel: vscode.WebviewPanel, ref: PanelRef): void {
+    const key = getPanelKey(ref);
+    const session = new SubscribersSession(panel, ref, this.#services);
+    this.#openPanels.set(key, panel);
+    panel.onDidDispose(() => {
+      this.#openPanels.delete(key);
+      session.dispose();
     });
   }
+}
 
-  #stop(): void {
-    for (const controller of this.#pendingPages.values()) controller.abort();
-    this.#pendingPages.clear();
-    this.#generationAbort.abort();
-    this.#generation = -1;
-  }
+function getPanelKey({ connection, listIds }: PanelRef): string {
+  return JSON.stringify([connection, [...listIds].sort((one, other) => one - other)]);
 }

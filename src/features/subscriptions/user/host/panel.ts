@@ -1,17 +1,57 @@
+import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import * as vscode from 'vscode';
 import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
+import { paginate } from '../../../../service/client/paginate.ts';
+import type { RecordRef } from '../../../../platform/connections/model.ts';
 import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
-import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
+import { formatCount, formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
-import { withProgress } from '../../../../platform/ui/progress.ts';
+import { withProgress, type ReportProgress } from '../../../../platform/ui/progress.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
 import { getListName } from '../../../lists/model.ts';
+import { memberships } from '../../model.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
 import type { ChangeKind } from '../../run/run.ts';
-import { findUser, type UserRef } from './findUser.ts';
+
+export interface UserRef extends RecordRef {
+  readonly email?: string;
+}
+
+const USERS_PAGE_ROWS = 500;
+
+/**
+ * Searches the current and former subscribers of lists for a user. Returns undefined if there is none among the first `limit` users.
+ *
+ * Throws `ApiError`.
+ */
+export async function findUser(
+  client: MailingClient,
+  listIds: readonly number[],
+  matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
+  {
+    signal,
+    report,
+    limit = Infinity,
+  }: { readonly signal: AbortSignal; readonly report?: ReportProgress; readonly limit?: number },
+): Promise<{ readonly id: number; readonly email: string } | undefined> {
+  if (listIds.length === 0) return undefined;
+  let readCount = 0;
+  for (const { operation } of Object.values(memberships)) {
+    for await (const user of paginate((page, options) => client[operation](listIds, page, options), {
+      pageSize: USERS_PAGE_ROWS,
+      signal,
+    })) {
+      if (matches(user)) return { id: user.id, email: user.email ?? '' };
+      readCount += 1;
+      if (readCount % USERS_PAGE_ROWS === 0) report?.(`${formatCount(readCount)} users searched`);
+      if (readCount >= limit) return undefined;
+    }
+  }
+  return undefined;
+}
 
 /** Limits the search for an address that is only displayed. */
 const QUICK_SEARCH_USERS = 5000;
@@ -102,11 +142,11 @@ export class UserPanel implements vscode.Disposable {
       const { connection, id } = this.#user;
       const email =
         this.#user.email ??
-        (await withProgress('Looking for the address of the user', (signal, report) =>
+        (await withProgress('Searching the address of the user', (signal, report) =>
           this.#findAddress({ signal, report }),
         ));
       if (email === undefined)
-        throw new Error(`The address of user #${id} is not known: no list shows it. Nothing was sent.`);
+        throw new Error(`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
       const changed = await this.#changes.change(kind, {
         connection,
         emails: [email],
@@ -175,12 +215,8 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
     subscribed: formatServiceDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
     unsubscribed: formatServiceDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
     fields: Object.entries(subscription).map(
-      ([name, value]) => [toSingleLine(name), formatSubscriptionValue(value)] as const,
+      ([name, value]) =>
+        [toSingleLine(name), toSingleLine(stringifyFieldValue(value), MAX_FIELD_VALUE_LENGTH) || '–'] as const,
     ),
   };
-}
-
-function formatSubscriptionValue(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–';
-  return toSingleLine(typeof value === 'string' ? value : JSON.stringify(value), MAX_FIELD_VALUE_LENGTH);
 }

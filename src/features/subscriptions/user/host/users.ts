@@ -8,8 +8,7 @@ import { withProgress } from '../../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../../platform/ui/text.ts';
 import { isEmailAddress, normalizeAddress } from '../../run/parseAddresses.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
-import { findUser, type UserRef } from './findUser.ts';
-import { UserPanel } from './panel.ts';
+import { findUser, UserPanel, type UserRef } from './panel.ts';
 
 const showSubscriptionsTitle = 'Show Subscriptions of a User';
 
@@ -41,9 +40,7 @@ export class UserSubscriptions implements vscode.Disposable {
       services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
     if (subscriptions.length === 0) {
-      throw new Error(
-        `The service has no subscriptions of user #${user.id}: there is no such user, or they never were on a list.`,
-      );
+      throw new Error(`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
     }
     const key = `${user.connection}/${user.id}`;
     const open = this.#panels.get(key);
@@ -59,13 +56,13 @@ export class UserSubscriptions implements vscode.Disposable {
   async #promptForUser(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
       title: showSubscriptionsTitle,
-      prompt: 'Id or email address of the user',
+      prompt: 'ID or email address of the user',
       placeHolder: '42, or ann@example.com',
       ignoreFocusOut: true,
       validateInput: (text) =>
         /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
           ? undefined
-          : 'Neither a number nor an email address.',
+          : 'Enter a number or an email address.',
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
@@ -84,7 +81,7 @@ export class UserSubscriptions implements vscode.Disposable {
       [
         {
           label: isTruncated(lists) ? 'All of these lists' : 'All lists',
-          description: 'this may take a while where they are long',
+          description: 'May take a while for long lists',
           ids: lists.map(({ id }) => id),
         },
         ...lists.map((list) => ({
@@ -95,13 +92,13 @@ export class UserSubscriptions implements vscode.Disposable {
       ],
       {
         title: showSubscriptionsTitle,
-        placeHolder: `In which list is ${escapeMessage(email)} to be looked for?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+        placeHolder: `Select the lists to search for ${escapeMessage(email)}.${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
         ignoreFocusOut: true,
       },
     );
     if (picked === undefined) return undefined;
     const normalizedEmail = normalizeAddress(email);
-    const found = await withProgress(`Looking for ${escapeMessage(email)}`, (signal, report) =>
+    const found = await withProgress(`Searching ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection.id, (client) =>
         findUser(client, picked.ids, (user) => normalizeAddress(user.email ?? '') === normalizedEmail, {
           signal,
@@ -111,7 +108,7 @@ export class UserSubscriptions implements vscode.Disposable {
     );
     if (found === undefined)
       throw new Error(
-        `Nobody with the address ${email} is or was on ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'}.`,
+        `No current or former subscriber of ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'} has the address ${email}.`,
       );
     return { connection: connection.id, ...found };
   }

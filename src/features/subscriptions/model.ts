@@ -1,0 +1,43 @@
+import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
+import type { ColumnDefinition } from '../../platform/webview/table/columns.ts';
+
+/** Current and former subscribers of a list. */
+export const memberships = {
+  subscribed: {
+    label: 'Subscribed',
+    noun: 'subscriber',
+    nouns: 'subscribers',
+    empty: 'No subscribers.',
+    operation: 'getSubscribersFromLists',
+  },
+  unsubscribed: {
+    label: 'Unsubscribed',
+    noun: 'unsubscribed user',
+    nouns: 'unsubscribed users',
+    empty: 'No unsubscribed users.',
+    operation: 'getUnsubscribedUsersFromLists',
+  },
+} as const;
+
+export type Membership = keyof typeof memberships;
+
+export const membershipNames = Object.keys(memberships) as readonly Membership[];
+
+const createValueFormatter =
+  (names: Readonly<Record<string, string>>): ColumnDefinition['show'] =>
+  (value) => {
+    const text = stringifyFieldValue(value);
+    return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
+  };
+
+/** The documented fields of subscribers. Other fields get columns automatically. */
+export const subscriberColumns: readonly ColumnDefinition[] = [
+  { key: 'email', label: 'Email' },
+  { key: 'name', label: 'Name' },
+  { key: 'status', label: 'Status', show: createValueFormatter({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
+  { key: 'subscription_date', label: 'Subscribed' },
+  { key: 'confirmed', label: 'Confirmed', show: createValueFormatter({ 1: 'Yes', 0: 'No' }) },
+  { key: 'id', label: 'ID', numeric: true },
+];
+
+export const subscriberFields = subscriberColumns.map(({ key }) => key);
