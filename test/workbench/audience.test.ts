@@ -92,7 +92,7 @@ describe('The audience in the workbench', () => {
     await quickInput.pick('Go on with 3 addresses');
     await quickInput.waitFor('Subscribe to which lists?');
     await quickInput.pickMany(['Newsletter', 'Events & workshops']);
-    await quickInput.waitFor('Real emails go out for what is ticked');
+    await quickInput.waitFor('Select which emails to send');
     await quickInput.accept();
     const question = await dialog.text();
     assert.match(question, /Subscribe 3 addresses to 2 lists on Test service\?/u);
@@ -101,7 +101,7 @@ describe('The audience in the workbench', () => {
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
     await notifications.waitFor(
-      '2 addresses were subscribed to 2 lists on Test service. 1 address was not found: the service knows no such users.',
+      '2 addresses were subscribed to 2 lists on Test service. 1 address was not found on the service.',
     );
     await editors.waitForActive('Not found.txt');
     await editors.waitForText('un.known@example.com');
@@ -129,14 +129,14 @@ describe('The audience in the workbench', () => {
     await dialog.click('Leave Out');
     await quickInput.waitFor('Unsubscribe from which lists?');
     await quickInput.accept();
-    await quickInput.waitFor('Real emails go out for what is ticked');
+    await quickInput.waitFor('Select which emails to send');
     await quickInput.accept();
     service.faults.add({ kind: 'resetAfterRead', operation: 'unsubscribeUsers', skip: 2, times: 1 });
     await dialog.click('Unsubscribe');
-    const news = /Unsubscribe from "All contacts" stopped: 0 unsubscribed · 400 not found · 51 not known/u;
+    const news = /Unsubscribe from "All contacts" stopped: 0 unsubscribed · 400 not found · 51 unconfirmed/u;
     await notifications.waitFor(news);
     await notifications.click(news, 'Continue…');
-    assert.match(await dialog.text(), /^It is not known whether 1 address was unsubscribed\./u);
+    assert.match(await dialog.text(), /^1 address may or may not have been unsubscribed\./u);
     await dialog.click('Send Them Again');
     const again = await dialog.text();
     assert.match(again, /^Unsubscribe test\.phone@example\.com from "All contacts"/u);
@@ -161,7 +161,7 @@ describe('The audience in the workbench', () => {
     const user = await workbench.webviews.frame('subscriptions');
     await user.getByRole('heading', { name: 'test.phone@example.com' }).waitFor();
     await user.getByRole('button', { name: 'Unsubscribe from Test' }).click();
-    await quickInput.waitFor('Real emails go out for what is ticked');
+    await quickInput.waitFor('Select which emails to send');
     await quickInput.accept();
     assert.match(await dialog.text(), /Unsubscribe test\.phone@example\.com from "Test" on Test service\?/u);
     assert.equal(requests('unsubscribeUsers').length, 4);

@@ -185,7 +185,7 @@ const subscriptions: Act = async ({
   await quickInput.pick('Go on with 2 addresses');
   await quickInput.waitFor('Unsubscribe from which lists?');
   await quickInput.accept();
-  await quickInput.waitFor('Real emails go out for what is ticked');
+  await quickInput.waitFor('Select which emails to send');
   await quickInput.accept();
   sandbox.faults.add({ kind: 'resetAfterRead', operation: 'unsubscribeUsers', times: 1 });
   await dialog.click('Unsubscribe');

@@ -14,7 +14,7 @@ import { writingTools } from './writing.ts';
 
 const CANCELED_RESULT: ToolResult = {
   outcome: 'canceled',
-  message: 'The call was canceled. What the user had agreed to before may have been done.',
+  message: 'The call was canceled. Steps that the user confirmed before may have been completed.',
 };
 
 /** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
@@ -142,7 +142,7 @@ const NO_CONNECTION: Connection = { id: '', name: '', baseUrl: '', profile: 'doc
 
 function createInputError(problems: readonly string[]): ToolResult {
   return {
-    ...createNotDone('The input is not right. What is wrong with it:'),
+    ...createNotDone('The input is invalid. Problems:'),
     data: { text: problems.join('\n'), isEmailText: false },
   };
 }
@@ -152,7 +152,7 @@ function createFailure(error: unknown, signal: AbortSignal): ToolResult {
   if (signal.aborted || isCanceled(error)) return CANCELED_RESULT;
   return {
     outcome: 'failed',
-    message: 'It failed. What the user would be told of it:',
+    message: 'The call failed. The error that the user would see:',
     data: { text: errorText(error), isEmailText: false },
   };
 }

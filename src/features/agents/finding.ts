@@ -33,7 +33,7 @@ const SEARCHES: Readonly<Record<Exclude<Call<'mailing_find'>['input']['what'], '
 /** The tools that list records and read statistics. They never return personal data. */
 export const findingTools: Pick<Tools, 'mailing_find' | 'mailing_statistics'> = {
   mailing_find: {
-    progressMessage: 'Looking what there is',
+    progressMessage: 'Searching',
     needsNoConnection: ({ what }) => what === 'connections',
     run: find,
   },
@@ -82,7 +82,7 @@ async function statistics({ services, input, connection, signal }: Call<'mailing
       return [`Campaign ${id}`, ...formatOverview(createOverview(await source.figures(signal)))].join('\n');
     }),
   );
-  const message = 'Figures of each campaign, as the service tells them.';
+  const message = 'Figures of each campaign, as reported by the service.';
   return { outcome: 'done', message, data: { text: texts.join('\n\n'), isEmailText: false } };
 }
 
@@ -91,7 +91,7 @@ function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overv
   const line = ({ label, value, rate }: Figure): string =>
     `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
   return [
-    ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['Nobody has opened it so far.'] : []),
+    ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : []),
     ...[...figures, ...sales].map(line),
     ...remarks,
   ];

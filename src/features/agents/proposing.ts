@@ -44,20 +44,17 @@ async function propose(
   const first = opened?.uri ?? (await documents.resolveUri(templateDocuments.collection, ref, templateSuffixes.body));
   if ((await documents.getReadOnlyReason(first)) !== undefined)
     return createNotDone(
-      'It was made with the drag-and-drop editor, and can only be read here. The user may duplicate it, and edit the copy.',
+      'This template was created with the drag-and-drop editor and is read-only. The user can duplicate it and edit the copy.',
     );
   try {
     const proposed = await createProposals(documents, first, input);
     signal.throwIfAborted();
     if (proposed.length === 0)
-      return createNotDone('Nothing differs from what is there: give a text, details or replacements.');
+      return createNotDone('The proposal contains no changes. Provide a text, details or replacements.');
     const lines = listWarnings(proposed, last, connection.name);
     if (lines.length > 0) {
       const action = 'Show the Proposal';
-      const confirmationLines = [
-        ...lines,
-        'A language model proposes another text. Undo brings back what is there now.',
-      ];
+      const confirmationLines = [...lines, 'A language model proposes another text. Undo restores the current text.'];
       if (!(await confirm(`Put a proposal into the editor of "${getFileName(first)}"?`, confirmationLines, action)))
         return REFUSED_RESULT;
       throwIfCanceled(signal);
@@ -71,7 +68,7 @@ async function propose(
   return {
     outcome: 'done',
     message:
-      'The proposal is in the editor, beside what is stored, and is not saved. The user saves it with Ctrl+S, or takes it back by Undo.',
+      'The proposal is open in the editor beside the stored text, and is not saved. The user can save it with Ctrl+S or undo it.',
   };
 }
 
@@ -88,7 +85,7 @@ async function createProposals(
     details: details && Object.keys(details).length > 0 ? (text) => withDetails(text, details) : undefined,
   };
   if (replacements.some(({ part }) => proposal[part] !== undefined))
-    throw new ProposalError('Give either a whole text or replacements of it, not both.');
+    throw new ProposalError('Provide either a whole text or replacements, not both.');
   const proposed = await Promise.all(
     Object.entries(changes).map(async ([part, change]): Promise<readonly ProposedText[]> => {
       if (change === undefined) return [];
@@ -114,8 +111,7 @@ function createTextChange(proposal: Proposal, part: 'body' | 'stylesheet'): ((te
     replacements.reduce((text, { find, replace }, at) => {
       const [before, after, ...others] = text.split(normalizeText(find));
       const isOnce = before !== undefined && after !== undefined && others.length === 0;
-      if (!isOnce)
-        throw new ProposalError(`What replacement ${at + 1} of the ${part} is to find stands there not exactly once.`);
+      if (!isOnce) throw new ProposalError(`Replacement ${at + 1} of the ${part} must match exactly once.`);
       return before + replace + after;
     }, now);
 }
@@ -148,7 +144,7 @@ function listWarnings(
     ...typed.map(
       ({ document }) => `You have edits that are not saved in ${getFileName(document.uri)}: they are replaced.`,
     ),
-    ...(isAutoSaved ? [`Auto Save is on: the editor then stores the proposal on ${service} by itself.`] : []),
+    ...(isAutoSaved ? [`Auto Save is on: the editor will save the proposal on ${service} automatically.`] : []),
   ];
 }
 

@@ -28,7 +28,7 @@ async function readTemplate({
   const notes = [
     `The ${part} of template ${id}, ${formatAmount(mail[part].length, 'character')}${mail[part] === '' ? ': it is empty.' : '.'}`,
     ...describeUnsaved(isUnsaved ? [part] : []),
-    ...(mail.readOnly === undefined ? [] : ['It can only be read here: it was made with the drag-and-drop editor.']),
+    ...(mail.readOnly === undefined ? [] : ['It is read-only, because it was created with the drag-and-drop editor.']),
   ];
   return {
     outcome: 'done',
@@ -83,7 +83,7 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
   const { baseUrl: site, tags } = connection;
   const profile = getComposingProfile(connection);
   if (part === 'text' && profile !== 'acymailing')
-    return createNotDone('What text part this service makes is not known.');
+    return createNotDone('Text parts aren’t available for this service.');
   const sent = await (
     await services.worker()
   ).run('compose', { email, options: { profile, site } }, { signal, about: email.subject });
@@ -103,7 +103,7 @@ async function renderEmail({ services, input, connection, signal }: Call<'mailin
     message: [
       `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
       ...(profile === 'documented'
-        ? ['The document of this service does not tell what it sends: this is the body as it is stored.']
+        ? ['This service doesn’t document the email that it sends, so this is the stored body.']
         : []),
       `Its HTML has ${formatAmount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
       ...notes,

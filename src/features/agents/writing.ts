@@ -53,7 +53,7 @@ async function createDraft({
     [
       `Subject: ${subject}`,
       `Text: ${origin}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
-      'It is a draft without lists: nobody gets it until you choose them and send it.',
+      'The draft has no lists. It reaches no recipients until you choose lists and send it.',
       REQUESTER_NOTICE,
     ],
     'Make Draft',
@@ -63,7 +63,7 @@ async function createDraft({
   const created = await new Campaigns(services).create(connection.id, draft);
   return created === undefined
     ? createNotDone(
-        'It is not known whether the draft was made: the answer was lost. The user was told. Do not make it again unasked.',
+        'The draft may have been created: the response was lost. The user was notified. Do not create it again unless asked.',
       )
     : {
         outcome: 'done',
@@ -100,11 +100,12 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
   if (result === undefined) return REFUSED_RESULT;
   const { outcome, recipients: count, refused: rejected } = result;
   const outcomeText =
-    outcome === 'sent' ? 'The test was sent' : 'The answer was lost: it is not known whether the test was sent';
-  const others = rejected.length === 0 ? '' : ` ${rejected.length} of them got none, and the user was told why.`;
+    outcome === 'sent' ? 'The test was sent' : 'The response was lost, but the test may have been sent';
+  const others =
+    rejected.length === 0 ? '' : ` ${rejected.length} of them got no email, and the user was notified of the reason.`;
   return {
     outcome: 'done',
-    message: `${outcomeText} to the ${formatAmount(count, 'recipient')} whom the user had agreed to.${others}`,
+    message: `${outcomeText} to the ${formatAmount(count, 'recipient')} that the user confirmed.${others}`,
   };
 
   async function recipients(): Promise<TestRecipients | undefined> {
@@ -119,7 +120,8 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
 }
 
 const NOT_SET_MESSAGES = {
-  testList: 'No test list is set for this connection, or it is gone. The user sets one by "Mailing: Send Test Email…".',
+  testList:
+    'This connection has no test list, or the list was deleted. The user can set one with "Mailing: Send Test Email…".',
   lastRecipients:
     'No test of this connection went to addresses so far. The user types them in "Mailing: Send Test Email…".',
 } as const;

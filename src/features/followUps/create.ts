@@ -25,17 +25,14 @@ export async function createFollowUp(
   const promptForField = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title: NEW_FOLLOW_UP_TITLE, prompt, value }, complaint);
   const name =
-    fields.name ?? (await promptForField('Name of the follow-up: what you see', '', 'A follow-up needs a name.'));
+    fields.name ??
+    (await promptForField('Name of the follow-up, for you and your team', '', 'A follow-up needs a name.'));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
   const display_name =
     fields.display_name ??
-    (await promptForField(
-      'Display name: what is shown on the unsubscribe page',
-      name,
-      'A follow-up needs a display name.',
-    ));
+    (await promptForField('Display name, shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
   return followUps.withRetry(

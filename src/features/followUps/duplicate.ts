@@ -52,7 +52,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
   const { copy, copiedIds, unconfirmedId, failure } = result;
   const found = await openCreatedRecord(followUps, copy, draft);
   const missing = mails.filter(({ mail_id }) => !copiedIds.has(mail_id) && mail_id !== unconfirmedId);
-  const cause = unconfirmedId === undefined ? failure : new Error('The copying ended where an answer was lost');
+  const cause = unconfirmedId === undefined ? failure : new Error('Copying stopped because a response was lost');
   if (missing.length > 0 || failure !== undefined) void reportMissingMails(record, requiredFields.name, missing, cause);
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }
@@ -109,6 +109,6 @@ async function reportMissingMails(
       ? "The service never returns a mail's text, and this machine has not sent it"
       : errorText(failure);
   await showWarning(
-    `"${copy}" was made${names === '' ? ', but not all of it' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
+    `"${copy}" was created${names === '' ? ' incompletely' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
   );
 }

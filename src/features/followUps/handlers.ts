@@ -42,9 +42,9 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Rec
   const { mails, active } = await followUps.read(ref);
   const mailPhrase = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
   const consequences = [
-    'This can\u2019t be undone: the service keeps no copy.',
+    'You can\u2019t undo this.',
     ...(mails.length === 0 ? [] : [`Its ${mailPhrase} deleted with it, and what this machine keeps of their texts.`]),
-    ...(active === 1 ? ['It is active: who is on the way through it gets no more mails of it.'] : []),
+    ...(active === 1 ? ['It is active: subscribers in its sequence get no further emails.'] : []),
   ];
   const deleteLocalData = (): Promise<void> => followUps.sentMails.delete(followUps.getKey(ref));
   return deleteRecord(followUps, ref, {

@@ -36,7 +36,7 @@ export function createMailReferenceProvider(storage: Pick<Storage, 'read'>): Ref
         }
       }
     }
-    const incompleteReason = `The texts of ${formatAmount(missingTexts, 'mail')} of follow-ups are not known here: services never tell them.`;
+    const incompleteReason = `${formatAmount(missingTexts, 'follow-up email')} could not be compared, because services never return their texts.`;
     return { references, ...(missingTexts > 0 && { incompleteReason }) };
   };
 }

@@ -64,8 +64,8 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
       {
         modal: true,
         detail:
-          'The service never returns the text of a mail, so what it holds can\u2019t be shown. To edit the mail here, supply a text ' +
-          'that takes the place of what the service holds: from a template, an open editor, a file or from scratch.',
+          'The service never returns the text of a mail, so its current text can\u2019t be shown. To edit the mail here, supply a text ' +
+          'that replaces the current one: from a template, an open editor, a file or from scratch.',
       },
       supplyAction,
     )) === supplyAction;
@@ -79,7 +79,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     [
       `New name: ${text.name}`,
       `New subject: ${text.subject}`,
-      'What the service holds now is lost: it can\u2019t be read before, and not be brought back.',
+      'The current text on the service is lost. It can\u2019t be read or restored.',
     ],
     'Replace',
   );
@@ -107,7 +107,7 @@ export async function deleteMail(
   const isConfirmed = await confirm(
     `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
-      'This can\u2019t be undone: the service keeps no copy, and what this machine keeps of its text is deleted too.',
+      'You can\u2019t undo this. The text stored on this machine is deleted too.',
       'Open tabs keep their text, so that it can be saved elsewhere.',
     ],
     'Delete',
@@ -191,7 +191,7 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
     return {
       label: getMailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
-      detail: typeof subject === 'string' ? escapeMessage(subject) : 'This machine has no text of it',
+      detail: typeof subject === 'string' ? escapeMessage(subject) : 'No text on this machine',
       mailId: mail.mail_id,
     };
   });

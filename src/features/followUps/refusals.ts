@@ -46,7 +46,7 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
     (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
   );
   if (mailWithoutDelay !== undefined)
-    return `The service does not tell the delay of mail #${mailWithoutDelay.mail_id}, which is stored with its text. ${SET_DELAY_HINT}`;
+    return `The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is stored with its text. ${SET_DELAY_HINT}`;
   const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
   const foreignId = filterNumbers(fields.loop_mail_skip).find(
     (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),

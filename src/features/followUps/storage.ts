@@ -109,8 +109,8 @@ export class Storage implements FollowUpStorage {
       if (error.outcome === 'unknown') {
         await this.#sentMails.markUnconfirmed(key, mailId, Date.now());
         throw new PartialUpdateError(
-          `Mail #${mailId}: ${error.message} Nobody can tell, because the service never returns a mail's text. ` +
-            'Your text is safe here: to save it again does no harm.',
+          `Mail #${mailId}: ${error.message} The service never returns a mail's text, so the result can't be checked. ` +
+            'Your text is still here. You can safely save it again.',
         );
       }
       throw isPartlyStored

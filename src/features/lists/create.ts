@@ -180,7 +180,7 @@ function reviewDraft(draft: ListDraft, last: string | undefined): Promise<DraftF
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: DraftField | 'make' }>();
   const create = {
     label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`,
-    description: 'with what stands below',
+    description: 'With the values below',
     value: 'make' as const,
   };
   const rows = fields.map((field) => ({

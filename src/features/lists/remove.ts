@@ -35,10 +35,10 @@ export async function deleteList(
   const isConfirmed = await confirm(
     `Delete the list "${name}"${size} on ${connections.get(connection)?.name ?? connection}?`,
     [
-      ...(typeof subscribers === 'number' ? [] : [`How many subscribers it has is not known: ${subscribers}`]),
-      'Who is subscribed to it, and who was, is lost with it: export that first where it may be needed.',
-      'Campaigns that go to it go to one list less.',
-      'This can’t be undone: the service keeps no copy.',
+      ...(typeof subscribers === 'number' ? [] : [`Couldn't count its subscribers: ${subscribers}`]),
+      'Its current and former subscriptions are deleted too. Export them first if you may need them.',
+      'Campaigns no longer include this list.',
+      'You can’t undo this.',
     ],
     'Delete',
   );

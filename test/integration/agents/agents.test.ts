@@ -57,10 +57,10 @@ describe('tools for language models', function () {
 
   it('report invalid input and never throw', async () => {
     const { text, data } = await call('mailing_readTemplate', at({ id: 'seven' }));
-    assert.match(text, /^The input is not right/u);
+    assert.match(text, /^The input is invalid/u);
     assert.match(data, /^id: /u);
     assert.doesNotMatch(text, /\bat .*\.js:\d+/u);
-    assert.match((await call('mailing_readTemplate', at({ id: 4711 }))).text, /^It failed\..*\n[^]*data/u);
+    assert.match((await call('mailing_readTemplate', at({ id: 4711 }))).text, /^The call failed\..*\n[^]*data/u);
   });
 
   describe('that read', () => {
@@ -90,7 +90,7 @@ describe('tools for language models', function () {
       assert.match((await call('mailing_readTemplate', at({ id, part: 'details' }))).data, /"subject": "Apples/u);
       const stored = await call('mailing_readTemplate', at({ id }));
       assert.equal(stored.data, '<p>ab</p>');
-      assert.match(stored.text, /1 character that nobody sees was taken out/u);
+      assert.match(stored.text, /1 invisible character was removed/u);
       await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
       await type(opened(id), '<p>typed</p>');
       const typed = await call('mailing_readTemplate', at({ id }));
@@ -118,11 +118,11 @@ describe('tools for language models', function () {
       assert.match((await call('mailing_renderEmail', at({ id, as: 'nameless' }))).data, /Dear ,/u);
       assert.match(
         (await call('mailing_renderEmail', at({ id, part: 'text' }))).text,
-        /text part this service makes is not known/u,
+        /Text parts aren’t available for this service/u,
       );
       assert.match(
         (await call('mailing_renderEmail', at({ id, as: 'rose@example.com' }))).text,
-        /^The input is not right/u,
+        /^The input is invalid/u,
       );
     });
 
@@ -205,7 +205,7 @@ describe('tools for language models', function () {
         'mailing_proposeTemplate',
         at({ id, replacements: [{ part: 'body', find: 'apples', replace: 'pears' }], details: { subject: 'Pears' } }),
       );
-      assert.match(called.text, /^The proposal is in the editor.*is not saved/u);
+      assert.match(called.text, /^The proposal is open in the editor.*is not saved/u);
       assert.deepEqual(modals(called), []);
       assert.deepEqual(
         [opened(id).isDirty, opened(id).getText()],
@@ -254,7 +254,7 @@ describe('tools for language models', function () {
       await set('files.autoSave', 'afterDelay');
       const from = service().mark();
       const no = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }));
-      assert.match(modals(no)[0]?.detail ?? '', /Auto Save is on: the editor then stores the proposal/u);
+      assert.match(modals(no)[0]?.detail ?? '', /Auto Save is on: the editor will save the proposal/u);
       assert.deepEqual([opened(id).isDirty, writes(service(), from)], [false, []]);
     });
 
@@ -265,7 +265,7 @@ describe('tools for language models', function () {
       await says({}, /^Nothing differs/u);
       await says(
         { replacements: [{ part: 'body', find: 'quinces', replace: 'x' }] },
-        /^What replacement 1 of the body is to find stands there not exactly once/u,
+        /^Replacement 1 of the body must match exactly once/u,
       );
       await says({ replacements: [{ part: 'body', find: 'p', replace: 'x' }] }, /not exactly once/u);
       await says({ body: 'x', replacements: [{ part: 'body', find: 'apples', replace: 'x' }] }, /^Give either/u);
@@ -276,7 +276,7 @@ describe('tools for language models', function () {
       const [drag] = (
         await service().other.getTemplates({ templateType: 'drag', search: '', offset: 0, limit: 1 })
       ).map((template) => template.id);
-      await says({ id: drag, body: 'x' }, /^It was made with the drag-and-drop editor/u);
+      await says({ id: drag, body: 'x' }, /^This template was created with the drag-and-drop editor/u);
     });
   });
 
@@ -346,7 +346,7 @@ describe('tools for language models', function () {
       assert.match(no.text, /^The user refused/u);
       assert.deepEqual(reached(), []);
       const yes = await call('mailing_sendTest', at({ id, to: 'testList' }), 'Send Test');
-      assert.equal(yes.text, 'The test was sent to the 3 recipients whom the user had agreed to.');
+      assert.equal(yes.text, 'The test was sent to the 3 recipients that the user confirmed.');
       assert.deepEqual(reached().toSorted(), named(modals(yes)[0]?.detail).toSorted());
       assert.match(modals(yes)[0]?.detail ?? '', /A language model asks for this\./u);
     });

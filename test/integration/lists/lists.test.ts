@@ -195,7 +195,7 @@ describe('lists', () => {
       const { shown } = await answering('Delete', () =>
         runRecord('delete', { connection: service.connection, id: allContactsId }),
       );
-      assert.match(shown[0]?.detail ?? '', /How many subscribers it has is not known: .*not allowed/iu);
+      assert.match(shown[0]?.detail ?? '', /Couldn't count its subscribers: .*not allowed/iu);
       assert.deepEqual(await named('All contacts'), []);
     });
 

@@ -392,7 +392,7 @@ describe('subscriptions', () => {
       const { result } = await subscribe();
       service.sandbox.faults.add({ kind: 'status', status: 403, operation: 'getSubscribersFromLists' });
       const closed = await continueRun(result?.run);
-      assert.match(closed.shown[0]?.text ?? '', /It is not known whether 200 addresses were subscribed/u);
+      assert.match(closed.shown[0]?.text ?? '', /200 addresses may or may not have been subscribed/u);
       assert.equal(closed.result, undefined);
       assert.equal(service.received('subscribeUsers'), 2);
       const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
@@ -406,14 +406,14 @@ describe('subscriptions', () => {
       const { result } = await subscribe([empty]);
       const closed = await continueRun(result?.run);
       const [question, ...more] = closed.shown;
-      assert.match(question?.text ?? '', /^It is not known whether 200 addresses were subscribed\./u);
+      assert.match(question?.text ?? '', /^200 addresses may or may not have been subscribed\./u);
       assert.match(
         question?.detail ?? '',
         /0 are on the lists now, and the service may still be at work on the others\..*a second time/su,
       );
       assert.deepEqual(
         [question?.modal, question?.buttons, more],
-        [true, ['Look Again', 'Leave Them Out', 'Send Them Again'], []],
+        [true, ['Check Again', 'Leave Them Out', 'Send Them Again'], []],
       );
       assert.deepEqual([closed.result, service.received('subscribeUsers')], [undefined, 7]);
 
@@ -426,7 +426,7 @@ describe('subscriptions', () => {
         trigger: false,
       });
       const half = await continueRun(result?.run);
-      assert.match(half.shown[0]?.text ?? '', /^It is not known whether 100 addresses were subscribed\./u);
+      assert.match(half.shown[0]?.text ?? '', /^100 addresses may or may not have been subscribed\./u);
       await service.other.subscribeUsers({
         emails: late.slice(100),
         listIds: [empty],
@@ -470,7 +470,7 @@ describe('subscriptions', () => {
       const { result } = await subscribe();
       assert.equal(result?.left, 3400);
       const second = await subscribe();
-      assert.match(second.shown[0]?.text ?? '', /has stopped half-way\. Continue it\?/u);
+      assert.match(second.shown[0]?.text ?? '', /was interrupted\. Continue it\?/u);
       assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
       assert.equal(service.received('subscribeUsers'), 4);
       const third = await answering(['Continue', 'Subscribe'], () =>

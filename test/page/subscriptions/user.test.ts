@@ -26,7 +26,7 @@ const rows: readonly SubscriptionRow[] = [
     unsubscribed: 'Nov 21, 2026',
     fields: [],
   },
-  { id: 3, name: 'Events', notes: [], status: 'unknown', subscribed: '', unsubscribed: '', fields: [] },
+  { id: 3, name: 'Events', notes: [], status: 'other', subscribed: '', unsubscribed: '', fields: [] },
 ];
 
 describe('SubscriptionsPage', function () {

@@ -24,7 +24,7 @@ function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
       ? [createFollowUpWarning(['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.')]
       : []),
     ...(hasEmptyExclusion
-      ? [createFollowUpWarning(['condition', 'lists'], 'No list is chosen: nobody is left out.')]
+      ? [createFollowUpWarning(['condition', 'lists'], 'No list is selected, so no users are excluded.')]
       : []),
   ];
 }

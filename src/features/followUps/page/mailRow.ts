@@ -78,7 +78,7 @@ export class MailRow {
     this.#actions.hidden = !isRecord;
     this.#isEditable = card?.sentText !== undefined || !isRecord;
     this.#sentNote.hidden = !isRecord;
-    this.element.classList.toggle('unknown', !this.#isEditable);
+    this.element.classList.toggle('uneditable', !this.#isEditable);
     this.#sentNote.textContent =
       card?.sentText === undefined
         ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'

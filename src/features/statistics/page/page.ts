@@ -48,7 +48,7 @@ export class StatisticsPage {
   readonly elements: readonly HTMLElement[];
   readonly #host: Host<ToPage, FromPage, StatisticsPageState>;
   readonly #header: StatisticsHeader;
-  readonly #missingNotice = make('div', { class: 'gone' });
+  readonly #missingNotice = make('div', { class: 'missing' });
   readonly #announcer = make('div', { class: 'heard', role: 'status' });
   readonly #content = make('div', { class: 'place', id: 'statistics' });
   readonly #tabStrip = new TabStrip<StatisticsTab>({

@@ -228,9 +228,7 @@ export class SubscriptionChanges {
       const resultText = `${formatAmount(done.length, 'address was', 'addresses were')} ${participle} ${preposition} ${formatLists(plan)} on ${service}.`;
       const remarks = [
         ...(notFound.length > 0
-          ? [
-              `${formatAmount(notFound.length, 'address was', 'addresses were')} not found: the service knows no such users.`,
-            ]
+          ? [`${formatAmount(notFound.length, 'address was', 'addresses were')} not found on the service.`]
           : []),
         ...(leftOut.length > 0 ? [`${formatAmount(leftOut.length, 'address was', 'addresses were')} left out.`] : []),
         ...(ending.kind === 'finished' ? [] : [formatEndReason(ending)]),

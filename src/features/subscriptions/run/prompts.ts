@@ -30,7 +30,7 @@ export async function pickLists(
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
     if (missing.length > 0 && isTruncated(lists))
-      throw new Error(`List ${names} can't be looked up. ${truncatedListsMessage} Nothing was sent.`);
+      throw new Error(`Couldn't find list ${names}. ${truncatedListsMessage} Nothing was sent.`);
     if (missing.length > 0)
       throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
@@ -63,7 +63,7 @@ export async function pickEmailOptions(
       label: `Send the ${texts.mail}`,
       detail:
         mails.length === 0
-          ? 'None of the lists has one, as far as the service tells.'
+          ? 'The service reports no such email for these lists.'
           : `Real emails go out: ${escapeMessage(mails.map(getListName).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
       picked: sendEmail ?? true,
     },
@@ -76,7 +76,7 @@ export async function pickEmailOptions(
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
-    placeHolder: 'Real emails go out for what is ticked',
+    placeHolder: 'Select which emails to send',
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -115,7 +115,7 @@ export function confirmChange(
       ...notes,
       `Lists: ${lists.join(', ')}`,
       sendEmail
-        ? `The ${texts.mail} goes out to everybody whose subscription changes, where a list has one: real emails.`
+        ? `The ${texts.mail} is sent to everyone whose subscription changes, if a list has one. These are real emails.`
         : `The ${texts.mail} is not sent.`,
       trigger
         ? 'Automations and follow-ups are triggered, and may send real emails too.'

@@ -11,7 +11,7 @@ export function formatSummary(run: Run, addressTally: AddressTally = tallyAddres
   return joinParts([
     `${formatCount(participle.length)} ${changeTexts[run.plan.kind].participle}`,
     notFound.length > 0 && `${formatCount(notFound.length)} not found`,
-    unknown.length > 0 && `${formatCount(unknown.length)} not known`,
+    unknown.length > 0 && `${formatCount(unknown.length)} unconfirmed`,
     left.length > 0 && `${formatCount(left.length)} left`,
     leftOut.length > 0 && `${formatCount(leftOut.length)} left out`,
   ]);
@@ -27,7 +27,7 @@ export function formatEndReason(ending: RunEnding): string {
     case 'problem':
       return `The service says: ${ending.message}.`;
     case 'notStored':
-      return `What becomes of it can’t be kept on this machine, so it was stopped: ${errorText(ending.error)}`;
+      return `Its results can’t be stored on this machine, so it was stopped: ${errorText(ending.error)}`;
     default:
       return errorText(ending.error);
   }
@@ -39,8 +39,8 @@ export function formatReport(run: Run, service: string): string[] {
   const { plan } = run;
   const { action, participle, preposition } = changeTexts[plan.kind];
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['The service knows no user with these addresses', addressTally.notFound],
-    ['Not known: the answer of the service was lost', addressTally.unknown],
+    ['The service has no user with these addresses', addressTally.notFound],
+    ['Unconfirmed: the response of the service was lost', addressTally.unknown],
     ['Left: not sent yet', addressTally.left],
     ['Left out', addressTally.leftOut],
     [`${participle.charAt(0).toUpperCase()}${participle.slice(1)}`, addressTally.done],

@@ -40,10 +40,10 @@ interface UnconfirmedStep {
 /** A run of another window without events for this time is abandoned. Must exceed the duration of a request. */
 const ABANDONED_AFTER_MS = 120_000;
 const interruptedDetail =
-  'Another change with the same addresses would repeat what was done. ' +
-  "What is forgotten can't be continued: there is no other record of what was done.";
+  'Another change with the same addresses would repeat the completed part. ' +
+  "A forgotten change can't be continued, because its record is deleted.";
 const [continueButton, forgetButton, startAnotherButton] = ['Continue', 'Forget It', 'Start Another'];
-const [checkAgainButton, leaveOutButton, sendAgainButton] = ['Look Again', 'Leave Them Out', 'Send Them Again'];
+const [checkAgainButton, leaveOutButton, sendAgainButton] = ['Check Again', 'Leave Them Out', 'Send Them Again'];
 
 /** Finds interrupted runs and prepares them to continue. */
 export class RunResumer {
@@ -63,7 +63,7 @@ export class RunResumer {
       const { action, preposition } = changeTexts[kind];
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(
-          `${action} ${preposition} ${quoteLists(run)} on ${connection.name} has stopped half-way. Continue it?`,
+          `${action} ${preposition} ${quoteLists(run)} on ${connection.name} was interrupted. Continue it?`,
           MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${formatSummary(run)}\n${interruptedDetail}` },
@@ -96,7 +96,7 @@ export class RunResumer {
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
     if (waiting.length === 0) {
-      void showInfo('No change of subscriptions has stopped half-way: there is nothing to continue.');
+      void showInfo('There is no interrupted change of subscriptions to continue.');
       return undefined;
     }
     if (waiting.length === 1) return waiting[0]?.run;
@@ -197,7 +197,7 @@ export class RunResumer {
       const status = problem ?? `${checkedText} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(
-          `It is not known whether ${formatAmount(count, 'address was', 'addresses were')} ${participle}.`,
+          `${formatAmount(count, 'address', 'addresses')} may or may not have been ${participle}.`,
           MAX_SENTENCE_CHARS,
         ),
         { modal: true, detail: `${status}\nSent again, they may get the same emails a second time.` },
@@ -222,9 +222,9 @@ export class RunResumer {
     try {
       const find = (signal: AbortSignal) =>
         connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
-      return { undone: await withProgress('Finding out what was done', find) };
+      return { undone: await withProgress('Checking the subscriptions', find) };
     } catch (error) {
-      return isCanceled(error) ? {} : { undone: [step], problem: `It can't be found out: ${errorText(error)}` };
+      return isCanceled(error) ? {} : { undone: [step], problem: `The check failed: ${errorText(error)}` };
     }
   }
 

@@ -51,8 +51,7 @@ export async function validateAddresses(
   emails: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const reading = await parseAddressCells(emails);
-  if (reading.addresses.length === 0)
-    throw new Error('There is no email address among what was given. Nothing was sent.');
+  if (reading.addresses.length === 0) throw new Error('No email addresses found. Nothing was sent.');
   return (await confirmLeavingOut(services, reading)) ? reading.addresses : undefined;
 }
 
@@ -117,7 +116,7 @@ async function previewAddresses(
     { label: `$(check) Go on with ${count}`, description: notes, choice: 'continue' },
     { label: '$(go-to-file) Show them in a document', choice: 'show' },
     ...(column === undefined ? [] : [{ label: '$(table) Take another column…', choice: 'column' } as const]),
-    { label: 'What was read', kind: vscode.QuickPickItemKind.Separator },
+    { label: 'Addresses', kind: vscode.QuickPickItemKind.Separator },
     ...addresses.slice(0, MAX_PREVIEWED_ADDRESSES).map((address): PreviewChoice => ({ label: escapeMessage(address) })),
     ...(addresses.length > MAX_PREVIEWED_ADDRESSES
       ? [{ label: `… and ${formatCount(addresses.length - MAX_PREVIEWED_ADDRESSES)} more`, choice: 'show' } as const]

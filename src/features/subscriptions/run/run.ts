@@ -179,7 +179,7 @@ export async function executeRun(
   try {
     for (let step = findNextStep(run); step !== undefined; step = findNextStep(run)) {
       ports.report(run);
-      if (findUnconfirmedSteps(run).length > 0) throw new Error('What became of a request is not known yet.');
+      if (findUnconfirmedSteps(run).length > 0) throw new Error('A request is still unconfirmed.');
       if (ports.isCanceled()) return { run, ending: { kind: 'canceled' } };
       // Store this before sending: if the window closes now, the request counts as unconfirmed, not as unsent.
       await ports.storeEvent({ type: 'sent', step });

@@ -36,7 +36,7 @@ export async function pickSource(title: string, lastSource: SourceText | undefin
     { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => promptForText(title) },
     {
       label: '$(folder-opened) From a CSV or text file…',
-      description: 'The column is chosen, and what was read is shown',
+      description: 'You select the column and review the addresses',
       load: () => pickFile(title),
     },
   ];

@@ -10,7 +10,7 @@ export interface SubscriptionRow {
   readonly color?: string;
   /** Special states of the list: "inactive". */
   readonly notes: readonly string[];
-  readonly status: 'subscribed' | 'unsubscribed' | 'unknown';
+  readonly status: 'subscribed' | 'unsubscribed' | 'other';
   /** Localized dates; empty if there is none. */
   readonly subscribed: string;
   readonly unsubscribed: string;

@@ -42,8 +42,8 @@ describe('data for language models', () => {
       asIs,
     );
     assert.equal(text, 'abcdefgh');
-    assert.deepEqual(words, ['7 characters that nobody sees were taken out.']);
-    assert.deepEqual((await formatData(mail('a\u200Bb'), asIs)).notes, ['1 character that nobody sees was taken out.']);
+    assert.deepEqual(words, ['7 invisible characters were removed.']);
+    assert.deepEqual((await formatData(mail('a\u200Bb'), asIs)).notes, ['1 invisible character was removed.']);
   });
 
   for (const text of ['👨‍👩‍👧 ❤️ 1️⃣ 👩🏽‍🚀', 'Grüße aus Zürich\n\tمرحبا\r\nनमस्ते', '<p>&nbsp;&zwj;</p>']) {
@@ -82,7 +82,7 @@ describe('data for language models', () => {
       notes: ['These are the characters 3 to 3 of 3.'],
     });
     const { notes: words } = await formatData(mail('a'.repeat(600_000)), asIs);
-    assert.match(words.join(' '), /What comes after the first 500000 characters is not told at all\./u);
+    assert.match(words.join(' '), /The text after the first 500000 characters is left out\./u);
   });
 
   it('redacts keys before it is cut', async () => {

@@ -170,7 +170,7 @@ describe('findFollowUpRefusal', () => {
     };
     assert.match(
       findFollowUpRefusal(withoutDelay, { 'mails/7/body': 'new' }, 'documented') ?? '',
-      /does not tell the delay of mail #7/u,
+      /doesn't report the delay of mail #7/u,
     );
     assert.equal(
       findFollowUpRefusal(

@@ -74,7 +74,10 @@ describe('references to a template', () => {
       found.map(({ label, argument }) => [label, argument]),
       [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
     );
-    assert.equal(incompleteReason, 'The texts of 1 mail of follow-ups are not known here: services never tell them.');
+    assert.equal(
+      incompleteReason,
+      '1 follow-up email could not be compared, because services never return their texts.',
+    );
   });
 
   it('never matches an empty body', () =>

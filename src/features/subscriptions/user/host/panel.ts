@@ -211,7 +211,7 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
     name: getListName(subscription),
     ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
     notes,
-    status: status === null ? 'unknown' : (statusNames[status] ?? 'unknown'),
+    status: statusNames[status ?? -1] ?? 'other',
     subscribed: formatServiceDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
     unsubscribed: formatServiceDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
     fields: Object.entries(subscription).map(

@@ -7,7 +7,7 @@ import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 const statusLabels: Readonly<Record<SubscriptionRow['status'], string>> = {
   subscribed: 'Subscribed',
   unsubscribed: 'Unsubscribed',
-  unknown: 'Undefined',
+  other: 'Undefined',
 };
 const changeLabels = {
   subscribe: ['Subscribe…', 'Subscribe to'],
