@@ -53,7 +53,7 @@ export async function runAfterChange(what: string, task: () => Promise<unknown>)
     await task();
   } catch (error) {
     if (!isCanceled(error))
-      void showWarning(`${what.charAt(0).toUpperCase()}${what.slice(1)}, but can't be shown: ${errorText(error)}`);
+      void showWarning(`${what.charAt(0).toUpperCase()}${what.slice(1)}, but it can't be shown: ${errorText(error)}`);
   }
 }
 
