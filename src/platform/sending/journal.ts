@@ -158,7 +158,8 @@ export class Journal<E extends JournalEntry> {
 
   /** Returns whether the window that sends may still be waiting for the response. */
   isInFlight({ isUnconfirmed, asked }: E): boolean {
-    return isUnconfirmed !== true && this.now() - asked < RESPONSE_TIMEOUT_MS;
+    // The clock may have been set back.
+    return isUnconfirmed !== true && Math.abs(this.now() - asked) < RESPONSE_TIMEOUT_MS;
   }
 
   #change(entry: E, change: (file: string) => Promise<void>): Promise<boolean> {

@@ -60,10 +60,12 @@ describe('withFileLock', () => {
   });
 
   it('does not remove a lock that another window took over', async () => {
-    await withFileLock(lock, async () => {
+    await withFileLock(lock, async (_hasWaited, isHeld) => {
+      assert.equal(await isHeld(), true);
       await rm(lock);
       await writeFile(join(folder, 'filler'), '');
       await writeFile(lock, 'of another window');
+      assert.equal(await isHeld(), false);
     });
     assert.equal(await readFile(lock, 'utf8'), 'of another window');
   });

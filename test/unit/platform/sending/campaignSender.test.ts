@@ -158,6 +158,15 @@ describe('CampaignSender', () => {
     assert.deepEqual([next.sends.isTracked(ref()), next.isWaiting], [true, false]);
   });
 
+  it('does not offer to repeat a send while another window may still get the response', async () => {
+    const { check: _, resendOf: __, ...order } = await stage.order();
+    const entry = { ...order, baseUrl: window.baseUrl, asked: stage.now, watchUntil: stage.now + WATCH_MS };
+    await stage.open().journal.acquire(entry);
+    await assert.rejects(window.sends.findUnconfirmed('one', what()), /already being sent.*Nothing else was sent/u);
+    stage.now += 3 * 60_000;
+    assert.deepEqual(await window.sends.findUnconfirmed('one', what()), entry);
+  });
+
   it('refuses a second send while the first is unconfirmed', async () => {
     const late = await loseResponse();
     const order = await stage.order();
