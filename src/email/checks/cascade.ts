@@ -142,44 +142,45 @@ const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) =>
   return winners;
 });
 
-/** Resolves an element's styles as mail clients with full CSS support do. */
-function resolveStyles(mail: ParsedEmail, element: BodyElement, media: Media): ReadonlyMap<string, DeclarationUse> {
-  const candidates = (getElementBlocks(mail).get(element) ?? []).filter(
-    ({ block: { rule }, selector }) => !rule || (selector?.isDynamic === false && isAppliedOn[media](rule)),
-  );
-  candidates.sort((one, other) => getPrecedence(one) - getPrecedence(other));
-  // AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important.
-  const getRank = ({ block, declaration: { important } }: DeclarationUse): number =>
-    mail.isComposed && block.rule?.atRule ? (important ? 3 : 0) : important ? 2 : 1;
-  const winners = new Map<string, DeclarationUse>();
-  for (const { block } of candidates) {
-    for (const [property, declaration] of indexDeclarations(block.declarations)) {
-      const use = { block, declaration };
-      const previous = winners.get(property);
-      if (!previous || getRank(use) >= getRank(previous)) winners.set(property, use);
-    }
-  }
-  return winners;
-}
-
 const getPrecedence = ({ selector }: ElementBlock): number => selector?.specificity ?? Infinity;
 
-const getResolvedStyles = memoize((_mail: ParsedEmail) => ({
-  desktop: new Map<BodyElement, ReturnType<typeof resolveStyles>>(),
-  phone: new Map<BodyElement, ReturnType<typeof resolveStyles>>(),
+const getAppliedBlocks = memoize((_mail: ParsedEmail) => ({
+  desktop: new Map<BodyElement, ReturnType<typeof findAppliedBlocks>>(),
+  phone: new Map<BodyElement, ReturnType<typeof findAppliedBlocks>>(),
 }));
 
-/** Returns the declaration that applies to a property of an element; inherited values are ignored. */
+/** Returns the blocks that apply to an element in cascade order. */
+const findAppliedBlocks = (mail: ParsedEmail, element: BodyElement, media: Media) =>
+  (getElementBlocks(mail).get(element) ?? [])
+    .filter(({ block: { rule }, selector }) => !rule || (selector?.isDynamic === false && isAppliedOn[media](rule)))
+    .sort((one, other) => getPrecedence(one) - getPrecedence(other))
+    .map(({ block }) => ({ block, declarations: indexDeclarations(block.declarations) }));
+
+/**
+ * Returns the declaration that applies to a property of an element, in mail clients with full CSS support. Inherited values are ignored.
+ */
 export function getDeclaration(
   mail: ParsedEmail,
   element: BodyElement,
   property: string,
   media: Media = 'desktop',
 ): DeclarationUse | undefined {
-  const cache = getResolvedStyles(mail)[media];
-  const styles = cache.get(element) ?? resolveStyles(mail, element, media);
-  cache.set(element, styles);
-  return styles.get(property);
+  const cache = getAppliedBlocks(mail)[media];
+  const blocks = cache.get(element) ?? findAppliedBlocks(mail, element, media);
+  cache.set(element, blocks);
+  let winner: DeclarationUse | undefined;
+  let winnerRank = 0;
+  for (const { block, declarations } of blocks) {
+    const declaration = declarations.get(property);
+    if (!declaration) continue;
+    // AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important.
+    const isAfterInlining = mail.isComposed && block.rule?.atRule;
+    const rank = isAfterInlining ? (declaration.important ? 3 : 0) : declaration.important ? 2 : 1;
+    if (rank < winnerRank) continue;
+    winner = { block, declaration };
+    winnerRank = rank;
+  }
+  return winner;
 }
 
 /** Returns the value that applies to a property of an element; inherited values are ignored. */

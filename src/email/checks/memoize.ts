@@ -3,11 +3,13 @@ import type { ParsedEmail } from './parsedEmail.ts';
 
 /** Returns a function that computes the result for each object once. */
 export function memoize<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
-  const results = new WeakMap<Key, { readonly result: Result }>();
+  const results = new WeakMap<Key, Result>();
   return (key) => {
-    const stored = results.get(key) ?? { result: compute(key) };
-    results.set(key, stored);
-    return stored.result;
+    const stored = results.get(key);
+    if (stored !== undefined) return stored;
+    const result = compute(key);
+    results.set(key, result);
+    return result;
   };
 }
 
@@ -15,15 +17,18 @@ export function memoize<Key extends object, Result>(compute: (key: Key) => Resul
 export function inherit<Value>(
   readOwn: (mail: ParsedEmail, element: BodyElement) => Value | undefined,
 ): (mail: ParsedEmail, element: BodyElement) => Value | undefined {
-  const values = new WeakMap<BodyElement, Value | 'none'>();
+  const getValues = memoize((_mail: ParsedEmail) => new Map<BodyElement, Value | 'none'>());
   return (mail, element) => {
-    const visited: BodyElement[] = [];
-    let value: Value | 'none' | undefined;
-    for (let current: BodyElement | undefined = element; current && value === undefined; current = current.parent) {
-      visited.push(current);
-      value = values.get(current) ?? readOwn(mail, current);
+    const values = getValues(mail);
+    let value = values.get(element);
+    if (value === undefined) {
+      const visited: BodyElement[] = [];
+      for (let current: BodyElement | undefined = element; current && value === undefined; current = current.parent) {
+        visited.push(current);
+        value = values.get(current) ?? readOwn(mail, current);
+      }
+      for (const each of visited) values.set(each, value ?? 'none');
     }
-    for (const each of visited) values.set(each, value ?? 'none');
     return value === 'none' ? undefined : value;
   };
 }

@@ -49,9 +49,10 @@ export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
 export const formatCount = (count: number, one: string, more = `${one}s`): string =>
   `${count} ${count === 1 ? one : more}`;
 
+const nameList = new Intl.ListFormat('en-GB');
+
 /** `Gmail, Yahoo and AOL`. */
-export const joinNames = (names: readonly string[]): string =>
-  new Intl.ListFormat('en-US', { type: 'conjunction', style: 'long' }).format(names).replace(/, and /u, ' and ');
+export const joinNames = (names: readonly string[]): string => nameList.format(names);
 
 /** Keeps one of the ranges that start at the same offset: several elements may share one declaration. */
 export const removeDuplicates = (ranges: readonly PartRange[]): readonly PartRange[] => [
