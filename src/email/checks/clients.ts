@@ -59,7 +59,7 @@ export function selectClients(names?: readonly string[]): readonly ClientFamily[
   return selected.length > 0 ? selected : defaultClients;
 }
 
-/** Returns the share of opens of the given families ("Outlook for Windows: 12 % of your opens."); empty if there is no data. */
+/** Returns the share of opens of the given families ("Outlook for Windows: 12% of your opens."); empty if there is no data. */
 export function formatShares(names: readonly string[], shares: Readonly<Record<string, number>>): string {
   const shareByName = new Map(Object.entries(shares).map(([name, share]) => [normalizeClientName(name), share]));
   const entries = clientFamilies
@@ -74,7 +74,7 @@ export function formatShares(names: readonly string[], shares: Readonly<Record<s
   return entries.length === 0 ? '' : `${entries.join(', ')} of your opens.`;
 }
 
-const formatPercent = (share: number): string => (share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
+const formatPercent = (share: number): string => (share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`);
 
 /** Patterns for the `opened_with` field of a service's statistics, with the families that they match. */
 const openerPatterns: readonly (readonly [pattern: RegExp, families: readonly string[]])[] = [

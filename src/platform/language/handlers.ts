@@ -44,7 +44,7 @@ async function checkLinks(
 ): Promise<LinkResult | undefined> {
   const document = await findDocument(argument);
   if (!document) {
-    void showWarning('Open the HTML of an email to check its links.');
+    void showWarning('To check links, open the HTML of an email.');
     return undefined;
   }
   return links.check(await vscode.workspace.openTextDocument(getBodyUri(document.uri)));
@@ -54,18 +54,18 @@ async function checkLinks(
 async function checkEmail({ checks }: LanguageFeatures, argument: CommandArgument): Promise<CheckResult | undefined> {
   const document = await findDocument(argument);
   if (!document) {
-    void showWarning('Open the HTML of an email to check it.');
+    void showWarning('To check an email, open its HTML.');
     return undefined;
   }
   const checked = await checks.checkNow(document.uri);
   if (!checked) {
-    void showWarning('It could not be checked: its text changed meanwhile, or it is no email. Try it again.');
+    void showWarning("Couldn't check the email: it changed during the check, or it isn't an email. Try again.");
     return undefined;
   }
   const count = (severity: string): number =>
     checked.findings.filter(({ finding }) => finding.severity === severity).length;
   const { bytes } = checked;
-  if (checked.findings.length === 0) void showInfo(`Nothing was found. ${formatCheckStatus(checked)}.`);
+  if (checked.findings.length === 0) void showInfo(`${formatCheckStatus(checked)}.`);
   else await vscode.commands.executeCommand('workbench.actions.view.problems');
   return { errors: count('error'), warnings: count('warning'), ...(bytes !== undefined && { bytes }) };
 }

@@ -71,6 +71,10 @@ function getProblems(checked: CheckedMail | undefined): MailProblems | undefined
   const [errors, warnings] = [of('error'), of('warning')];
   const [first] = [...errors, ...warnings];
   return (
-    first && { errors: errors.length, warnings: warnings.length, first: new vscode.Location(first.uri, first.range) }
+    first && {
+      errors: errors.length,
+      warnings: warnings.length,
+      first: new vscode.Location(first.uri, first.diagnostic.range),
+    }
   );
 }

@@ -65,7 +65,7 @@ describe('Clients and links on demand', () => {
         broken: 0,
       });
       const [told] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
-      assert.match(told?.message ?? '', /Not looked up: It is an address of this machine/u);
+      assert.match(told?.message ?? '', /Not checked: The address belongs to this machine/u);
       assert.equal(service.sandbox.requests.length, before);
     } finally {
       Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: original });

@@ -174,7 +174,7 @@ describe('Checks in editors', () => {
     await eventually(() => assert.ok(codes(body.uri).includes('28') && codes(body.uri).includes('12')));
     await settings().update('clientShares', { 'Outlook for Windows': 0.12 }, vscode.ConfigurationTarget.Global);
     await eventually(() =>
-      assert.ok(found(body.uri).some(({ message }) => message.includes('Outlook for Windows: 12 % of your opens.'))),
+      assert.ok(found(body.uri).some(({ message }) => message.includes('Outlook for Windows: 12% of your opens.'))),
     );
     await settings().update('rules', { 12: 'error', layout: 'off' }, vscode.ConfigurationTarget.Global);
     await eventually(() => {

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { createIgnoreFix } from '../../../email/checks/ignore.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
-import { mergeFixes, type PlacedFix } from './placedFindings.ts';
+import { mergeFixes } from './placedFindings.ts';
+import type { Fix } from '../../../email/checks/model.ts';
 
 /**
  * Applies edits to several documents. With a plain edit, VS Code would save them all, and so write them to the
@@ -38,7 +39,7 @@ export class CheckActions implements vscode.CodeActionProvider {
     );
     return [
       ...matching.flatMap((found) =>
-        found.fixes.map((fix, index) =>
+        (found.finding.fixes ?? []).map((fix, index) =>
           createAction(checked, fix, { kind: QuickFix, found, isPreferred: index === 0 }),
         ),
       ),
@@ -53,9 +54,9 @@ function createFixAllOfRule(checked: CheckedMail, found: ShownFinding): vscode.C
   const { rule } = found.finding;
   const fixes = checked.findings
     .filter(({ finding }) => finding.rule === rule)
-    .flatMap((same) => same.fixes.slice(0, 1));
+    .flatMap((same) => same.finding.fixes?.slice(0, 1) ?? []);
   if (fixes.length < 2) return [];
-  return [createAction(checked, mergeFixes(`Fix all of this kind (rule ${rule})`, fixes), { kind: QuickFix, found })];
+  return [createAction(checked, mergeFixes(`Fix all problems of rule ${rule}`, fixes), { kind: QuickFix, found })];
 }
 
 function createIgnoreActions(checked: CheckedMail, found: ShownFinding): vscode.CodeAction[] {
@@ -68,10 +69,10 @@ function createIgnoreActions(checked: CheckedMail, found: ShownFinding): vscode.
 function createMechanicalFixes(checked: CheckedMail): vscode.CodeAction[] {
   const fixes = checked.findings
     .filter(({ finding }) => finding.isMechanical)
-    .flatMap((found) => found.fixes.slice(0, 1));
+    .flatMap(({ finding: { fixes = [] } }) => fixes.slice(0, 1));
   return fixes.length === 0
     ? []
-    : [createAction(checked, mergeFixes('Fix what needs no decision', fixes), { kind: fixAll })];
+    : [createAction(checked, mergeFixes('Fix all auto-fixable problems', fixes), { kind: fixAll })];
 }
 
 interface ActionOptions {
@@ -82,7 +83,7 @@ interface ActionOptions {
 
 function createAction(
   { texts }: CheckedMail,
-  { title, edits }: PlacedFix,
+  { title, edits }: Fix,
   { kind, found, isPreferred }: ActionOptions,
 ): vscode.CodeAction {
   const action = new vscode.CodeAction(escapeMessage(title), kind);

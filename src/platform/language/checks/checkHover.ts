@@ -18,7 +18,8 @@ export class CheckHover implements vscode.HoverProvider {
     const checked = this.#checks.getCurrent(uri);
     const key = uri.toString();
     const places =
-      checked?.findings.filter((found) => found.uri.toString() === key && found.range.contains(position)) ?? [];
+      checked?.findings.filter((found) => found.uri.toString() === key && found.diagnostic.range.contains(position)) ??
+      [];
     if (!checked || places.length === 0) return undefined;
     const worker = await this.#worker();
     const { options } = checked;

@@ -32,7 +32,7 @@ export class CheckStatus implements vscode.Disposable {
     const uri = vscode.window.activeTextEditor?.document.uri;
     const checked = uri && this.#checks.getChecked(uri);
     this.#item.text = checked ? formatCheckStatus(checked) : 'Not checked yet';
-    this.#item.detail = checked ? 'The email in the mail clients of its readers' : 'Mailing Studio';
+    this.#item.detail = checked ? "Problems in your recipients' mail clients" : 'Mailing Studio';
     this.#item.severity = getStatusSeverity(checked);
   }
 }

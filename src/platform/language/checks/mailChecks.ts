@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
-import type { CheckOptions, Email, Severity } from '../../../email/checks/index.ts';
+import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
 import { once } from '../../ui/async.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
@@ -15,10 +15,9 @@ import {
   type MailTexts,
   type PartText,
 } from '../mailDocuments.ts';
-import { getMailFields, placeFindings, type DocumentRange, type PlacedFinding } from './placedFindings.ts';
+import { createUncheckedResult, getMailFields, placeFindings } from './placedFindings.ts';
 import type { LanguageServices } from '../services.ts';
 import type { TagContext } from '../tags/tagContext.ts';
-import { createUncheckedResult } from './unchecked.ts';
 
 /** Checks wait until typing pauses. */
 const CHECK_DEBOUNCE_MS = 300;
@@ -31,9 +30,10 @@ const diagnosticSeverities: Readonly<Record<Severity, vscode.DiagnosticSeverity>
   hint: vscode.DiagnosticSeverity.Hint,
 };
 
-export interface ShownFinding extends PlacedFinding {
+/** A finding with document offsets, and its diagnostic. */
+export interface ShownFinding {
+  readonly finding: Finding;
   readonly uri: vscode.Uri;
-  readonly range: vscode.Range;
   readonly diagnostic: vscode.Diagnostic;
 }
 
@@ -50,7 +50,7 @@ export interface CheckedMail {
 interface OpenMail {
   readonly mail: MailDocuments;
   timer?: ReturnType<typeof setTimeout>;
-  checked?: CheckedMail;
+  checked?: CheckedMail | undefined;
 }
 
 type MailCheckServices = Pick<LanguageServices, 'connections' | 'documents' | 'worker' | 'log'>;
@@ -176,11 +176,10 @@ export class MailChecks implements vscode.Disposable {
       const { body, stylesheet, details } = texts;
       if (body === undefined) return undefined;
       const fields = getMailFields(details?.text);
-      const given = Object.entries(fields).map(([field, { text }]) => [field, text] as const);
       const email: Email = {
         body: body.text,
         ...(stylesheet && { stylesheet: stylesheet.text }),
-        ...Object.fromEntries(given),
+        ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
       };
       const options = getCheckOptions(this.#services.connections, mail.uris.body, this.#tags);
       const worker = await this.#worker;
@@ -190,12 +189,12 @@ export class MailChecks implements vscode.Disposable {
         .catch(createUncheckedResult);
       // Changes made meanwhile are already scheduled.
       if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
-      const shown = placeFindings(findings, fields).flatMap((finding) => toShownFindings(finding, texts));
+      const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts));
       this.#markFirstCheck();
       return this.#publish(open, { mail, texts, options, findings: shown, bytes });
     } catch (error) {
       if (!isCanceled(error)) {
-        this.#services.log.warn('An email was not checked.', error);
+        this.#services.log.warn("Couldn't check an email.", error);
         this.#publish(open, undefined);
       }
       return undefined;
@@ -203,17 +202,16 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #publish(open: OpenMail, checked: CheckedMail | undefined): CheckedMail | undefined {
-    const uris = [...(open.checked?.findings ?? []), ...(checked?.findings ?? [])].map(({ uri }) => uri);
-    const all = new Map(uris.map((uri) => [uri.toString(), uri]));
-    for (const [key, uri] of all) {
-      const own = checked?.findings.filter((finding) => finding.uri.toString() === key) ?? [];
+    const { findings = [] } = checked ?? {};
+    const uris = [...(open.checked?.findings ?? []), ...findings].map(({ uri }) => uri);
+    for (const [key, uri] of new Map(uris.map((each) => [each.toString(), each]))) {
+      const own = findings.filter((finding) => finding.uri.toString() === key);
       this.#collection.set(
         uri,
         own.map(({ diagnostic }) => diagnostic),
       );
     }
-    if (checked) open.checked = checked;
-    else delete open.checked;
+    open.checked = checked;
     this.#changes.fire(open.mail);
     return checked;
   }
@@ -229,38 +227,26 @@ export class MailChecks implements vscode.Disposable {
   }
 }
 
-function toShownFindings(finding: PlacedFinding, texts: MailTexts): ShownFinding[] {
-  const at = (place: DocumentRange): vscode.Location | undefined => {
-    const text = texts[place.part];
-    return text && new vscode.Location(text.uri, getRange(text, place));
+/** Returns the finding with its diagnostic; none if its document has no text. */
+function showFinding(finding: Finding, texts: MailTexts): ShownFinding[] {
+  const locate = (range: PartRange): vscode.Location[] => {
+    const text = texts[range.part];
+    return text ? [new vscode.Location(text.uri, getRange(text, range))] : [];
   };
-  const place = at(finding);
-  return place
-    ? [{ ...finding, uri: place.uri, range: place.range, diagnostic: createDiagnostic(finding, place.range, at) }]
-    : [];
-}
-
-function createDiagnostic(
-  { finding, related }: PlacedFinding,
-  range: vscode.Range,
-  at: (place: DocumentRange) => vscode.Location | undefined,
-): vscode.Diagnostic {
-  const { rule, severity, message, url, unnecessary } = finding;
-  const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), diagnosticSeverities[severity]);
-  diagnostic.source = DIAGNOSTIC_SOURCE;
-  diagnostic.code = url === undefined ? rule : { value: rule, target: vscode.Uri.parse(url, true) };
-  diagnostic.relatedInformation = related.flatMap((place) => {
-    const location = at(place);
-    return location ? [new vscode.DiagnosticRelatedInformation(location, 'Here too')] : [];
+  return locate(finding).map(({ uri, range }) => {
+    const { rule, severity, message, url, unnecessary, related = [] } = finding;
+    const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), diagnosticSeverities[severity]);
+    diagnostic.source = DIAGNOSTIC_SOURCE;
+    diagnostic.code = url === undefined ? rule : { value: rule, target: vscode.Uri.parse(url, true) };
+    diagnostic.relatedInformation = related
+      .flatMap(locate)
+      .map((location) => new vscode.DiagnosticRelatedInformation(location, 'Same problem here'));
+    if (unnecessary) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
+    return { finding, uri, diagnostic };
   });
-  if (unnecessary) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
-  return diagnostic;
 }
 
-export function getRange(
-  { document, text }: PartText,
-  { start, end }: Pick<DocumentRange, 'start' | 'end'>,
-): vscode.Range {
+export function getRange({ document, text }: PartText, { start, end }: Pick<PartRange, 'start' | 'end'>): vscode.Range {
   const position = (offset: number): vscode.Position => document?.positionAt(offset) ?? getPosition(text, offset);
   return new vscode.Range(position(start), position(end));
 }

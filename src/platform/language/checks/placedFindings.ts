@@ -1,24 +1,6 @@
-import type { DetailsField, PartEdit, Finding, Fix, EmailPart, PartRange } from '../../../email/checks/model.ts';
+import { createFailure, NOT_CHECKED_RULE } from '../../../email/checks/model.ts';
+import type { CheckResult, DetailsField, Finding, Fix, PartEdit, PartRange } from '../../../email/checks/model.ts';
 import { parseFieldTexts, type PlacedText } from '../tags/tagTexts.ts';
-
-/** A half-open range in UTF-16 units of a document. */
-export interface DocumentRange {
-  readonly part: EmailPart;
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface PlacedFix {
-  readonly title: string;
-  readonly edits: readonly (DocumentRange & { readonly text: string })[];
-}
-
-/** A finding with document offsets. Findings in fields refer to the details document, including its JSON escapes. */
-export interface PlacedFinding extends DocumentRange {
-  readonly finding: Finding;
-  readonly related: readonly DocumentRange[];
-  readonly fixes: readonly PlacedFix[];
-}
 
 /** Names of the fields in the details document. */
 const fieldNames: Readonly<Record<DetailsField, string>> = {
@@ -40,49 +22,49 @@ export function getMailFields(details: string | undefined): MailFields {
   return Object.fromEntries(entries);
 }
 
-/** Converts findings to document ranges. Drops fixes that change a missing field. */
-export function placeFindings(findings: readonly Finding[], fields: MailFields): PlacedFinding[] {
-  const placed = ({ part, field, start, end }: PartRange): DocumentRange | undefined => {
-    if (part !== 'details') return { part, start, end };
-    const text = field && fields[field];
-    return text && { part, start: text.toDocument(start), end: text.toDocument(end) };
+/**
+ * Converts findings to offsets in their documents. Findings in fields refer to the details document, including its JSON escapes. Drops
+ * fixes that change a missing field.
+ */
+export function placeFindings(findings: readonly Finding[], fields: MailFields): Finding[] {
+  const place = <Some extends PartRange>(range: Some): Some[] => {
+    if (range.part !== 'details') return [range];
+    const text = range.field && fields[range.field];
+    return text ? [{ ...range, start: text.toDocument(range.start), end: text.toDocument(range.end) }] : [];
   };
-  const fixed = ({ title, edits }: Fix): PlacedFix[] => {
-    const all = edits.flatMap((edit) => {
-      const place = placed(edit);
-      return place ? [{ ...place, text: formatEditText(edit, fields) }] : [];
-    });
-    return all.length === edits.length ? [{ title, edits: all }] : [];
+  const placeEdit = (edit: PartEdit): PartEdit[] => {
+    const field = edit.field && fields[edit.field];
+    return place({ ...edit, text: field ? field.write(edit.text) : edit.text });
   };
   return findings.flatMap((finding) => {
-    const place = getEmptyFieldRange(finding, fields) ?? placed(finding);
     const { related = [], fixes = [] } = finding;
-    return place
-      ? [{ ...place, finding, related: related.flatMap((one) => placed(one) ?? []), fixes: fixes.flatMap(fixed) }]
-      : [];
+    const text = finding.field && fields[finding.field];
+    const isEmpty = text && text.range.start === text.range.end;
+    return place(finding).map((placed) => ({
+      ...placed,
+      // An empty field includes its quotes, so that it is visible.
+      ...(isEmpty && { start: text.range.start - 1, end: text.range.end + 1 }),
+      related: related.flatMap(place),
+      fixes: fixes
+        .map(({ title, edits }) => ({ title, edits: edits.flatMap(placeEdit) }))
+        .filter(({ edits }, index) => edits.length === fixes[index]?.edits.length),
+    }));
   });
 }
 
-/** Returns the range of an empty field including its quotes, so that it is visible. */
-function getEmptyFieldRange({ part, field }: PartRange, fields: MailFields): DocumentRange | undefined {
-  const at = field && fields[field]?.range;
-  return at && at.start === at.end ? { part, start: at.start - 1, end: at.end + 1 } : undefined;
-}
-
-function formatEditText({ part, field, text }: PartEdit, fields: MailFields): string {
-  const own = part === 'details' && field ? fields[field] : undefined;
-  return own ? own.write(text) : text;
-}
-
 /** Merges fixes into one, skipping those that overlap an earlier one. */
-export function mergeFixes(title: string, fixes: readonly PlacedFix[]): PlacedFix {
-  const edits: PlacedFix['edits'][number][] = [];
+export function mergeFixes(title: string, fixes: readonly Fix[]): Fix {
+  const edits: PartEdit[] = [];
   for (const fix of fixes)
     if (!fix.edits.some((edit) => edits.some((other) => overlaps(edit, other)))) edits.push(...fix.edits);
   return { title, edits };
 }
 
-function overlaps(one: DocumentRange, other: DocumentRange): boolean {
-  if (one.part !== other.part) return false;
-  return one.start < other.end && other.start < one.end;
+const overlaps = (one: PartRange, other: PartRange): boolean =>
+  one.part === other.part && one.start < other.end && other.start < one.end;
+
+/** Returns the finding for an email whose checks crashed the worker by taking too much time or memory. Rethrows other errors. */
+export function createUncheckedResult(error: unknown): CheckResult {
+  if (!(error instanceof Error) || error.name !== 'WorkerCrashed') throw error;
+  return createFailure({ body: ' ' }, NOT_CHECKED_RULE, `Couldn't check this email: ${error.message}`);
 }

@@ -16,7 +16,7 @@ export interface AudienceClients {
   readonly opens: number;
 }
 
-const AUDIENCE_CLIENTS_TITLE = 'Use My Audience’s Clients';
+const AUDIENCE_CLIENTS_TITLE = "Use My Audience's Clients";
 /** Number of recent campaigns to count. */
 const MAX_CAMPAIGNS = 5;
 /** Number of campaigns to search for them. */
@@ -29,9 +29,9 @@ const MIN_SHARE = 0.01;
 
 /** Limitations of the counts. */
 const blindSpots = [
-  'Readers whose client blocks images, as Outlook for Windows does at first, are not counted.',
-  'Apple’s privacy proxy opens emails that nobody has read, so Apple Mail counts for more than it is.',
-  'Where the service says “Outlook” alone, it counts for Outlook for Windows and for Outlook.com both.',
+  'Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.',
+  "Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high.",
+  'Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.',
 ];
 
 /**
@@ -65,11 +65,11 @@ export async function useAudienceClients(
   const proposed = counted.shares.filter(({ share }) => share >= MIN_SHARE);
   if (proposed.length === 0) {
     void showInfo(
-      `${formatAmount(campaigns, 'campaign')} of ${connection.name}: nothing is known of what they were opened with.`,
+      `${connection.name} didn't report which mail clients opened the last ${formatAmount(campaigns, 'campaign')}.`,
     );
     return undefined;
   }
-  const source = `Counted: ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
+  const source = `Based on ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
   const detail = [...formatProposal(counted, proposed), source, ...blindSpots];
   const agreed = await confirm(
     `Check emails for these ${formatAmount(proposed.length, 'mail client')}?`,
@@ -86,7 +86,7 @@ export async function useAudienceClients(
 
 function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
   const lines = proposed.map(({ name, share }) => `• ${name}: ${formatPercent(share)}`);
-  return unknown === 0 ? lines : [...lines, `• not known: ${formatPercent(unknown / opens)}`];
+  return unknown === 0 ? lines : [...lines, `• Unknown: ${formatPercent(unknown / opens)}`];
 }
 
 /** Returns the last sent campaigns, newest first. */

@@ -37,9 +37,9 @@ export class LinkChecks implements vscode.Disposable {
   async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
     const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
     const without =
-      skippedCount === 0 ? '' : ` ${formatAmount(skippedCount, 'link')} with tags, or that may unsubscribe, left out.`;
+      skippedCount === 0 ? '' : ` Skipped ${formatAmount(skippedCount, 'link')} that may unsubscribe or contain tags.`;
     if (addresses.length === 0) {
-      void showInfo(`There is nothing to look up: no link or image of the web.${without}`);
+      void showInfo(`No web links or images to check.${without}`);
       return undefined;
     }
     const hosts = await pickHosts(addresses, without);
@@ -51,8 +51,8 @@ export class LinkChecks implements vscode.Disposable {
     const problems = results.flatMap(([address, probed]) => createDiagnostics(document, address, probed));
     this.#collection.set(document.uri, problems);
     const broken = results.filter(([address, probed]) => getProblem(address, probed) !== undefined).length;
-    const found = broken === 0 ? 'none of them with a problem' : `${broken} with problems`;
-    const text = `${formatAmount(selected.length, 'address', 'addresses')} looked up, ${found}.`;
+    const found = broken === 0 ? 'no problems found' : `${broken} with problems`;
+    const text = `Checked ${formatAmount(selected.length, 'URL')}: ${found}.`;
     void (broken === 0 ? showInfo(text) : showWarning(text));
     if (broken > 0) await vscode.commands.executeCommand('workbench.actions.view.problems');
     return { checked: selected.length, broken };
@@ -68,13 +68,13 @@ async function pickHosts(
   for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
   const items = [...counts].map(([host, count]) => ({
     label: escapeMessage(host),
-    description: formatAmount(count, 'address', 'addresses'),
+    description: formatAmount(count, 'URL'),
     picked: true,
     host,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: `${CHECK_LINKS_TITLE}: these hosts are asked, and see your address.${skippedNote}`,
-    placeHolder: 'Hosts to ask',
+    title: `${CHECK_LINKS_TITLE}: the selected hosts will see your IP address.${skippedNote}`,
+    placeHolder: 'Select the hosts to contact',
     canPickMany: true,
   });
   return picked && new Set(picked.map(({ host }) => host));
@@ -102,9 +102,9 @@ async function probeAll(
 export function getProblem({ kind }: Pick<MailAddress, 'kind'>, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
-  if (probed.status >= 400) return `It answers ${probed.status}.`;
+  if (probed.status >= 400) return `Responds with status ${probed.status}.`;
   const isImage = probed.type === '' || /^(?:image\/|application\/octet-stream)/iu.test(probed.type);
-  return kind === 'image' && !isImage ? `It is no image, but ${toSingleLine(probed.type, 60)}.` : undefined;
+  return kind === 'image' && !isImage ? `Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
 }
 
 function createDiagnostics(
@@ -113,7 +113,7 @@ function createDiagnostics(
   probed: ProbeResult,
 ): vscode.Diagnostic[] {
   const problem = getProblem(address, probed);
-  const text = problem ?? (probed.kind === 'refused' ? `Not looked up: ${probed.reason}.` : undefined);
+  const text = problem ?? (probed.kind === 'refused' ? `Not checked: ${probed.reason}.` : undefined);
   if (text === undefined) return [];
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {

@@ -16,7 +16,7 @@ export interface ProbeOptions {
   /** Hosts with ports that the user agreed to. Applies to redirects too. */
   readonly hosts: Pick<ReadonlySet<string>, 'has'>;
   /** Per address, including its redirects. */
-  readonly DEFAULT_TIMEOUT_MS?: number;
+  readonly timeoutMs?: number;
   /** Name resolution; by default that of the system. */
   readonly lookup?: LookupFunction;
   /** Returns whether an IP address must not be requested. */
@@ -25,7 +25,7 @@ export interface ProbeOptions {
 
 type Method = 'HEAD' | 'GET';
 
-const timeoutMs = 5000;
+const DEFAULT_TIMEOUT_MS = 5000;
 const MAX_REDIRECTS = 5;
 /** Statuses of a HEAD request that apply to GET too. Servers without HEAD support respond with others. */
 const MISSING: ReadonlySet<number> = new Set([404, 410]);
@@ -39,7 +39,7 @@ class RefusedError extends Error {}
  * up. Never rejects unless the signal is aborted.
  */
 export async function probe(url: string, options: ProbeOptions): Promise<ProbeResult> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.DEFAULT_TIMEOUT_MS ?? timeoutMs)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS)]);
   try {
     const head = await follow(url, 'HEAD', { ...options, signal });
     if (head.kind !== 'answered' || head.status < 400) return head;
@@ -50,7 +50,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<ProbeRe
     return {
       kind: 'failed',
       reason: signal.aborted
-        ? `No answer in ${(options.DEFAULT_TIMEOUT_MS ?? timeoutMs) / 1000} seconds`
+        ? `No response within ${(options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} seconds`
         : describeFailure(error),
     };
   }
@@ -63,26 +63,23 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     const { location } = headers;
     if (status < 300 || status > 399 || location === undefined)
       return { kind: 'answered', status, type: headers['content-type'] ?? '' };
-    if (!URL.canParse(location, url.href))
-      return { kind: 'failed', reason: 'It leads on to an address that can’t be read' };
+    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: 'Redirects to an invalid URL' };
     url = new URL(location, url.href);
-    if (looksLikeActionLink(url.href))
-      throw new RefusedError('It leads on to an address that may unsubscribe or confirm');
+    if (looksLikeActionLink(url.href)) throw new RefusedError('Redirects to a URL that may unsubscribe or confirm');
   }
-  return { kind: 'failed', reason: `It leads on more than ${MAX_REDIRECTS} times` };
+  return { kind: 'failed', reason: `Redirects more than ${MAX_REDIRECTS} times` };
 }
 
 /** Resolves with the response headers and drops the body. */
 async function sendRequest(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
-  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(`It leads to ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new RefusedError('The address holds a password');
-  if (isIP(host) !== 0 && refuses(host)) throw new RefusedError('It is an address of this machine or its network');
-  if (!options.hosts.has(url.host))
-    throw new RefusedError(`It redirects to ${url.host}, which is not one of the hosts you chose`);
+  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(`Redirects to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new RefusedError('The URL contains a password');
+  if (isIP(host) !== 0 && refuses(host)) throw new RefusedError('The address belongs to this machine or its network');
+  if (!options.hosts.has(url.host)) throw new RefusedError(`Redirects to ${url.host}, which you didn't select`);
   if (method === 'GET' && mayContainToken(url.href))
-    throw new RefusedError('Its host only answers visits, and a visit may use the link up');
+    throw new RefusedError('The host responds only to visits, and a visit may invalidate the link');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
   // If a proxy resolves the name, this is the only check of it.
@@ -112,7 +109,7 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
       const all = Array.isArray(addresses) ? addresses : [];
       if (error) found(error, '');
       else if (all.length === 0 || all.some(({ address }) => refuses(address))) {
-        found(new RefusedError('Its name belongs to this machine or its network'), '');
+        found(new RefusedError('The host name belongs to this machine or its network'), '');
       } else if (options.all) found(null, all);
       else found(null, all[0]?.address ?? '', all[0]?.family);
     });
@@ -122,10 +119,10 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
 function describeFailure(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reasons: Readonly<Record<string, string>> = {
-    ENOTFOUND: 'There is no such host',
-    ECONNREFUSED: 'The host refuses the connection',
-    ECONNRESET: 'The host ends the connection',
-    CERT_HAS_EXPIRED: 'Its certificate has expired',
+    ENOTFOUND: 'Host not found',
+    ECONNREFUSED: 'Connection refused',
+    ECONNRESET: 'Connection reset',
+    CERT_HAS_EXPIRED: 'The certificate has expired',
   };
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

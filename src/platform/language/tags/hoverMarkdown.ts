@@ -24,14 +24,13 @@ export function formatExplanation(
 
 function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
   const who = escapeMarkdown(getPersonName(to), 80);
-  if ('shown' in gives)
-    return gives.shown ? `${who} sees what stands in it.` : `${who} does not see what stands in it.`;
-  return gives.text === '' ? `For ${who} it is empty.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
+  if ('shown' in gives) return gives.shown ? `Shown to ${who}.` : `Hidden from ${who}.`;
+  return gives.text === '' ? `Empty for ${who}.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
 }
 
 /** Returns a person's name for use in a sentence. */
 export function getPersonName({ person }: Rendering): string {
-  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'somebody without a name';
+  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'a recipient without a name';
 }
 
 /** Formats the documentation of a completion as Markdown. */
@@ -47,8 +46,8 @@ export function formatCompletion({ description, example }: TagCompletion): strin
 const supportLabels: Readonly<Record<string, string>> = {
   yes: 'yes',
   no: 'no',
-  partly: 'in part',
-  unknown: 'not known',
+  partly: 'partly',
+  unknown: 'unknown',
 };
 
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
@@ -64,5 +63,5 @@ function formatSupportTable({ title, tested, page, clients }: NonNullable<Explan
     return `| ${escapeMarkdown(family.name)} | ${supportLabels[support] ?? support}${note} |`;
   });
   const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
-  return [`| ${escapeMarkdown(title)} | supported |`, '|---|---|', ...rows, '', source].join('\n');
+  return [`| ${escapeMarkdown(title)} | Supported |`, '|---|---|', ...rows, '', source].join('\n');
 }

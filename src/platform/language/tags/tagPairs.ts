@@ -66,7 +66,7 @@ export function createNameValidator({ pairs }: TagLanguage, name: string): (want
   const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
   const isLink = links.some((link) => link === name.toLowerCase());
   return (wanted) => {
-    if (isLink) return links.includes(wanted) ? undefined : `There are: ${links.join(', ')}.`;
-    return wanted.toLowerCase() === name.toLowerCase() ? undefined : `“${name}” has no other name.`;
+    if (isLink) return links.includes(wanted) ? undefined : `Use one of: ${links.join(', ')}.`;
+    return wanted.toLowerCase() === name.toLowerCase() ? undefined : `"${name}" can't be renamed.`;
   };
 }

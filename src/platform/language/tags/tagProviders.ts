@@ -105,16 +105,16 @@ export class TagProviders
     position: vscode.Position,
   ): { range: vscode.Range; placeholder: string } {
     const halves = this.#findPairByName(document, position);
-    if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
+    if (!halves) throw new Error('Only paired tags can be renamed.');
     return { range: toEditorRange(document, halves.nameRange), placeholder: halves.name };
   }
 
   provideRenameEdits(document: vscode.TextDocument, position: vscode.Position, name: string): vscode.WorkspaceEdit {
     const halves = this.#findPairByName(document, position);
-    if (!halves) throw new Error('Only the halves of a pair of tags can be renamed here.');
+    if (!halves) throw new Error('Only paired tags can be renamed.');
     const problem = createNameValidator(this.#context.language(document.uri), halves.name)(name);
     if (problem !== undefined)
-      throw new Error(escapeMessage(`It can’t be called “${toSingleLine(name, 40)}”. ${problem}`, 400));
+      throw new Error(escapeMessage(`Can't rename to "${toSingleLine(name, 40)}". ${problem}`, 400));
     const edit = new vscode.WorkspaceEdit();
     for (const stretch of halves.nameRanges) edit.replace(document.uri, toEditorRange(document, stretch), name);
     return edit;

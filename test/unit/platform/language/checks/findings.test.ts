@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { JobCanceledError, WorkerCrashedError } from '../../../../../src/platform/worker/jobWorker.ts';
 import { check } from '../../../../../src/email/checks/index.ts';
-import type { CheckOptions, Email } from '../../../../../src/email/checks/index.ts';
+import type { CheckOptions, Email, Finding, Fix } from '../../../../../src/email/checks/index.ts';
 import {
+  createUncheckedResult,
   getMailFields,
   placeFindings,
   mergeFixes,
 } from '../../../../../src/platform/language/checks/placedFindings.ts';
-import type { PlacedFinding, PlacedFix } from '../../../../../src/platform/language/checks/placedFindings.ts';
 import { readTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
@@ -15,15 +16,15 @@ const language = tagLanguage('acymailing');
 function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
   options: CheckOptions = { language },
-): PlacedFinding[] {
+): Finding[] {
   const fields = getMailFields(details);
   const texts = Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]));
   return placeFindings(check({ body, ...others, ...texts }, options), fields);
 }
 
-const getTagFindings = (found: readonly PlacedFinding[]): PlacedFinding[] =>
-  found.filter(({ finding: { rule } }) => ['3', '4', '5', '6', '8'].includes(rule));
-const applyFixTo = (text: string, fix: PlacedFix | undefined): string =>
+const getTagFindings = (found: readonly Finding[]): Finding[] =>
+  found.filter(({ rule }) => ['3', '4', '5', '6', '8'].includes(rule));
+const applyFixTo = (text: string, fix: Fix | undefined): string =>
   (fix?.edits ?? [])
     .toSorted((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
@@ -33,22 +34,22 @@ describe('Findings in documents', () => {
     const body = '<p>Hi {name}</p>';
     const [found] = getTagFindings(find({ body }));
     assert.ok(found);
-    assert.deepEqual([found.finding.rule, found.part, body.slice(found.start, found.end)], ['3', 'body', '{name}']);
-    assert.equal(applyFixTo(body, found.fixes[0]), '<p>Hi {subscriber:name}</p>');
+    assert.deepEqual([found.rule, found.part, body.slice(found.start, found.end)], ['3', 'body', '{name}']);
+    assert.equal(applyFixTo(body, found.fixes?.[0]), '<p>Hi {subscriber:name}</p>');
   });
 
   it('mark and fix a tag after escapes in a subject, and keep the JSON valid', () => {
     const details = '{\n  "subject": "\\"Hi\\" \\u00e9 {firstname}",\n  "preheader": "{if:name=x}y{/if}"\n}';
     const found = getTagFindings(find({ details })).toSorted((one, other) => one.start - other.start);
     assert.deepEqual(
-      found.map(({ finding, start, end }) => [finding.rule, details.slice(start, end)]),
+      found.map(({ rule, start, end }) => [rule, details.slice(start, end)]),
       [
         ['3', '{firstname}'],
         ['6', '{if:name=x}'],
       ],
     );
     assert.equal(
-      (JSON.parse(applyFixTo(details, found[0]?.fixes[0])) as { subject: string }).subject,
+      (JSON.parse(applyFixTo(details, found[0]?.fixes?.[0])) as { subject: string }).subject,
       '"Hi" é {subscriber:name}',
     );
   });
@@ -64,27 +65,27 @@ describe('Findings in documents', () => {
     assert.deepEqual(getTagFindings(find({ body }, { language: tagLanguage('none') })), []);
     const described = readTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
     const found = getTagFindings(find({ body }, { language: described }));
-    assert.ok(found.some(({ fixes }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
+    assert.ok(found.some(({ fixes = [] }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });
 
   it('mark an empty field at its quotes, and fill it between them', () => {
     const details = '{\n  "subject": "",\n  "preheader": ""\n}';
     const found = find({ body: '<p>Fjord news for you, and more of it</p>', details }, {});
-    const [subject, preheader] = ['31', '32'].map((rule) => found.find(({ finding }) => finding.rule === rule));
+    const [subject, preheader] = ['31', '32'].map((rule) => found.find((finding) => finding.rule === rule));
     assert.deepEqual(
       [subject, preheader].map((each) => each && details.slice(each.start, each.end)),
       ['""', '""'],
     );
     assert.equal(subject?.start, details.indexOf('""'));
-    const filled = JSON.parse(applyFixTo(details, preheader?.fixes[0])) as { readonly preheader: string };
+    const filled = JSON.parse(applyFixTo(details, preheader?.fixes?.[0])) as { readonly preheader: string };
     assert.match(filled.preheader, /Fjord news/u);
   });
 
   it('ignore missing fields, and fixes that would change them', () => {
     const body =
       '<html lang="en"><head><meta name="color-scheme" content="light dark"></head><body><p>Hi</p></body></html>';
-    const own = (details: string): PlacedFinding | undefined =>
-      find({ body, details }, { profile: 'acymailing' }).find(({ finding }) => finding.rule === '30');
+    const own = (details: string): Finding | undefined =>
+      find({ body, details }, { profile: 'acymailing' }).find((finding) => finding.rule === '30');
     const headers = '{"headers": "<meta name=\\"a\\">"}';
     assert.deepEqual(own('{"subject": "Hi"}')?.fixes, []);
     const [fix] = own(headers)?.fixes ?? [];
@@ -100,7 +101,7 @@ describe('Findings in documents', () => {
   });
 
   it('are fixed together unless their edits overlap', () => {
-    const edit = (start: number, end: number, text = ''): PlacedFix => ({
+    const edit = (start: number, end: number, text = ''): Fix => ({
       title: 'x',
       edits: [{ part: 'body', start, end, text }],
     });
@@ -114,5 +115,20 @@ describe('Findings in documents', () => {
         [2, 4, ''],
       ],
     );
+  });
+});
+
+describe('An email whose checks crash the worker', () => {
+  it('gets a finding at its start with the reason', () => {
+    const { findings } = createUncheckedResult(new WorkerCrashedError('“check” took more than 2 seconds.'));
+    assert.deepEqual(
+      findings.map(({ rule, part, start, message }) => [rule, part, start, message]),
+      [['not-checked', 'body', 0, "Couldn't check this email: “check” took more than 2 seconds."]],
+    );
+  });
+
+  it('gets no finding if the checks were canceled', () => {
+    const dropped = new JobCanceledError('Canceled.');
+    assert.throws(() => createUncheckedResult(dropped), dropped);
   });
 });
