@@ -95,7 +95,7 @@ function getEditorOrigins(): CampaignOrigin[] {
   return [
     {
       label: '$(edit) From the file in the editor',
-      description: getFileName(document),
+      description: getFileName(document.uri),
       load: async () => toHtmlSource(document),
     },
   ];

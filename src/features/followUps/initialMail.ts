@@ -67,7 +67,7 @@ function listOpenEditors(followUps: FollowUps): MailSource[] {
   return documents
     .toSorted((one, other) => Number(other === activeDocument) - Number(one === activeDocument))
     .map((document) => ({
-      label: `$(edit) From the editor "${escapeMessage(getFileName(document))}"`,
+      label: `$(edit) From the editor "${escapeMessage(getFileName(document.uri))}"`,
       description: document === activeDocument ? 'In front' : '',
       load: () => loadDocument(followUps, document),
     }));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { formatAmount, formatCount } from '../ui/format.ts';
-import { confirm, showError } from '../ui/messages.ts';
+import { getFileName } from '../ui/htmlFile.ts';
+import { confirm, showError, showWarning } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
 import { hashText } from '../../sync/fields.ts';
@@ -35,11 +36,11 @@ export class ConflictPrompts {
 
   showConflict(document: OpenDocument, theirs: string): void {
     const { connection, uri } = document.address;
-    const file = getFileLabel(uri);
+    const file = getFileName(uri);
     const service = this.#getConnectionName(connection);
     const text = `"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
     void this.#runAndShowErrors(document.address, async () => {
-      const choice = await this.#ask(text, [COMPARE, OVERWRITE, REVERT], document.address, theirs);
+      const choice = await this.#ask(text, [OVERWRITE, REVERT], uri, theirs);
       document.resolveConflict(hashText(theirs), choice === OVERWRITE ? 'overwrite' : 'none');
       if (choice === OVERWRITE) await findOpenDocument(uri)?.save();
       if (choice === REVERT) await revertEditor(uri);
@@ -47,12 +48,11 @@ export class ConflictPrompts {
   }
 
   showStoredDifferently({ address, record, text: sent, storedDifferently: fields }: SavedDocument): void {
-    const file = getFileLabel(address.uri);
+    const file = getFileName(address.uri);
     const service = this.#getConnectionName(address.connection);
     const text = `"${file}" was saved, but ${service} stored ${fields.join(', ')} differently.`;
     void this.#runAndShowErrors(address, async () => {
-      if ((await vscode.window.showWarningMessage(escapeMessage(text, MAX_SENTENCE_CHARS), COMPARE)) !== COMPARE)
-        return;
+      if ((await showWarning(text, COMPARE)) !== COMPARE) return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, address.part.render(record))];
       await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ stored on ${service}`);
     });
@@ -61,14 +61,14 @@ export class ConflictPrompts {
   /** Restores the newer text in its editor, unsaved, and lets the user choose. */
   showLateSave(document: OpenDocument, mine: string, theirs: string): void {
     const { connection, uri } = document.address;
-    const file = getFileLabel(uri);
+    const file = getFileName(uri);
     void this.#runAndShowErrors(document.address, async () => {
       await restoreText(document, mine, theirs);
       const open = findOpenDocument(uri);
       const where = open !== undefined && isUnsaved(open) ? ' Your newer text is in the editor, unsaved.' : '';
       const service = this.#getConnectionName(connection);
       const text = `${service} replaced "${file}" with an earlier text of yours, because it stored a save late.${where}`;
-      const choice = await this.#ask(text, [COMPARE, STORE_AGAIN, KEEP_EARLIER], document.address, theirs);
+      const choice = await this.#ask(text, [STORE_AGAIN, KEEP_EARLIER], uri, theirs);
       if (choice === STORE_AGAIN) await saveAgain(uri, mine);
       if (choice === KEEP_EARLIER) await revertEditor(uri);
     });
@@ -80,7 +80,7 @@ export class ConflictPrompts {
     const what =
       first === undefined || documents.length > 1
         ? formatAmount(documents.length, 'document')
-        : `"${getFileLabel(first.uri)}"`;
+        : `"${getFileName(first.uri)}"`;
     const message = `Save ${what} to a protected connection?`;
     return confirm(message, this.#listNames(documents.map(({ uri }) => uri)), 'Save');
   }
@@ -96,34 +96,19 @@ export class ConflictPrompts {
   }
 
   #listNames(uris: readonly vscode.Uri[]): readonly string[] {
-    const names = uris.map((uri) => `${getFileLabel(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
+    const names = uris.map((uri) => `${getFileName(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
     const omitted = names.splice(MAX_NAMES).length;
     return omitted === 0 ? names : [...names, `and ${formatCount(omitted)} more`];
   }
 
-  /** Asks again after Compare, without that button. */
-  async #ask(
-    text: string,
-    choices: readonly string[],
-    address: DocumentAddress,
-    theirs: string,
-  ): Promise<string | undefined> {
-    const choice = await vscode.window.showErrorMessage(escapeMessage(text, MAX_SENTENCE_CHARS), ...choices);
+  /** Offers Compare and other choices. After Compare, asks again without it. */
+  async #ask(text: string, choices: readonly string[], uri: vscode.Uri, theirs: string): Promise<string | undefined> {
+    const message = escapeMessage(text, MAX_SENTENCE_CHARS);
+    const choice = await vscode.window.showErrorMessage(message, COMPARE, ...choices);
     if (choice !== COMPARE) return choice;
-    const { connection, uri } = address;
-    const left = this.#snapshots.add(uri.path, theirs);
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      left,
-      uri,
-      `${getFileLabel(uri)}: ${this.#getConnectionName(connection)} ↔ yours`,
-    );
-    return this.#ask(
-      text,
-      choices.filter((other) => other !== COMPARE),
-      address,
-      theirs,
-    );
+    const title = `${getFileName(uri)}: ${this.#getConnectionName(uri.authority)} ↔ yours`;
+    await vscode.commands.executeCommand('vscode.diff', this.#snapshots.add(uri.path, theirs), uri, title);
+    return vscode.window.showErrorMessage(message, ...choices);
   }
 
   /** Runs what the user chose. Nothing awaits it, so errors are shown here. */
@@ -131,7 +116,7 @@ export class ConflictPrompts {
     try {
       await work();
     } catch (error) {
-      await showError(error, { title: `Couldn't save "${getFileLabel(uri)}"`, connection });
+      await showError(error, { title: `Couldn't save "${getFileName(uri)}"`, connection });
     }
   }
 }
@@ -172,14 +157,6 @@ async function revertEditor(uri: vscode.Uri): Promise<void> {
 
 async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(
-    document.uri,
-    new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length)),
-    text,
-  );
+  edit.replace(document.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), text);
   await vscode.workspace.applyEdit(edit);
-}
-
-function getFileLabel({ path }: vscode.Uri): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -7,11 +7,11 @@ export interface HtmlSource {
 }
 
 export function toHtmlSource(document: vscode.TextDocument): HtmlSource {
-  return { name: getFileName(document).replace(/\.html?$/iu, ''), body: document.getText() };
+  return { name: getFileName(document.uri).replace(/\.html?$/iu, ''), body: document.getText() };
 }
 
-export function getFileName({ uri }: Pick<vscode.TextDocument, 'uri'>): string {
-  return uri.path.split('/').at(-1) ?? '';
+export function getFileName({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Returns the active document if it is HTML. */

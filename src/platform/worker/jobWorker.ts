@@ -7,7 +7,7 @@ const JOB_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
 /** How long a job may run while others wait. An email of 1 MB takes a fraction of it. */
 const TIME_SLICE_MS = 2_000;
-const memoryMb = 512;
+const MEMORY_LIMIT_MB = 512;
 
 /** A job was canceled. The name makes callers treat it as a cancellation, which isn't shown as an error. */
 export class JobCanceledError extends Error {
@@ -37,7 +37,7 @@ export interface JobWorkerOptions {
   onCrash(job: string, error: WorkerCrashedError, about: string | undefined): void;
   readonly jobTimeoutMs?: number;
   readonly timeSliceMs?: number;
-  readonly MEMORY_LIMIT_MB?: number;
+  readonly memoryLimitMb?: number;
 }
 
 interface PendingJob {
@@ -189,7 +189,7 @@ export class JobWorker<Jobs extends JobTable> {
   }
 
   #startThread(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: this.#options.MEMORY_LIMIT_MB ?? memoryMb };
+    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb ?? MEMORY_LIMIT_MB };
     const thread = new Worker(this.#options.script, { resourceLimits, execArgv: [], env: {} });
     thread.on('message', (response: WorkerResponse) => {
       // A thread can still send messages while it ends.

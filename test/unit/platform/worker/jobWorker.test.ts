@@ -100,7 +100,7 @@ describe('JobWorker', () => {
   });
 
   it('ends a job that exceeds the memory limit', async () => {
-    const worker = createWorker({ MEMORY_LIMIT_MB: 32 });
+    const worker = createWorker({ memoryLimitMb: 32 });
     worker.hold();
     await assert.rejects(worker.run('fill', { size: 100_000 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 7 }), 14);
