@@ -142,9 +142,7 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
   if (declarations.length === 0) return [];
   const tooLong = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
   if (tooLong !== undefined)
-    throw new LimitExceeded(
-      `A selector has ${tooLong.length} characters: more than ${MAX_SELECTOR_CHARS} are not composed.`,
-    );
+    throw new LimitExceeded(`A selector has ${tooLong.length} characters. The maximum is ${MAX_SELECTOR_CHARS}.`);
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, declarations: block }));
 }

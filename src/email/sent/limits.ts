@@ -20,7 +20,7 @@ export const getStylingBudget = (length: number): number => 100_000 + length;
 export function assertWithinLimits(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_EMAIL_CHARS)
-    throw new LimitExceeded(`The email has ${length} characters: more than ${MAX_EMAIL_CHARS} are not composed.`);
+    throw new LimitExceeded(`The email has ${length} characters. The maximum is ${MAX_EMAIL_CHARS}.`);
   fields.forEach(assertFewUnclosed);
 }
 
@@ -35,7 +35,7 @@ export function assertFewUnclosed(text: string): void {
   for (const [open, close] of bracketPairs) {
     if (!hasManyUnclosed(text, open, close)) continue;
     throw new LimitExceeded(
-      `More than ${MAX_UNCLOSED_BRACKETS} signs "${open}" stand before a "${close}". Is one missing?`,
+      `The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
     );
   }
 }

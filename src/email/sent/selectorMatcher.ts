@@ -7,61 +7,55 @@ import type { ElementNode, TreeNode } from './tree.ts';
 /** Indexes the elements of a document for selector matching. Elements are identified by their number in document order. */
 export class ElementIndex {
   readonly all: readonly ElementNode[];
+  readonly allIndexes: readonly number[];
   /** Index of the parent, or -1. */
   readonly parents: Int32Array;
   /** Index of the previous sibling element, or -1. */
   readonly previous: Int32Array;
-  readonly allIndexes: readonly number[];
-  private readonly indexes: ReadonlyMap<ElementNode, number>;
-  private readonly children: number[][];
-  private readonly byName = new Map<string, number[]>();
-  private readonly byClass = new Map<string, number[]>();
-  private readonly byId = new Map<string, number[]>();
+  readonly #children: number[][];
+  /** Elements by `<p`, `.class`, `#id` and `[attribute`. */
+  readonly #byKey = new Map<string, number[]>();
   /** Number of children with each name, by the index of the parent. */
-  private readonly counts = new Map<number, Map<string, number>>();
-  private readonly classes = new Map<number, ReadonlySet<string>>();
-  private readonly byAttribute = new Map<string, number[]>();
+  readonly #counts = new Map<number, Map<string, number>>();
+  readonly #classes = new Map<number, ReadonlySet<string>>();
 
   constructor(top: readonly TreeNode[]) {
     this.all = collectElements(top);
-    this.indexes = new Map(this.all.map((element, index) => [element, index]));
     this.allIndexes = this.all.map((_, index) => index);
     this.parents = new Int32Array(this.all.length).fill(-1);
     this.previous = new Int32Array(this.all.length).fill(-1);
-    this.children = this.all.map(() => []);
-    this.all.forEach((element, index) => this.register(element, index));
-  }
-
-  private register(element: ElementNode, index: number): void {
-    const parent = element.parent === undefined ? undefined : this.indexes.get(element.parent);
-    if (parent !== undefined) {
-      this.parents[index] = parent;
-      this.previous[index] = this.children[parent]?.at(-1) ?? -1;
-      this.children[parent]?.push(index);
-    }
-    addToIndex(this.byName, element.name, index);
-    for (const name of new Set(splitClassNames(element.attributes.get('class') ?? '')))
-      addToIndex(this.byClass, name, index);
-    const id = element.attributes.get('id');
-    if (typeof id === 'string') addToIndex(this.byId, id, index);
-    for (const name of element.attributes.keys()) addToIndex(this.byAttribute, name, index);
+    this.#children = this.all.map(() => []);
+    const indexes = new Map(this.all.map((element, index) => [element, index]));
+    this.all.forEach(({ parent, name, attributes }, index) => {
+      const parentIndex = parent && indexes.get(parent);
+      if (parentIndex !== undefined) {
+        this.parents[index] = parentIndex;
+        this.previous[index] = this.#children[parentIndex]?.at(-1) ?? -1;
+        this.#children[parentIndex]?.push(index);
+      }
+      const id = attributes.get('id');
+      const classes = [...splitClassNames(attributes.get('class') ?? '')].map((each) => `.${each}`);
+      const keys = [`<${name}`, ...classes, ...[...attributes.keys()].map((each) => `[${each}`)];
+      for (const key of typeof id === 'string' ? [...keys, `#${id}`] : keys) {
+        const others = this.#byKey.get(key);
+        if (others) others.push(index);
+        else this.#byKey.set(key, [index]);
+      }
+    });
   }
 
   getChildren(index: number): readonly number[] {
-    return this.children[index] ?? [];
+    return this.#children[index] ?? [];
   }
 
-  withName(name: string): readonly number[] {
-    return this.byName.get(name) ?? [];
-  }
-
-  withClass(name: string): readonly number[] {
-    return this.byClass.get(name) ?? [];
+  /** `key`: `<p`, `.class`, `#id` or `[attribute`. */
+  find(key: string): readonly number[] {
+    return this.#byKey.get(key) ?? [];
   }
 
   hasClass(index: number, name: string): boolean {
-    const cached = this.classes.get(index) ?? new Set(splitClassNames(this.all[index]?.attributes.get('class') ?? ''));
-    this.classes.set(index, cached);
+    const cached = this.#classes.get(index) ?? splitClassNames(this.all[index]?.attributes.get('class') ?? '');
+    this.#classes.set(index, cached);
     return cached.has(name);
   }
 
@@ -70,33 +64,19 @@ export class ElementIndex {
     const parent = this.parents[index] ?? -1;
     const siblings = parent < 0 ? [index] : this.getChildren(parent);
     if (name === undefined) return siblings.length;
-    const cached = this.counts.get(parent) ?? countNames(siblings.map((sibling) => this.all[sibling]?.name ?? ''));
-    this.counts.set(parent, cached);
-    return cached.get(name) ?? 0;
-  }
-
-  withAttribute(name: string): readonly number[] {
-    return this.byAttribute.get(name) ?? [];
-  }
-
-  withId(id: string): readonly number[] {
-    return this.byId.get(id) ?? [];
+    const counts = this.#counts.get(parent) ?? new Map<string, number>();
+    if (counts.size === 0)
+      for (const sibling of siblings) {
+        const siblingName = this.all[sibling]?.name ?? '';
+        counts.set(siblingName, (counts.get(siblingName) ?? 0) + 1);
+      }
+    this.#counts.set(parent, counts);
+    return counts.get(name) ?? 0;
   }
 }
 
-function countNames(names: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-const splitClassNames = (text: string): string[] => text.split(/[ \t\r\n]+/).filter((word) => word !== '');
-
-function addToIndex(map: Map<string, number[]>, key: string, index: number): void {
-  const indexes = map.get(key);
-  if (indexes) indexes.push(index);
-  else map.set(key, [index]);
-}
+const splitClassNames = (text: string): ReadonlySet<string> =>
+  new Set(text.split(/[ \t\r\n]+/).filter((word) => word !== ''));
 
 type PositionCondition = Extract<SelectorCondition, { kind: 'position' }>;
 
@@ -174,14 +154,14 @@ export class SelectorMatcher {
   }
 
   private candidates({ name, conditions }: MatchStep): readonly number[] {
-    const candidates = name === undefined ? this.elements.allIndexes : this.elements.withName(name);
+    const candidates = name === undefined ? this.elements.allIndexes : this.elements.find(`<${name}`);
     for (const condition of conditions) {
       if (condition.kind !== 'attribute') continue;
-      if (condition.name === 'id' && condition.operator === '=') return this.elements.withId(condition.value);
-      if (isClassCondition(condition)) return this.elements.withClass(condition.value);
+      if (condition.name === 'id' && condition.operator === '=') return this.elements.find(`#${condition.value}`);
+      if (isClassCondition(condition)) return this.elements.find(`.${condition.value}`);
       // Styles change while rules are added, and `!=` also matches elements without the attribute.
       if (condition.name === 'style' || condition.operator === '!=') continue;
-      const having = this.elements.withAttribute(condition.name);
+      const having = this.elements.find(`[${condition.name}`);
       if (having.length < candidates.length) return having;
     }
     return candidates;

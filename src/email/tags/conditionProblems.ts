@@ -68,7 +68,7 @@ function* checkConditionField(
     ? `Conditions refer to custom fields by label. Use "${label}".`
     : `"${field}" is always empty. The field is "${similar}".`;
   const fixes = at >= 0 ? createFixes(range, similar) : [];
-  yield createProblem(isCase ? 'tag-name-case' : 'tag-unknown-field', 'error', range, message, ...fixes);
+  yield createProblem(isCase ? 'tag-name-case' : 'tag-field', 'error', range, message, ...fixes);
 }
 
 /** Checks for an else mark inside a condition. The service has no such mark. */

@@ -48,54 +48,47 @@ export const percentCodes: Readonly<Record<string, string>> = {
 };
 
 /** Output of each PHP format letter. */
-export const dateLetters: Readonly<Record<string, { readonly title: string; readonly write: (date: Date) => string }>> =
-  {
-    d: { title: 'day of the month, 01 to 31', write: (date) => padTwo(date.getUTCDate()) },
-    D: { title: 'day of the week, three letters', write: (date) => (days[date.getUTCDay()] ?? '').slice(0, 3) },
-    j: { title: 'day of the month, 1 to 31', write: (date) => String(date.getUTCDate()) },
-    l: { title: 'day of the week', write: (date) => days[date.getUTCDay()] ?? '' },
-    N: { title: 'day of the week, 1 (Monday) to 7', write: (date) => String(date.getUTCDay() || 7) },
-    S: { title: 'st, nd, rd or th, after the day', write: (date) => getOrdinalSuffix(date.getUTCDate()) },
-    w: { title: 'day of the week, 0 (Sunday) to 6', write: (date) => String(date.getUTCDay()) },
-    z: { title: 'day of the year, from 0', write: (date) => String(getDayOfYear(date)) },
-    W: { title: 'ISO week, 01 to 53', write: (date) => padTwo(getIsoWeek(date).week) },
-    F: { title: 'month', write: (date) => months[date.getUTCMonth()] ?? '' },
-    m: { title: 'month, 01 to 12', write: (date) => padTwo(date.getUTCMonth() + 1) },
-    M: { title: 'month, three letters', write: (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3) },
-    n: { title: 'month, 1 to 12', write: (date) => String(date.getUTCMonth() + 1) },
-    t: {
-      title: 'days of the month',
-      write: (date) => String(getDaysInMonth(date.getUTCFullYear(), date.getUTCMonth())),
-    },
-    L: {
-      title: '1 in a leap year, else 0',
-      write: (date) => (getDaysInMonth(date.getUTCFullYear(), 1) === 29 ? '1' : '0'),
-    },
-    o: { title: 'year of the ISO week', write: (date) => String(getIsoWeek(date).year) },
-    Y: { title: 'year, four digits', write: (date) => formatYear(date) },
-    y: { title: 'year, two digits', write: (date) => padTwo(((date.getUTCFullYear() % 100) + 100) % 100) },
-    a: { title: 'am or pm', write: (date) => (date.getUTCHours() < 12 ? 'am' : 'pm') },
-    A: { title: 'AM or PM', write: (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM') },
-    B: { title: 'Internet time, 000 to 999', write: (date) => String(getInternetTime(date)).padStart(3, '0') },
-    g: { title: 'hour, 1 to 12', write: (date) => String(date.getUTCHours() % 12 || 12) },
-    G: { title: 'hour, 0 to 23', write: (date) => String(date.getUTCHours()) },
-    h: { title: 'hour, 01 to 12', write: (date) => padTwo(date.getUTCHours() % 12 || 12) },
-    H: { title: 'hour, 00 to 23', write: (date) => padTwo(date.getUTCHours()) },
-    i: { title: 'minutes', write: (date) => padTwo(date.getUTCMinutes()) },
-    s: { title: 'seconds', write: (date) => padTwo(date.getUTCSeconds()) },
-    u: { title: 'microseconds', write: () => '000000' },
-    v: { title: 'milliseconds', write: () => '000' },
-    e: { title: 'time zone', write: () => 'UTC' },
-    I: { title: '1 in summer time, else 0', write: () => '0' },
-    O: { title: 'difference to Greenwich time', write: () => '+0000' },
-    P: { title: 'difference to Greenwich time, with a colon', write: () => '+00:00' },
-    p: { title: 'difference to Greenwich time, or Z', write: () => 'Z' },
-    T: { title: 'time zone, abbreviated', write: () => 'UTC' },
-    Z: { title: 'seconds of difference to Greenwich time', write: () => '0' },
-    c: { title: 'ISO 8601', write: (date) => writeLetters(date, 'Y-m-d\\TH:i:sP') },
-    r: { title: 'as in the headers of emails', write: (date) => writeLetters(date, 'D, d M Y H:i:s O') },
-    U: { title: 'seconds since 1970', write: (date) => String(Math.floor(date.getTime() / 1000)) },
-  };
+export const dateLetters: Readonly<Record<string, readonly [title: string, write: (date: Date) => string]>> = {
+  d: ['day of the month, 01 to 31', (date) => padTwo(date.getUTCDate())],
+  D: ['day of the week, three letters', (date) => (days[date.getUTCDay()] ?? '').slice(0, 3)],
+  j: ['day of the month, 1 to 31', (date) => String(date.getUTCDate())],
+  l: ['day of the week', (date) => days[date.getUTCDay()] ?? ''],
+  N: ['day of the week, 1 (Monday) to 7', (date) => String(date.getUTCDay() || 7)],
+  S: ['st, nd, rd or th, after the day', (date) => getOrdinalSuffix(date.getUTCDate())],
+  w: ['day of the week, 0 (Sunday) to 6', (date) => String(date.getUTCDay())],
+  z: ['day of the year, from 0', (date) => String(getDayOfYear(date))],
+  W: ['ISO week, 01 to 53', (date) => padTwo(getIsoWeek(date).week)],
+  F: ['month', (date) => months[date.getUTCMonth()] ?? ''],
+  m: ['month, 01 to 12', (date) => padTwo(date.getUTCMonth() + 1)],
+  M: ['month, three letters', (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3)],
+  n: ['month, 1 to 12', (date) => String(date.getUTCMonth() + 1)],
+  t: ['days of the month', (date) => String(getDaysInMonth(date.getUTCFullYear(), date.getUTCMonth()))],
+  L: ['1 in a leap year, else 0', (date) => (getDaysInMonth(date.getUTCFullYear(), 1) === 29 ? '1' : '0')],
+  o: ['year of the ISO week', (date) => String(getIsoWeek(date).year)],
+  Y: ['year, four digits', (date) => formatYear(date)],
+  y: ['year, two digits', (date) => padTwo(((date.getUTCFullYear() % 100) + 100) % 100)],
+  a: ['am or pm', (date) => (date.getUTCHours() < 12 ? 'am' : 'pm')],
+  A: ['AM or PM', (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
+  B: ['Internet time, 000 to 999', (date) => String(getInternetTime(date)).padStart(3, '0')],
+  g: ['hour, 1 to 12', (date) => String(date.getUTCHours() % 12 || 12)],
+  G: ['hour, 0 to 23', (date) => String(date.getUTCHours())],
+  h: ['hour, 01 to 12', (date) => padTwo(date.getUTCHours() % 12 || 12)],
+  H: ['hour, 00 to 23', (date) => padTwo(date.getUTCHours())],
+  i: ['minutes', (date) => padTwo(date.getUTCMinutes())],
+  s: ['seconds', (date) => padTwo(date.getUTCSeconds())],
+  u: ['microseconds', () => '000000'],
+  v: ['milliseconds', () => '000'],
+  e: ['time zone', () => 'UTC'],
+  I: ['1 in summer time, else 0', () => '0'],
+  O: ['difference to Greenwich time', () => '+0000'],
+  P: ['difference to Greenwich time, with a colon', () => '+00:00'],
+  p: ['difference to Greenwich time, or Z', () => 'Z'],
+  T: ['time zone, abbreviated', () => 'UTC'],
+  Z: ['seconds of difference to Greenwich time', () => '0'],
+  c: ['ISO 8601', (date) => writeLetters(date, 'Y-m-d\\TH:i:sP')],
+  r: ['as in the headers of emails', (date) => writeLetters(date, 'D, d M Y H:i:s O')],
+  U: ['seconds since 1970', (date) => String(Math.floor(date.getTime() / 1000))],
+};
 
 const namesByPrefix = new Map(
   [...months, ...days].map((monthIndex) => [monthIndex.slice(0, 3).toLowerCase(), monthIndex]),
@@ -119,7 +112,7 @@ export function formatDate(date: Date, format: string, zone = 'UTC'): string {
 function writeLetters(date: Date, format: string, zone = 'UTC'): string {
   return format.replace(/\\([\s\S]?)|[A-Za-z]/g, (sign, literal?: string) => {
     if (sign.startsWith('\\')) return literal ?? '';
-    return sign === 'T' ? zone : Object.hasOwn(dateLetters, sign) ? (dateLetters[sign]?.write(date) ?? sign) : sign;
+    return sign === 'T' ? zone : Object.hasOwn(dateLetters, sign) ? (dateLetters[sign]?.[1](date) ?? sign) : sign;
   });
 }
 
@@ -141,55 +134,51 @@ function getIsoWeek(date: Date): { year: number; week: number } {
   return { year: thursday.getUTCFullYear(), week: Math.floor(getDayOfYear(thursday) / 7) + 1 };
 }
 
-const isoPattern =
-  /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i;
-const americanPattern = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
-const europeanPattern = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})$/;
-const spelledOutPattern = /^(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})[ -](\d{4})$/i;
-const relativeDays = new Map<string, number | 'now'>([
-  ['', 'now'],
-  ['now', 'now'],
+const datePatterns = [
+  /^(?<year>\d{4})-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?(?:[T ]+(?<hours>\d{1,2}):(?<minutes>\d{2})(?::(?<seconds>\d{2})(?:\.\d+)?)?)?(?: ?(?:Z|UTC|GMT|\+00:?00))?$/i,
+  /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/,
+  /^(?<day>\d{1,2})[-.](?<month>\d{1,2})[-.](?<year>\d{4})$/,
+  /^(?<day>\d{1,2})(?:st|nd|rd|th)?[ -](?<name>[a-z]{3,9})[ -](?<year>\d{4})$/i,
+];
+/** Days from today, by name. */
+const relativeDays = new Map([
   ['today', 0],
   ['midnight', 0],
   ['tomorrow', 1],
   ['yesterday', -1],
 ]);
-const clockPattern = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 
 /** Parses a date like PHP, or returns undefined. An empty text means now. */
 export function parseDate(text: string, now: Date): Date | undefined {
-  const trimmed = text.trim();
-  const relativeDay = relativeDays.get(trimmed.toLowerCase());
-  if (relativeDay !== undefined) return relativeDay === 'now' ? now : new Date(getStartOfDay(now, relativeDay));
-  const numbers = (match: RegExpExecArray | null): (number | undefined)[] | undefined =>
-    match?.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
+  const trimmed = text.trim().toLowerCase();
+  if (trimmed === '' || trimmed === 'now') return now;
+  const relativeDay = relativeDays.get(trimmed);
+  if (relativeDay !== undefined) return new Date(getStartOfDay(now, relativeDay));
   const timestamp = /^@(-?\d{1,12})$/.exec(trimmed);
   if (timestamp) return new Date(Number(timestamp[1]) * 1000);
-  const parts = numbers(isoPattern.exec(trimmed));
-  if (parts) return createDate(parts[0] ?? 0, parts[1] ?? 1, parts[2] ?? 1, parts[3], parts[4], parts[5]);
-  const americanParts = numbers(americanPattern.exec(trimmed));
-  if (americanParts) return createDate(americanParts[2] ?? 0, americanParts[0] ?? 0, americanParts[1] ?? 0);
-  const europeanParts = numbers(europeanPattern.exec(trimmed));
-  if (europeanParts) return createDate(europeanParts[2] ?? 0, europeanParts[1] ?? 0, europeanParts[0] ?? 0);
-  const spelledOut = spelledOutPattern.exec(trimmed);
-  const monthIndex = months.findIndex((title) =>
-    [title.toLowerCase(), title.slice(0, 3).toLowerCase()].includes(spelledOut?.[2]?.toLowerCase() ?? ''),
-  );
-  if (spelledOut && monthIndex >= 0) return createDate(Number(spelledOut[3]), monthIndex + 1, Number(spelledOut[1]));
-  const time = numbers(clockPattern.exec(trimmed));
-  return time && (time[0] ?? 0) < 25
-    ? new Date(getStartOfDay(now) + ((time[0] ?? 0) * 3600 + (time[1] ?? 0) * 60 + (time[2] ?? 0)) * 1000)
+  for (const pattern of datePatterns) {
+    const parts = pattern.exec(trimmed)?.groups;
+    if (parts) return createDate(parts);
+  }
+  const [, hours, minutes, seconds = 0] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(trimmed) ?? [];
+  return hours !== undefined && Number(hours) < 25
+    ? new Date(getStartOfDay(now) + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000)
     : undefined;
 }
 
 const getStartOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / DAY_MS + add) * DAY_MS;
 
 /** Days overflow into the next month. Invalid months are rejected. */
-function createDate(year: number, month: number, day: number, hours = 0, minutes = 0, seconds = 0): Date | undefined {
-  if (month > 12 || day > 31 || hours > 24 || minutes > 59 || seconds > 59) return undefined;
+function createDate({ year, month = '1', name, ...parts }: Readonly<Record<string, string>>): Date | undefined {
+  const named = months.findIndex((title) => [title, title.slice(0, 3)].some((each) => each.toLowerCase() === name));
+  const monthNumber = name === undefined ? Number(month) : named + 1;
+  const { day = 1, hours = 0, minutes = 0, seconds = 0 } = parts;
+  if (name !== undefined && named < 0) return undefined;
+  if (monthNumber > 12 || Number(day) > 31 || Number(hours) > 24 || Number(minutes) > 59 || Number(seconds) > 59)
+    return undefined;
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hours, minutes, seconds);
+  date.setUTCFullYear(Number(year), monthNumber - 1, Number(day));
+  date.setUTCHours(Number(hours), Number(minutes), Number(seconds));
   return date;
 }
 

@@ -77,7 +77,7 @@ function explainDateLetters(format: string): Explanation['details'] {
   const signs = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => sign);
   return [...new Set(signs)].flatMap((name) => {
     const letter = percentCodes[name] ?? name.replace('%', '');
-    const about = dateLetters[letter]?.title;
+    const about = dateLetters[letter]?.[0];
     return about === undefined ? [] : [{ name, about }];
   });
 }

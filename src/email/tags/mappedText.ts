@@ -12,7 +12,7 @@ interface Chunk {
 /** Replaces a range by a text, or by two texts around a subrange that is kept. */
 export interface MappedEdit extends Range {
   readonly text: string;
-  readonly kept?: Range;
+  readonly content?: Range;
   readonly textAfter?: string;
 }
 
@@ -39,10 +39,10 @@ export class MappedText {
       const source = reader.skip(until);
       if (text !== '') chunks.push({ text, ...source, isCopy: false });
     };
-    for (const { start, end, text, kept, textAfter = '' } of edits) {
+    for (const { start, end, text, content, textAfter = '' } of edits) {
       reader.take(start, chunks);
-      replace(kept?.start ?? end, text);
-      if (kept) reader.take(kept.end, chunks);
+      replace(content?.start ?? end, text);
+      if (content) reader.take(content.end, chunks);
       replace(end, textAfter);
     }
     reader.take(Infinity, chunks);

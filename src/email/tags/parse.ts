@@ -38,7 +38,7 @@ class TagReader {
   /** A tag ends with the line and before another tag. */
   readonly #stops: ForwardSearch;
   readonly #markup: ForwardSearch;
-  readonly #prose: (offset: number) => boolean;
+  readonly #isProse: (offset: number) => boolean;
 
   constructor(text: string, names: LanguageNames) {
     this.#text = text;
@@ -46,7 +46,7 @@ class TagReader {
     this.#closers = new ForwardSearch(text, /\}|%7D/gi);
     this.#stops = new ForwardSearch(text, /[\n{]|%7B/gi);
     this.#markup = new ForwardSearch(text, /[<"]/g);
-    this.#prose = createProseTest(text);
+    this.#isProse = createProseTest(text);
   }
 
   read(): MutableTag[] {
@@ -55,7 +55,7 @@ class TagReader {
     for (let match = opening.exec(this.#text); match; match = opening.exec(this.#text)) {
       const [, brace = '', slash = '', name = ''] = match;
       const nameEnd = opening.lastIndex;
-      const tag = this.#tag({
+      const tag = this.#readTag({
         start: match.index,
         nameStart: nameEnd - name.length,
         nameEnd,
@@ -72,7 +72,7 @@ class TagReader {
     return tags;
   }
 
-  #tag(opening: TagOpening): MutableTag | undefined {
+  #readTag(opening: TagOpening): MutableTag | undefined {
     const { name, nameEnd, isClosing } = opening;
     const lowerName = name.toLowerCase();
     const rest = this.#text.slice(nameEnd, nameEnd + 3);
@@ -82,30 +82,34 @@ class TagReader {
     const isCondition = lowerName === this.#names.condition;
     const isEnd = rest === '' || /^(?:[|}\n<"]|%7D)/i.test(rest);
     if (opening.isSpaced)
-      return (pair ?? family) !== undefined || isCondition ? this.#unknown(opening, nameEnd + colon) : undefined;
+      return (pair ?? family) !== undefined || isCondition
+        ? this.#readUnrecognized(opening, nameEnd + colon)
+        : undefined;
     if (isClosing) {
-      if (isCondition) return this.#whole(opening, 'endIf', lowerName, nameEnd);
-      return pair === undefined ? this.#unknown(opening, nameEnd) : this.#whole(opening, 'close', pair, nameEnd);
+      if (isCondition) return this.#readWhole(opening, 'endIf', lowerName, nameEnd);
+      return pair === undefined
+        ? this.#readUnrecognized(opening, nameEnd)
+        : this.#readWhole(opening, 'close', pair, nameEnd);
     }
-    if (isCondition && colon > 0) return this.#condition(opening, nameEnd + colon);
-    if (family !== undefined && colon > 0) return this.#whole(opening, 'value', family, nameEnd + colon);
+    if (isCondition && colon > 0) return this.#readCondition(opening, nameEnd + colon);
+    if (family !== undefined && colon > 0) return this.#readWhole(opening, 'value', family, nameEnd + colon);
     if (pair !== undefined && (isEnd || colon > 0))
-      return this.#whole(opening, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
-    return this.#unknown(opening, nameEnd + colon);
+      return this.#readWhole(opening, 'open', pair, colon > 0 ? nameEnd + colon : nameEnd);
+    return this.#readUnrecognized(opening, nameEnd + colon);
   }
 
   /** Reads a tag up to its brace on the same line, or up to where it must end. */
-  #whole(opening: TagOpening, kind: Tag['kind'], family: string, innerStart: number): MutableTag {
+  #readWhole(opening: TagOpening, kind: Tag['kind'], family: string, innerStart: number): MutableTag {
     const close = this.#closers.from(innerStart);
     const stop = this.#stops.from(innerStart)?.start ?? this.#text.length;
     if (close && close.start < stop)
-      return this.#made(opening, kind, family, { start: innerStart, end: close.start }, close.end, true);
+      return this.#createTag(opening, kind, family, { start: innerStart, end: close.start }, close.end, true);
     const end = Math.min(stop, this.#markup.from(innerStart)?.start ?? stop);
-    return this.#made(opening, kind, family, { start: innerStart, end }, end, false);
+    return this.#createTag(opening, kind, family, { start: innerStart, end }, end, false);
   }
 
   /** Reads a condition up to its own brace, past tags within it. */
-  #condition(opening: TagOpening, innerStart: number): MutableTag {
+  #readCondition(opening: TagOpening, innerStart: number): MutableTag {
     let depth = 0;
     const limit = Math.min(this.#text.length, innerStart + MAX_CONDITION_CHARS);
     for (let at = innerStart; at < limit; at += 1) {
@@ -114,24 +118,24 @@ class TagReader {
       if (sign === '{') depth += 1;
       if (sign !== '}') continue;
       if (depth === 0)
-        return this.#made(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
+        return this.#createTag(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: at }, at + 1, true);
       depth -= 1;
     }
     const stop = Math.min(this.#stops.from(innerStart)?.start ?? this.#text.length, limit);
-    return this.#made(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: stop }, stop, false);
+    return this.#createTag(opening, 'if', opening.name.toLowerCase(), { start: innerStart, end: stop }, stop, false);
   }
 
   /** Reads tag-like text outside of stylesheets, scripts and template syntax of other engines. */
-  #unknown(opening: TagOpening, innerStart: number): MutableTag | undefined {
+  #readUnrecognized(opening: TagOpening, innerStart: number): MutableTag | undefined {
     const { start, nameEnd } = opening;
-    if (this.#text[start - 1] === '{' || this.#text[start - 1] === '$' || !this.#prose(start)) return undefined;
+    if (this.#text[start - 1] === '{' || this.#text[start - 1] === '$' || !this.#isProse(start)) return undefined;
     const shape = /(?:\}(?!\})|%7D)|[ |:][^{}\n<>;"]{0,200}?(?:\}(?!\})|%7D)/iy;
     shape.lastIndex = nameEnd;
     const match = shape.exec(this.#text);
     if (!match) return undefined;
     const end = shape.lastIndex;
     const closeLength = this.#text[end - 1] === '}' ? 1 : 3;
-    return this.#made(
+    return this.#createTag(
       opening,
       'unknown',
       opening.name,
@@ -141,19 +145,16 @@ class TagReader {
     );
   }
 
-  #made(
-    opening: TagOpening,
+  #createTag(
+    { start, name, nameStart, nameEnd, isEncoded }: TagOpening,
     kind: Tag['kind'],
     family: string,
     inner: Range,
     end: number,
     isClosed: boolean,
   ): MutableTag {
-    const { start, name, nameStart, nameEnd, isEncoded } = opening;
-    const source = this.#text.slice(inner.start, inner.end);
-    const [id, ...params] =
-      kind === 'if' ? [{ text: source, start: inner.start, end: inner.end }] : splitAtBars(source, inner.start);
-    const idText = id?.text ?? '';
+    const [idRange = inner, ...params] = kind === 'if' ? [inner] : this.#splitAtBars(inner);
+    const id = this.#text.slice(idRange.start, idRange.end);
     return {
       start,
       end,
@@ -161,12 +162,31 @@ class TagReader {
       family,
       name,
       nameRange: { start: nameStart, end: nameEnd },
-      id: kind === 'if' ? idText : stripTags(decodeUrl(idText)),
-      idRange: { start: id?.start ?? inner.start, end: id?.end ?? inner.start },
-      params: params.flatMap(readParameter),
+      id: kind === 'if' ? id : stripTags(decodeUrl(id)),
+      idRange,
+      params: params.flatMap((range) => this.#readParameter(range)),
       isClosed,
       isEncoded,
     };
+  }
+
+  /** Splits at bars, which can be percent-encoded. */
+  #splitAtBars({ start, end }: Range): Range[] {
+    const parts: Range[] = [];
+    let from = start;
+    for (const bar of this.#text.slice(start, end).matchAll(/\||%7C/gi)) {
+      parts.push({ start: from, end: start + bar.index });
+      from = start + bar.index + bar[0].length;
+    }
+    return [...parts, { start: from, end }];
+  }
+
+  #readParameter({ start, end }: Range): TagParam[] {
+    const text = this.#text.slice(start, end);
+    const colon = /:|%3A/i.exec(text);
+    const name = phpTrim(stripTags(decodeUrl(text.slice(0, colon?.index))));
+    const value = colon ? stripTags(decodeUrl(text.slice(colon.index + colon[0].length))) : true;
+    return name === '' ? [] : [{ name, value, start, end }];
   }
 }
 
@@ -184,30 +204,6 @@ interface TagOpening {
 const MAX_CONDITION_CHARS = 500;
 /** Tags nested in a condition. */
 const MAX_TAG_DEPTH = 4;
-
-interface ParameterText extends Range {
-  readonly text: string;
-}
-
-/** Splits at bars, which can be percent-encoded. */
-function splitAtBars(inner: string, start: number): ParameterText[] {
-  const parts: ParameterText[] = [];
-  let from = 0;
-  for (const bar of inner.matchAll(/\||%7C/gi)) {
-    parts.push({ text: inner.slice(from, bar.index), start: start + from, end: start + bar.index });
-    from = bar.index + bar[0].length;
-  }
-  parts.push({ text: inner.slice(from), start: start + from, end: start + inner.length });
-  return parts;
-}
-
-function readParameter({ text, start, end }: ParameterText): TagParam[] {
-  const colon = /:|%3A/i.exec(text);
-  const name = phpTrim(stripTags(decodeUrl(text.slice(0, colon?.index))));
-  return name === ''
-    ? []
-    : [{ name, value: colon ? stripTags(decodeUrl(text.slice(colon.index + colon[0].length))) : true, start, end }];
-}
 
 /** Returns a test for offsets outside script and style elements. Must be called with ascending offsets. */
 function createProseTest(text: string): (offset: number) => boolean {

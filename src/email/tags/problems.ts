@@ -162,21 +162,15 @@ function* checkField(tag: Tag, { language, fields }: RuleContext): Iterable<TagP
     yield createProblem('tag-name-case', 'warning', at, message, ...fixes);
   } else if (similar && similar.toLowerCase() === id.toLowerCase())
     yield createProblem('tag-name-case', 'error', at, `"${id}" is always empty. The field is "${similar}".`, ...fixes);
-  else if (id === '') yield createProblem('tag-unknown-field', 'error', at, `Missing field after "${family.name}:".`);
+  else if (id === '') yield createProblem('tag-field', 'error', at, `Missing field after "${family.name}:".`);
   else if (source === 'account' || source === 'mail' || (hasCustomFields && !similar)) return;
   else if (hasCustomFields)
     // The site may have more fields.
-    yield createProblem(
-      'tag-unknown-field',
-      'warning',
-      at,
-      `Unknown field "${id}". Did you mean "${similar}"?`,
-      ...fixes,
-    );
+    yield createProblem('tag-field', 'warning', at, `Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
   else {
     const output = source === 'list' ? 'an error message' : source === 'site' ? 'the tag' : 'nothing';
     const message = `"${family.name}" has no field "${id}". Recipients will see ${output}.`;
-    yield createProblem('tag-unknown-field', 'error', at, message, ...fixes);
+    yield createProblem('tag-field', 'error', at, message, ...fixes);
   }
 }
 
@@ -201,7 +195,7 @@ function* checkParameter(
   if (!acceptedNames.includes(name)) {
     const similar = findNearest(name, acceptedNames);
     const fixes = similar ? createFixes(param, text.slice(start, end).replace(name, similar)) : [];
-    const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-unknown';
+    const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-name';
     const message = `"${name}" has no effect${definition ? ` in "${tag.family}"` : ''}.`;
     yield createProblem(rule, 'warning', param, message, ...fixes, remove);
     return;
@@ -283,7 +277,7 @@ function* checkUnknown(tag: Tag, context: RuleContext): Iterable<TagProblem> {
     const message = `"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
     const example = language.families.find((family) => family.name === name)?.example;
     const fixes = example ? createFixes(tag, example) : suggestTags(tag, context);
-    yield createProblem('tag-unknown-family', 'warning', tag, message, ...fixes);
+    yield createProblem('tag-unrecognized', 'warning', tag, message, ...fixes);
   }
 }
 

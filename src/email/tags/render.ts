@@ -92,7 +92,7 @@ const keepContent = ({ start, end, content }: FoundPair, text = '', textAfter = 
   start,
   end,
   text,
-  ...(content.start < content.end && { kept: content }),
+  ...(content.start < content.end && { content }),
   textAfter,
 });
 

@@ -2,8 +2,8 @@ import type { Range } from '../html/ranges.ts';
 import type { CustomField, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
 
 export type TagRule =
-  | 'tag-unknown-family'
-  | 'tag-unknown-field'
+  | 'tag-unrecognized'
+  | 'tag-field'
   | 'tag-name-case'
   | 'tag-half-pair'
   | 'tag-unclosed'
@@ -11,7 +11,7 @@ export type TagRule =
   | 'tag-not-here'
   | 'tag-cut-by-markup'
   | 'tag-link-in-link'
-  | 'tag-parameter-unknown'
+  | 'tag-parameter-name'
   | 'tag-parameter-value'
   | 'tag-default-formatted'
   | 'tag-condition-operator'

@@ -69,7 +69,7 @@ const createFinder =
     }));
 
 const findByRule = (...rules: readonly TagRule[]): Rule['find'] =>
-  createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-unknown-field'));
+  createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-field'));
 
 /** Returns whether an offset is in the sent part of the body: not in the head, and not after the end of the body. */
 function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedEmail, at: number): boolean {
@@ -120,11 +120,11 @@ export const tagRules: readonly Rule[] = [
     hasFix: true,
     changesText: true,
     find: findByRule(
-      'tag-unknown-family',
-      'tag-unknown-field',
+      'tag-unrecognized',
+      'tag-field',
       'tag-name-case',
       'tag-blank',
-      'tag-parameter-unknown',
+      'tag-parameter-name',
       'tag-parameter-value',
       'tag-default-formatted',
     ),
@@ -148,8 +148,7 @@ export const tagRules: readonly Rule[] = [
     impact: 'All recipients see the content, or none.',
     url,
     find: createFinder(
-      ({ rule, inCondition }) =>
-        /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-unknown-field'),
+      ({ rule, inCondition }) => /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-field'),
     ),
   },
   {

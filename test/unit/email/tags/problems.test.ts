@@ -22,14 +22,14 @@ const brokenTags: readonly (readonly [
   fixed: string | null,
   where?: TagLocation,
 ])[] = [
-  ['Hi {name}', 'tag-unknown-family', '{name}', 'Hi {subscriber:name}'],
-  ['Hi {firstname}', 'tag-unknown-family', '{firstname}', 'Hi {subscriber:name}'],
-  ['{foo:bar}', 'tag-unknown-family', '{foo:bar}', null],
-  ['{subscribr:name}', 'tag-unknown-family', '{subscribr:name}', '{subscriber:name}'],
-  ['{date}', 'tag-unknown-family', '{date}', '{date:j F Y}'],
-  ['{subscriber:nmae}', 'tag-unknown-field', 'nmae', '{subscriber:name}'],
-  ['?n=%7Bsubscriber%3Anmae%7D', 'tag-unknown-field', 'nmae', '?n=%7Bsubscriber%3Aname%7D'],
-  ['{list:nmae}', 'tag-unknown-field', 'nmae', '{list:name}'],
+  ['Hi {name}', 'tag-unrecognized', '{name}', 'Hi {subscriber:name}'],
+  ['Hi {firstname}', 'tag-unrecognized', '{firstname}', 'Hi {subscriber:name}'],
+  ['{foo:bar}', 'tag-unrecognized', '{foo:bar}', null],
+  ['{subscribr:name}', 'tag-unrecognized', '{subscribr:name}', '{subscriber:name}'],
+  ['{date}', 'tag-unrecognized', '{date}', '{date:j F Y}'],
+  ['{subscriber:nmae}', 'tag-field', 'nmae', '{subscriber:name}'],
+  ['?n=%7Bsubscriber%3Anmae%7D', 'tag-field', 'nmae', '?n=%7Bsubscriber%3Aname%7D'],
+  ['{list:nmae}', 'tag-field', 'nmae', '{list:name}'],
   ['{subscriber:Name}', 'tag-name-case', 'Name', '{subscriber:name}'],
   ['{subscriber:City}', 'tag-name-case', 'City', '{subscriber:city}'],
   ['{subscriber:name|Upper}', 'tag-name-case', 'Upper', '{subscriber:name|upper}'],
@@ -56,8 +56,8 @@ const brokenTags: readonly (readonly [
     'Leave',
     '<a href="{unsubscribe}{/unsubscribe}">',
   ],
-  ['{subscriber:name|trim}', 'tag-parameter-unknown', 'trim', '{subscriber:name|rtrim}'],
-  ['{usertag:user_login|default:x}', 'tag-parameter-unknown', 'default:x', '{usertag:user_login}'],
+  ['{subscriber:name|trim}', 'tag-parameter-name', 'trim', '{subscriber:name|rtrim}'],
+  ['{usertag:user_login|default:x}', 'tag-parameter-name', 'default:x', '{usertag:user_login}'],
   ['{subscriber:name|default}', 'tag-parameter-value', 'default', '{subscriber:name|default:friend}'],
   ['{subscriber:name|part:lats}', 'tag-parameter-value', 'part:lats', '{subscriber:name|part:last}'],
   ['{date:Y|add:1 day}', 'tag-parameter-value', 'add:1 day', null],
@@ -114,7 +114,7 @@ describe('findTagProblems', () => {
     assert.deepEqual(findTagProblems('{subscriber:zzzzzz} {if:Zzzzzz=1}x{/if}', language, 'body'), []);
     assert.deepEqual(
       findTagProblems('{subscriber:nmae}', language, 'body').map(({ rule }) => rule),
-      ['tag-unknown-field'],
+      ['tag-field'],
     );
   });
 
@@ -131,9 +131,9 @@ describe('findTagProblems', () => {
       [],
     );
     assert.deepEqual(findFixes('{subscriber:Shoe size}'), [['tag-name-case', '{subscriber:shoesize}']]);
-    assert.deepEqual(findFixes('{subscriber:shoesise}'), [['tag-unknown-field', '{subscriber:shoesize}']]);
-    assert.deepEqual(findFixes('{if:shoesize=40}x{/if}'), [['tag-unknown-field', '{if:Shoe size=40}x{/if}']]);
-    assert.deepEqual(findFixes('{City}'), [['tag-unknown-family', '{subscriber:city}']]);
+    assert.deepEqual(findFixes('{subscriber:shoesise}'), [['tag-field', '{subscriber:shoesize}']]);
+    assert.deepEqual(findFixes('{if:shoesize=40}x{/if}'), [['tag-field', '{if:Shoe size=40}x{/if}']]);
+    assert.deepEqual(findFixes('{City}'), [['tag-unrecognized', '{subscriber:city}']]);
   });
 
   it('reports nothing if the service has no tags', () =>
