@@ -130,7 +130,7 @@ export class Comparisons {
       );
     } catch (error) {
       if (isCanceled(error, signal)) throw error;
-      // The templates are then read one by one, which reports the error for each.
+      // The templates are then read individually, which reports the error for each.
     }
     return wanted.filter((target) => !found.has(target));
   }

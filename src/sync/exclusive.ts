@@ -48,7 +48,7 @@ export async function withFileLock<T>(
 }
 
 /** Error codes if the file exists; on Windows also if it is being deleted. */
-const LOCK_EXISTS_CODES: ReadonlySet<unknown> = new Set(
+const LOCK_EXISTS_CODES: ReadonlySet<string> = new Set(
   process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST'],
 );
 
@@ -57,7 +57,7 @@ async function tryCreate(lock: string): Promise<boolean> {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && LOCK_EXISTS_CODES.has(error.code)) return false;
+    if (error instanceof Error && 'code' in error && LOCK_EXISTS_CODES.has(String(error.code))) return false;
     throw error;
   }
 }

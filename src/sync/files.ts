@@ -184,7 +184,7 @@ async function createFile(
   file: string,
   text: string,
   mode: number | undefined,
-  check: () => Promise<unknown>,
+  check: () => Promise<string>,
 ): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {

@@ -1,4 +1,4 @@
-import { isObject } from '../service/client/shapes.ts';
+import { isObject, parseJson, type JsonObject } from '../service/client/shapes.ts';
 import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
 import { createConflictLines, hasMarks, type SideNames } from './merge.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
@@ -15,7 +15,7 @@ export interface FolderLayout {
     readonly file: string;
     readonly fields: readonly string[];
     /** Parses the file. @throws `InvalidDocumentError` */
-    parse(text: string): Promise<Readonly<Record<string, unknown>>>;
+    parse(text: string): Promise<Readonly<JsonObject>>;
   };
   /** The field that a template's `output` contains. */
   readonly builtField: string;
@@ -214,7 +214,7 @@ function withConflicts(
   names: SideNames,
 ): string {
   // Each field needs a line of its own.
-  const root: unknown = JSON.parse(json);
+  const root = parseJson(json);
   const text = `${JSON.stringify(isObject(root) ? root : {}, null, 2)}\n`;
   const tree = parseTree(text);
   const theirs = new Map(conflicts.map(([field, value]) => [field, value]));

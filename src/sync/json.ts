@@ -27,12 +27,12 @@ export function findTooDeepOffset(text: string): number | undefined {
  * change the first, so users wouldn't get what they see.
  */
 export function findDuplicateField(node: Node): { readonly name: string; readonly offset: number } | undefined {
-  const names = new Set<unknown>();
+  const names = new Set<string>();
   for (const child of node.children ?? []) {
     if (child.type === 'property') {
       const [key, value] = child.children ?? [];
-      if (names.has(key?.value)) return { name: String(key?.value), offset: child.offset };
-      names.add(key?.value);
+      if (names.has(String(key?.value))) return { name: String(key?.value), offset: child.offset };
+      names.add(String(key?.value));
       const within = value && findDuplicateField(value);
       if (within) return within;
     } else {

@@ -1,4 +1,4 @@
-import { isObject } from '../service/client/shapes.ts';
+import { isObject, type JsonObject } from '../service/client/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 import { SerialQueue } from './exclusive.ts';
 import { lockName } from './paths.ts';
@@ -25,7 +25,7 @@ export class Lock {
   static read(text: string | undefined): Lock {
     if (text === undefined) return new Lock(new Map());
     if (text.length > MAX_LOCK_CHARS)
-      throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version of it.`);
+      throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version.`);
     const [ours, theirs] = splitVersions(text).map((version) => parseBases(version));
     if (ours === undefined) return new Lock(new Map());
     return new Lock(theirs === undefined ? ours : intersectBases(ours, theirs));
@@ -48,13 +48,14 @@ export class Lock {
 
   /** Writes one field per line, sorted, so that Git can merge the changes of two people. */
   toString(): string {
-    const fields = (base: Base): unknown => sortEntries(new Map(Object.entries(base)), formatHashes);
+    const fields = (base: Base): Readonly<Record<string, string>> =>
+      sortEntries(new Map(Object.entries(base)), formatHashes);
     const templates = sortEntries(this.#bases, (connections) => sortEntries(connections, fields));
     return `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
   }
 }
 
-function sortEntries<T>(map: ReadonlyMap<string, T>, value: (one: T) => unknown): Readonly<Record<string, unknown>> {
+function sortEntries<T, U>(map: ReadonlyMap<string, T>, value: (one: T) => U): Readonly<Record<string, U>> {
   const entries = [...map].sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, one]) => [key, value(one)]));
 }
@@ -84,7 +85,6 @@ function splitVersions(text: string): readonly [string, string?] {
 }
 
 const HASH_PATTERN = /^[\w-]{43}$/u;
-type Entries = Readonly<Record<string, unknown>>;
 type Bases = Map<string, Map<string, Base>>;
 
 function parseBases(text: string | undefined): Bases | undefined {
@@ -105,7 +105,7 @@ function parseBases(text: string | undefined): Bases | undefined {
   return mapEntries(templates, (connections) => mapEntries(isObject(connections) ? connections : {}, readBase));
 }
 
-function mapEntries<T>(entries: Entries, value: (one: unknown) => T): Map<string, T> {
+function mapEntries<T>(entries: JsonObject, value: (one: unknown) => T): Map<string, T> {
   return new Map(Object.entries(entries).map(([key, one]) => [key, value(one)]));
 }
 

@@ -158,6 +158,9 @@ export function readMapping(text: string): Mapping {
   if (root?.type !== 'object')
     return problems.length > 0 ? { ...nothing, problems } : createInvalid('mailing.json is one JSON object.');
 
+  const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
+    problems.push({ message, ...nodeRange(node), ...more });
+  };
   const validate = <S extends v.GenericSchema>(
     schema: S,
     node: Node,
@@ -169,11 +172,7 @@ export function readMapping(text: string): Mapping {
       const keys = at.map(({ key }) => key as string | number);
       const named = findNodeAtLocation(node, keys);
       const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
-      problems.push({
-        message: `${what} ${named === undefined ? 'is missing.' : message}`,
-        ...nodeRange(named ?? node),
-        ...more,
-      });
+      report(named ?? node, `${what} ${named === undefined ? 'is missing.' : message}`, more);
     }
     return undefined;
   };
@@ -184,8 +183,7 @@ export function readMapping(text: string): Mapping {
     more?: Partial<MappingProblem>,
   ): readonly Node[] => {
     const node = findNodeAtLocation(root, [name]);
-    if (node !== undefined && node.type !== type)
-      problems.push({ message: `"${name}" ${message}`, ...nodeRange(node), ...more });
+    if (node !== undefined && node.type !== type) report(node, `"${name}" ${message}`, more);
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
@@ -198,7 +196,7 @@ export function readMapping(text: string): Mapping {
         .flatMap(({ keys, message }) => {
           const wrongKeys = keys.filter((key) => template[key] !== undefined);
           const [first = 'source'] = wrongKeys;
-          problems.push({ message: `"${first}" ${message}`, ...nodeRange(findNodeAtLocation(node, [first]) ?? node) });
+          report(findNodeAtLocation(node, [first]) ?? node, `"${first}" ${message}`);
           return wrongKeys.map((key) => [key, undefined]);
         });
       return [withoutUndefined({ ...template, ...Object.fromEntries(removed), range: nodeRange(node) })];
@@ -216,8 +214,7 @@ export function readMapping(text: string): Mapping {
   ).flatMap(([folder, node]) => {
     const address = validate(addressSchema, node);
     const inside = v.safeParse(path, folder);
-    if (!inside.success)
-      problems.push({ message: `"${folder}" ${inside.issues[0].message}`, ...nodeRange(node.parent ?? node) });
+    if (!inside.success) report(node.parent ?? node, `"${folder}" ${inside.issues[0].message}`);
     return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
   });
   // The longest path first, so that the innermost folder matches.
@@ -245,7 +242,7 @@ export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
 function reportKeys(root: Node, problems: MappingProblem[]): void {
   const report = (object: Node, path: readonly string[]): void => {
     const allowed = allowedKeys(path);
-    const visited = new Set<unknown>();
+    const visited = new Set<string>();
     for (const [name, value, key] of listProperties(object.children ?? [])) {
       const message = visited.has(name)
         ? `Duplicate key "${name}".`

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { SerialQueue } from './exclusive.ts';
 import { hashFields, type FieldTexts } from './fields.ts';
 import type { Target } from './mapping.ts';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
@@ -36,8 +37,7 @@ export class RevisionStore {
   readonly #files: RevisionFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
-  /** The pending task of each file. Tasks on one file run one after the other. */
-  readonly #pending = new Map<string, Promise<StoredRevisions>>();
+  readonly #queue = new SerialQueue();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string>();
 
@@ -111,20 +111,13 @@ export class RevisionStore {
   /** Changes the stored revisions and writes the file if they differ. */
   #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
     const name = this.#fileName(ref);
-    const task = async (before: StoredRevisions): Promise<StoredRevisions> => {
+    return this.#queue.run(async () => {
+      const before = parseOr(NO_REVISIONS, await this.#files.read(name));
       const after = change(before);
       if (after !== before) await this.#files.write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
       return after;
-    };
-    const tail = (this.#pending.get(name) ?? this.#files.read(name).then((text) => parseOr(NO_REVISIONS, text))).then(
-      task,
-    );
-    this.#pending.set(name, tail);
-    // Keep the texts on disk only.
-    const end = (): unknown => this.#pending.get(name) === tail && this.#pending.delete(name);
-    void tail.then(end, end);
-    return tail;
+    });
   }
 
   #fileName(ref: TemplateRef): string {

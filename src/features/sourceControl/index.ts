@@ -5,6 +5,7 @@ import { registerCommands, type CommandHost } from '../../platform/ui/commands.t
 import { once } from '../../platform/ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
 import { commands } from './commands.ts';
+import type { OpenFolders } from './handlers.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type FolderServices, type MappedKind } from './model.ts';
 
 /** Registers mapped folders. Loads their code only if a workspace folder has a `mailing.json`. */
@@ -69,6 +70,6 @@ export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento
   });
 }
 
-async function loadIfMapped(load: () => Promise<unknown>): Promise<void> {
+async function loadIfMapped(load: () => Promise<OpenFolders>): Promise<void> {
   for (const uri of mappableRoots()) if (await isMapped(uri)) await load();
 }

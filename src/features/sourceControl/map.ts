@@ -63,7 +63,7 @@ export async function mapTemplates(
 async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots();
   if (all.length === 0)
-    throw new Error('Open the folder of your repository first: templates are mapped to folders of it.');
+    throw new Error('Open the folder of your repository, then map templates to folders inside that folder.');
   if (all.length === 1) return all[0];
   const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' });
   return all.find((uri) => uri.toString() === picked?.uri.toString());

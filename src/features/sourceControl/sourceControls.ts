@@ -188,13 +188,13 @@ function listRows(target: ProjectTarget): readonly { readonly group: FieldState;
     const resourceUri = target.project.files.uri(path);
     const decorations = { tooltip: escapeMessage(tooltip) };
     const file = { ...target, fields, resourceUri, contextValue, decorations };
-    const command = contextValue === 'gone' ? 'vscode.open' : 'mailing.folders.compare';
-    const argument = contextValue === 'gone' ? resourceUri : file;
+    const command = contextValue === 'deleted' ? 'vscode.open' : 'mailing.folders.compare';
+    const argument = contextValue === 'deleted' ? resourceUri : file;
     return { ...file, command: { command, title: 'Compare with the Service', arguments: [argument] } };
   };
   if (target.project.getStatus(target)?.kind === 'deleted') {
-    const tooltip = `Template ${target.id} is not on the service any more.`;
-    return [{ group: 'push', file: create(mappingName, [], 'gone', tooltip) }];
+    const tooltip = `Template ${target.id} was deleted on the service.`;
+    return [{ group: 'push', file: create(mappingName, [], 'deleted', tooltip) }];
   }
   return findChangedFiles(target).map(({ path, fields, group }) => ({
     group: group.id,

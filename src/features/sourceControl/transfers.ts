@@ -243,7 +243,7 @@ function listCompared(tools: FolderTools, items: readonly ProjectTarget[]): read
   return items.flatMap((item) => {
     const status = item.project.getStatus(item);
     if (status?.kind === 'compared') return [{ ...item, comparison: status.comparison }];
-    const deleted = new Error('There is no such template on the service any more.');
+    const deleted = new Error('The template was deleted on the service.');
     reportError(tools, item, status?.kind === 'failed' ? status.error : deleted);
     return [];
   });

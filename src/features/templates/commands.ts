@@ -7,5 +7,5 @@ export const commands: readonly CommandRow<keyof Handlers>[] = [
   ['mailing.template.create', 'New Template', 'create'],
   ['mailing.template.createCampaign', 'Create Campaign', 'createCampaign'],
   ['mailing.template.copyTo', 'Copy Template', 'copyTo'],
-  ['mailing.template.showUses', 'What Was Made from It', 'showUses'],
+  ['mailing.template.showUses', 'Show Uses', 'showUses'],
 ];

@@ -16,20 +16,20 @@ const LOOKUP_TIMEOUT_MS = 5000;
 /** Maximum number of uses that the confirmation of a deletion names. */
 const MAX_NAMED_USES = 5;
 
-const USES_TITLE = 'What Was Made from It';
+const USES_TITLE = 'Uses of the Template';
 
 /** Lists the campaigns and emails made from a template and opens the one that the user picks. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, USES_TITLE);
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
-  const uses = await withProgress('Looking for what was made from it', (signal) =>
+  const uses = await withProgress('Finding campaigns and emails made from the template', (signal) =>
     findUses(templates, ref, template, signal),
   );
   const references = uses.flatMap((each) => each.references);
   const incompleteReasons = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
   if (references.length === 0) {
-    void showInfo(`Nothing is known that was made from "${getTemplateName(template)}". ${incompleteReasons}`.trim());
+    void showInfo(`No campaigns or emails made from "${getTemplateName(template)}" found. ${incompleteReasons}`.trim());
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
@@ -47,7 +47,7 @@ export async function showUses(templates: Templates, argument: CommandArgument):
 export async function describeUses(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
   try {
     const template = await templates.read(ref);
-    const uses = await withProgress('Looking for what was made from it', (signal) =>
+    const uses = await withProgress('Finding campaigns and emails made from the template', (signal) =>
       findUses(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)])),
     );
     const references = uses.flatMap((each) => each.references);
@@ -58,7 +58,7 @@ export async function describeUses(templates: Templates, ref: RecordRef): Promis
       ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {
-    return [`What was made from it could not be looked up: ${errorText(error)}`];
+    return [`Couldn't find the campaigns and emails made from this template: ${errorText(error)}`];
   }
 }
 

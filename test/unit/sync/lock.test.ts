@@ -58,7 +58,7 @@ describe('mailing.lock.json', () => {
 
   it('is refused if it is too large', () => {
     assert.throws(() => Lock.read(' '.repeat(9 * 1024 * 1024)), {
-      message: "Couldn't read mailing.lock.json: it's larger than 8 MB. Restore an earlier version of it.",
+      message: "Couldn't read mailing.lock.json: it's larger than 8 MB. Restore an earlier version.",
     });
   });
 
