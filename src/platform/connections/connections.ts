@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/guards.ts';
-import type { MailingClient } from '../../service/client/index.ts';
+import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
 import type { Json } from '../../service/client/shapes.ts';
 import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { Connection, SettingsProblem } from './model.ts';
-import type { ProbedService } from './open.ts';
 import { connectionsSetting, parseConnections } from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
@@ -135,12 +134,12 @@ export class Connections extends ConnectionCore {
   }
 
   /** Probes a URL for a mailing service and its profile. Stores nothing. Throws `ApiError`. */
-  async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
+  async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbeResult> {
     return (await import('./open.ts')).probeAddress(baseUrl, apiKey, signal);
   }
 
   /** Probes with a connection's stored key. Returns undefined if there is no key. */
-  async probeStored(id: string, signal: AbortSignal): Promise<ProbedService | undefined> {
+  async probeStored(id: string, signal: AbortSignal): Promise<ProbeResult | undefined> {
     const connection = this.#getSettingsConnection(id);
     const key = await this.#keys.get(id, connection.baseUrl);
     return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);

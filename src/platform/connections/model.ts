@@ -1,7 +1,8 @@
 import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
+import type { ProfileName } from '../../service/client/profiles.ts';
 
-export type ProfileName = 'documented' | 'acymailing';
+export type { ProfileName } from '../../service/client/profiles.ts';
 
 export const profileLabels: Readonly<Record<ProfileName, string>> = {
   documented: 'as documented',

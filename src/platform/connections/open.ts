@@ -1,17 +1,10 @@
 import * as vscode from 'vscode';
-import { createDispatcher, probe } from '../../service/client/index.ts';
+import { createDispatcher, probe, type ProbeResult } from '../../service/client/index.ts';
 import type { Json } from '../../service/client/shapes.ts';
 import type { OpenClient } from './core.ts';
 import { CustomFieldsClient } from './customFieldsClient.ts';
-import type { Connection, ProfileName } from './model.ts';
+import type { Connection } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
-
-/** The result of a probe. */
-export interface ProbedService {
-  readonly profile: ProfileName;
-  /** The site's name, if reported. Untrusted text. */
-  readonly siteName?: string;
-}
 
 /** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
 export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldNames: Set<string>): OpenClient {
@@ -30,7 +23,7 @@ export function openClient(connection: Connection, apiKey: () => Promise<string>
 }
 
 /** Probes a URL for a mailing service and its profile. Throws `ApiError`. */
-export async function probeAddress(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbedService> {
+export async function probeAddress(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbeResult> {
   const route = getRoute(baseUrl);
   const dispatcher = createDispatcher(route);
   try {

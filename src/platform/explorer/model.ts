@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { MailingClient } from '../../service/client/index.ts';
+import type { MailingClient, Page } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/model.ts';
 
 /** A field by which the service can filter a collection. */
@@ -12,11 +12,6 @@ export interface FilterField {
 }
 
 export type FilterValues = Readonly<Record<string, string>>;
-
-export interface PageRequest {
-  readonly offset: number;
-  readonly limit: number;
-}
 
 /** An optional group of records in a collection. */
 export interface RecordGroup {
@@ -62,7 +57,7 @@ export interface TreeCollection<R extends { readonly id: number }> {
   readonly groups?: { readonly setting: string; readonly all: readonly RecordGroup[] };
   fetch(
     client: MailingClient,
-    page: PageRequest,
+    page: Page,
     filter: FilterValues,
     options: { signal?: AbortSignal },
   ): Promise<readonly R[]>;

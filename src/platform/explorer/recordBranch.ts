@@ -1,10 +1,9 @@
-import { isLastPage } from '../../service/client/paginate.ts';
-import type { PageRequest } from './model.ts';
+import { isLastPage, type Page } from '../../service/client/paginate.ts';
 
 /** The data source of a branch. */
 export interface BranchSource<R extends { readonly id: number }, T> {
   readonly pageSize: number;
-  fetch(page: PageRequest, signal: AbortSignal): Promise<readonly R[]>;
+  fetch(page: Page, signal: AbortSignal): Promise<readonly R[]>;
   /** False for records that the service can't filter out. */
   matchesFilter(record: R): boolean;
   /**

@@ -50,23 +50,22 @@ export interface CampaignsQuery extends PageQuery {
   readonly filters?: { readonly [column: string]: FilterValue | undefined };
 }
 
-export interface SubscribeUsers {
+interface SubscriptionChange {
   /** Addresses of existing users. */
   readonly emails: readonly string[];
   readonly listIds: readonly number[];
-  /** Default true. */
-  readonly sendWelcomeEmail?: boolean;
   /** Whether automations and follow-ups are triggered. Default true. */
   readonly trigger?: boolean;
 }
 
-export interface UnsubscribeUsers {
-  readonly emails: readonly string[];
-  readonly listIds: readonly number[];
+export interface SubscribeUsers extends SubscriptionChange {
+  /** Default true. */
+  readonly sendWelcomeEmail?: boolean;
+}
+
+export interface UnsubscribeUsers extends SubscriptionChange {
   /** Default true. */
   readonly sendUnsubscribeEmail?: boolean;
-  /** Whether automations and follow-ups are triggered. Default true. */
-  readonly trigger?: boolean;
 }
 
 export interface NewList {
@@ -81,8 +80,8 @@ export interface NewList {
   readonly visible?: number;
 }
 
-/** Writable fields of a template. */
-export interface TemplateFields {
+/** Writable fields of templates, campaigns, and mails of follow-ups. */
+interface MailFields {
   readonly name?: string;
   readonly subject?: string;
   /** HTML of the body only. */
@@ -91,6 +90,9 @@ export interface TemplateFields {
   readonly from_email?: string;
   readonly reply_to_name?: string;
   readonly reply_to_email?: string;
+}
+
+export interface TemplateFields extends MailFields {
   readonly headers?: string;
   readonly preheader?: string;
   /** CSS */
@@ -123,18 +125,11 @@ export interface FollowUpInput {
 
 export type DelayUnit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months';
 
-export interface FollowUpMailInput {
+export interface FollowUpMailInput extends MailFields {
   /** Set to update an existing mail. */
   readonly id?: number;
-  readonly name?: string;
-  readonly subject?: string;
-  readonly body?: string;
   /** Addresses separated by commas. */
   readonly bcc?: string;
-  readonly from_name?: string;
-  readonly from_email?: string;
-  readonly reply_to_name?: string;
-  readonly reply_to_email?: string;
   readonly bounce_email?: string;
   readonly preheader?: string;
 }
@@ -146,16 +141,9 @@ export interface EmailAttachment {
   readonly mail: FollowUpMailInput;
 }
 
-export interface CampaignInput {
+export interface CampaignInput extends MailFields {
   /** Set to update an existing record. */
   readonly campaignId?: number;
-  readonly subject?: string;
-  readonly name?: string;
-  readonly body?: string;
-  readonly from_name?: string;
-  readonly from_email?: string;
-  readonly reply_to_name?: string;
-  readonly reply_to_email?: string;
   readonly bounce_email?: string;
   readonly bcc?: string;
   /** Default `now`. */

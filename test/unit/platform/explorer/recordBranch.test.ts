@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RecordBranch, MAX_RELOADED_PAGES } from '../../../../src/platform/explorer/recordBranch.ts';
-import type { PageRequest } from '../../../../src/platform/explorer/model.ts';
+import type { Page } from '../../../../src/service/client/paginate.ts';
 
 interface Item {
   readonly id: number;
@@ -22,7 +22,7 @@ function newGate(): Gate {
 
 /** A service that responds on demand, and a branch that reads from it. */
 class Fixture {
-  readonly requests: { readonly page: PageRequest; readonly signal: AbortSignal }[] = [];
+  readonly requests: { readonly page: Page; readonly signal: AbortSignal }[] = [];
   changes = 0;
   readonly tailChanges: number[] = [];
   total: number;
@@ -54,7 +54,7 @@ class Fixture {
     return this.requests.map(({ page }) => page.offset);
   }
 
-  async #fetch(page: PageRequest, signal: AbortSignal): Promise<readonly Item[]> {
+  async #fetch(page: Page, signal: AbortSignal): Promise<readonly Item[]> {
     this.requests.push({ page, signal });
     await this.gate?.promise;
     signal.throwIfAborted();
