@@ -274,16 +274,18 @@ export class OpenRecord {
   /** Reads the record before a save. Throws if it was deleted or can't be edited. */
   async #readEditable(): Promise<AnyRecord> {
     const { kind } = this.address;
-    const record = await this.read().catch((error: unknown) => {
+    try {
+      const record = await this.read();
+      const reason = kind.getReadOnlyReason(record);
+      if (reason !== undefined) throw new SaveError(reason, { reason: 'readOnly' });
+      return record;
+    } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
-      throw new SaveError(
-        `The ${kind.noun} was deleted on the service. Your text is still in this tab. To store it again, create a ${kind.noun} from the file in the editor.`,
-        { reason: 'deleted' },
-      );
-    });
-    const reason = kind.getReadOnlyReason(record);
-    if (reason !== undefined) throw new SaveError(reason, { reason: 'readOnly' });
-    return record;
+      const advice = `To store it again, create a ${kind.noun} from the file in the editor.`;
+      throw new SaveError(`The ${kind.noun} was deleted on the service. Your text is still in this tab. ${advice}`, {
+        reason: 'deleted',
+      });
+    }
   }
 
   /** Returns an error if another user changed the document and the user hasn't chosen to overwrite exactly that text. */

@@ -21,8 +21,7 @@ export interface SaveGuardHost {
 interface WaitingSave {
   readonly address: DocumentAddress;
   readonly cause: SaveCause;
-  readonly resolve: (isAllowed: boolean) => void;
-  readonly reject: (error: unknown) => void;
+  readonly resolve: (isAllowed: boolean | Promise<boolean>) => void;
 }
 
 /**
@@ -67,7 +66,7 @@ export class SaveGuard {
         'Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.',
       );
     }
-    const isAllowed = await new Promise<boolean>((resolve, reject) => this.#join({ address, cause, resolve, reject }));
+    const isAllowed = await new Promise<boolean>((resolve) => this.#join({ address, cause, resolve }));
     if (!isAllowed)
       throw new SaveError('You chose not to save to a protected connection. Your changes are still in this tab.');
   }
@@ -90,10 +89,7 @@ export class SaveGuard {
     const saves = this.#waiting;
     this.#waiting = [];
     const isOwnSave = saves.length === 1 && saves[0]?.cause === 'activeEditor';
-    const decision = isOwnSave ? Promise.resolve(true) : this.#host.confirm(saves.map(({ address }) => address));
-    void decision.then(
-      (isAllowed) => saves.forEach(({ resolve }) => resolve(isAllowed)),
-      (error: unknown) => saves.forEach(({ reject }) => reject(error)),
-    );
+    const isAllowed = isOwnSave || this.#host.confirm(saves.map(({ address }) => address));
+    for (const { resolve } of saves) resolve(isAllowed);
   }
 }

@@ -22,7 +22,7 @@ interface UncertainUpdate {
  * repeatedly for some minutes, and once more when the user returns to it.
  */
 export class UncertainWrites {
-  readonly #readRecord: () => Promise<unknown>;
+  readonly #readRecord: () => Promise<AnyRecord>;
   readonly #updates: UncertainUpdate[] = [];
   /** The last stored text of each document since then. */
   readonly #storedSince = new Map<string, SentDocument>();
@@ -31,7 +31,7 @@ export class UncertainWrites {
   #checkCount = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readRecord: () => Promise<unknown>) {
+  constructor(readRecord: () => Promise<AnyRecord>) {
     this.#readRecord = readRecord;
   }
 

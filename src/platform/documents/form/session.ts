@@ -16,7 +16,7 @@ import type { RecordRef } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
-import type { Documents } from '../documents.ts';
+import type { Documents, ReadOnlyReason } from '../documents.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
 /** Idle time before typed text becomes an undo step. */
@@ -299,18 +299,20 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   async #updateReadOnly(): Promise<void> {
-    const found = await this.#findReadOnlyReason().catch((error: unknown) => {
-      this.services.log.warn(`Couldn't read whether ${this.uri.toString()} is read-only: ${errorText(error)}`);
-      return undefined;
-    });
+    const found = await this.#findReadOnlyReason();
     this.#readOnly = { type: 'readOnly', reason: found?.reason, canDuplicate: found?.command !== undefined };
     this.post(this.#readOnly);
   }
 
-  async #findReadOnlyReason(): Promise<{ readonly reason: string; readonly command?: string } | undefined> {
+  async #findReadOnlyReason(): Promise<ReadOnlyReason | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
       return { reason: `This version of the ${this.#kind.noun} is read-only.` };
-    return this.services.documents.getReadOnlyReason(this.uri);
+    try {
+      return await this.services.documents.getReadOnlyReason(this.uri);
+    } catch (error) {
+      this.services.log.warn(`Couldn't read whether ${this.uri.toString()} is read-only: ${errorText(error)}`);
+      return undefined;
+    }
   }
 
   /** Watches for changes of the document on the service, including read-only changes. */
