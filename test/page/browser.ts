@@ -6,12 +6,12 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { waitUntilSettled } from '../support/pageWaits.ts';
 import {
-  initialToolbar,
   type FromPage,
   type PreviewContent,
   type ToolbarState,
   type ToPage,
 } from '../../src/platform/preview/protocol.ts';
+import { initialToolbar } from '../../src/platform/preview/model.ts';
 import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';

@@ -4,7 +4,7 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
-import type { MailParts } from '../../platform/preview/host/recordSource.ts';
+import type { MailParts } from '../../platform/preview/host/source.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { templateDocuments } from '../templates/documents.ts';
 import { templateSuffixes as templateParts } from '../templates/model.ts';

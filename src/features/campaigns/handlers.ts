@@ -3,7 +3,7 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
+import { getRecordSource } from '../../platform/preview/host/source.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';

@@ -17,7 +17,7 @@ export function register(services: ExtensionServices): void {
   const kind = { ...campaignKind, suffixes: Object.values(campaignSuffixes) };
   documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
-    const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
+    const { getRecordSource } = await import('../../platform/preview/host/source.ts');
     return getRecordSource(documents, collection, campaignSuffixes, body);
   });
   records.push({

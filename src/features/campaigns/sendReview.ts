@@ -4,7 +4,7 @@ import type { Email } from '../../email/checks/index.ts';
 import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
-import { toPerson } from '../../platform/preview/host/subscriberPick.ts';
+import { toPerson } from '../../platform/preview/host/viewerSelection.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { hashMessage } from '../../platform/sending/testSend/testLog.ts';
 import { formatRequestTime } from '../../platform/sending/journal.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
-import { getLocalSource } from '../../platform/preview/host/localSource.ts';
+import { getLocalSource } from '../../platform/preview/host/source.ts';
 import type { PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
 import { exists, type MappedKind } from './model.ts';

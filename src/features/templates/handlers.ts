@@ -1,7 +1,7 @@
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { getRecordSource } from '../../platform/preview/host/recordSource.ts';
+import { getRecordSource } from '../../platform/preview/host/source.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';

@@ -10,7 +10,7 @@ export function register(services: ExtensionServices): void {
   explorer.register(async () => (await import('./tree.ts')).templateTree);
   documents.register(templateDocuments);
   previews.registerResolver(async (body) => {
-    const { getRecordSource } = await import('../../platform/preview/host/recordSource.ts');
+    const { getRecordSource } = await import('../../platform/preview/host/source.ts');
     return getRecordSource(documents, collection, templateSuffixes, body);
   });
   records.push({

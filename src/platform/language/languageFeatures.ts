@@ -4,7 +4,7 @@ import { CheckHover } from './checks/checkHover.ts';
 import { CheckStatus } from './checks/checkStatus.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
-import type { MailProblems } from '../preview/host/problems.ts';
+import type { MailProblems } from '../preview/host/source.ts';
 import { findMailDocuments } from './mailDocuments.ts';
 import type { LanguageServices } from './services.ts';
 import { TagContext } from './tags/tagContext.ts';

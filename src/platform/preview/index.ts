@@ -4,7 +4,7 @@ import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import { commands } from './commands.ts';
 import { Previews } from './host/activeEditorPreviews.ts';
-import type { Compose } from './host/sentComposer.ts';
+import type { Compose } from './host/sent.ts';
 
 /** Registers the previews, the documents that show sent emails, and their commands. Sessions load with the first preview. */
 export function register(
@@ -17,7 +17,7 @@ export function register(
   const previews = new Previews(context, log, connections, compose);
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
-    const { SentDocuments } = await import('./host/sentDocuments.ts');
+    const { SentDocuments } = await import('./host/sent.ts');
     const documents = new SentDocuments({ previews, connections, compose, log, onChange: (uri) => changes.fire(uri) });
     context.subscriptions.push(documents);
     return documents;

@@ -3,14 +3,16 @@ import type { Change } from '../../email/html/text.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
+import type { Row } from '../../service/client/shapes.ts';
 import { countSchema } from '../webview/messages.ts';
+import { initialToolbar, MAX_PICTURES, type LocalPicture } from './model.ts';
 
 const partSchema = v.picklist(['body', 'stylesheet']);
 /** The documents whose text is sent to the page. */
 export type Part = v.InferOutput<typeof partSchema>;
 
 /** The toolbar's settings, which the host stores. */
-export const toolbarSchema = v.object({
+const toolbarSchema = v.object({
   /** The shown version of an email: as written, as the service sends it, or its plain-text part. */
   view: v.picklist(['authored', 'sent', 'text']),
   /** The mail client that the sent version is shown as. */
@@ -25,16 +27,13 @@ export const toolbarSchema = v.object({
 });
 export type ToolbarState = Readonly<v.InferOutput<typeof toolbarSchema>>;
 
-/** Remote images are off by default: loading one tells the sender that the email was viewed. */
-export const initialToolbar: ToolbarState = {
-  view: 'authored',
-  lens: 'none',
-  grid: false,
-  width: 'full',
-  zoom: 'fit',
-  scheme: 'light',
-  remote: false,
-};
+/** Reads stored settings. Invalid ones, such as those of another version, become the defaults. */
+export function readToolbar(stored: Row = {}): ToolbarState {
+  const valid = Object.entries(toolbarSchema.entries)
+    .filter(([name, schema]) => v.is(schema, stored[name]))
+    .map(([name]) => [name, stored[name]]);
+  return v.parse(toolbarSchema, { ...initialToolbar, ...Object.fromEntries(valid) });
+}
 
 /** The service that sends an email. */
 export interface SendingService {
@@ -74,9 +73,6 @@ export interface ViewerChoices {
   readonly canPick: boolean;
 }
 
-/** Value in place of a person's id that asks to pick a subscriber. */
-export const PICK_SUBSCRIBER = 'pick';
-
 /** Clicks on one link of a sent email. */
 export interface HeatLink {
   /** The address as stored by the service. Untrusted text. */
@@ -95,64 +91,6 @@ export interface LinkHeat {
   readonly selectedAddress?: string;
   /** When the clicks were counted, for display: "10:42". */
   readonly countedAt: string;
-}
-
-/** Limits of the local pictures in one email: their number, the bytes of one, and the bytes of all. */
-export const MAX_PICTURES = 500;
-export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
-export const MAX_TOTAL_PICTURE_BYTES = 16 * 1024 * 1024;
-
-const pictureMediaTypes: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-};
-
-/** Extensions of pictures that are not shown. Most mail clients don't show them either. */
-const unsupportedPictureExtensions = [
-  'apng',
-  'avif',
-  'bmp',
-  'eps',
-  'heic',
-  'heif',
-  'ico',
-  'jfif',
-  'jxl',
-  'pdf',
-  'psd',
-  'svgz',
-  'tif',
-  'tiff',
-];
-
-/** Returns the media type of a supported picture, or undefined for any other file. */
-export function getPictureMediaType(path: string): string | undefined {
-  const extension = getExtension(path);
-  return Object.hasOwn(pictureMediaTypes, extension) ? pictureMediaTypes[extension] : undefined;
-}
-
-/** Returns whether a path has the extension of a picture, supported or not. */
-export function isPicture(path: string): boolean {
-  return getPictureMediaType(path) !== undefined || unsupportedPictureExtensions.includes(getExtension(path));
-}
-
-function getExtension(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-}
-
-/** Why an existing picture is not shown: it is too large, all pictures together are, or its format isn't supported. */
-export type OmissionReason = 'large' | 'all' | 'format';
-
-export interface LocalPicture {
-  /** Path relative to the folder, with slashes. */
-  readonly path: string;
-  /** A `data:` address. Absent if the picture is missing or may not be shown. */
-  readonly data?: string;
-  readonly omissionReason?: OmissionReason;
 }
 
 export type ToPage =

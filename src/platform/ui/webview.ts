@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { GenericSchema } from 'valibot';
 import { escapeHtml } from '../../email/compose/compose.ts';
-import { dispatch, readMessage, type MessageHandlers } from '../webview/messages.ts';
+import { readMessage, type MessageHandlers } from '../webview/messages.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
 export interface PagePolicy {
@@ -66,7 +66,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
       if (message === undefined) return;
       if (message.type === 'ready') this.#ready = true;
       try {
-        await dispatch(handlers, message);
+        await (handlers[message.type as In['type']] as (message: In) => unknown)(message);
       } catch (error) {
         if (!onError) throw error;
         onError(error);

@@ -1,4 +1,4 @@
-import { dispatch, type MessageHandlers } from './messages.ts';
+import type { MessageHandlers } from './messages.ts';
 
 /** The API that VS Code provides to a webview's page. */
 interface WebviewApi {
@@ -26,7 +26,10 @@ export function connectHost<In extends { readonly type: string }, Out, State = u
     start: (handlers) => {
       window.addEventListener('message', ({ data }: MessageEvent<In | null>) => {
         // Frames in the page can post messages too. Only messages with a type come from the extension.
-        if (typeof data?.type === 'string') dispatch(handlers, data);
+        const type: In['type'] | undefined = data?.type;
+        // Another version of the extension may post other types.
+        if (typeof type === 'string' && Object.hasOwn(handlers, type))
+          (handlers[type] as (message: In | null) => unknown)(data);
       });
       api.postMessage({ type: 'ready' });
     },

@@ -30,10 +30,3 @@ export function readMessage<Message>(
 export type MessageHandlers<Message extends TypedMessage> = {
   readonly [Type in Message['type']]: (message: Message & { readonly type: Type }) => unknown;
 };
-
-/** Calls a message's handler and returns its result. Ignores types of another version's protocol. */
-export function dispatch<Message extends TypedMessage>(handlers: MessageHandlers<Message>, message: Message): unknown {
-  if (!Object.hasOwn(handlers, message.type)) return undefined;
-  const handle = handlers[message.type as Message['type']] as (message: Message) => unknown;
-  return handle(message);
-}

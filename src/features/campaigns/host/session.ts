@@ -3,7 +3,7 @@ import { profiles } from '../../../service/client/profiles.ts';
 import type { FieldProblem, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
-import { LiveDocument } from '../../../platform/preview/host/liveDocument.ts';
+import { LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
 import { createListChoices } from '../../lists/model.ts';
 import { campaignDocuments } from '../documents.ts';
 import { validateCampaignDetails } from '../detailsSchema.ts';
@@ -118,11 +118,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
       this.#bodyTimer = setTimeout(() => this.#postBody(), BODY_DEBOUNCE_MS);
     };
     // If the body can't be read, the form works without a snippet in the inbox line.
-    return new LiveDocument(this.services.documents.getSiblingUri(this.uri, campaignSuffixes.body), {
-      onChange: schedulePost,
-      onReplace: schedulePost,
-      onFailure: () => undefined,
-    });
+    return new LiveDocument(this.services.documents.getSiblingUri(this.uri, campaignSuffixes.body), schedulePost);
   }
 
   get #tags(): TagsToPage {

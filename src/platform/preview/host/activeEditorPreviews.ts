@@ -3,10 +3,9 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Rendering } from '../../../email/tags/index.ts';
 import type { LinkHeat } from '../protocol.ts';
 import { once } from '../../ui/async.ts';
-import type { ProblemSource } from './problems.ts';
-import type { Compose } from './sentComposer.ts';
+import type { Compose } from './sent.ts';
 import type { PreviewSession } from './session.ts';
-import type { PreviewSource } from './source.ts';
+import type { PreviewSource, ProblemSource } from './source.ts';
 
 /** Returns the preview source of a document, why it can't be previewed now, or undefined if another feature handles the document. */
 export type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | string | undefined>;
@@ -73,13 +72,10 @@ export class Previews implements vscode.Disposable {
   ) {
     this.#log = log;
     this.#loadSessionFactory = once(async () => {
-      const [{ PreviewSession }, { ToolbarStore }] = await Promise.all([
-        import('./session.ts'),
-        import('./toolbarStore.ts'),
-      ]);
+      const { PreviewSession } = await import('./session.ts');
       const services = {
         extensionUri: context.extensionUri,
-        toolbarStore: new ToolbarStore(context.globalState),
+        storage: context.globalState,
         log,
         connections,
         compose,
@@ -204,10 +200,10 @@ export class Previews implements vscode.Disposable {
         const source = await resolve(document);
         if (source !== undefined) return source;
       } catch (error) {
-        this.#log.warn(`How ${document.toString()} is shown is not known now.`, error);
+        this.#log.warn(`Couldn’t find the email of ${document.toString()}.`, error);
       }
     }
-    return (await import('./localSource.ts')).getLocalSource(document);
+    return (await import('./source.ts')).getLocalSource(document);
   }
 
   dispose(): void {

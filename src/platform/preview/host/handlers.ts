@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { getActiveEditorUris, type Previews } from './activeEditorPreviews.ts';
-import { getSentUri } from './sentDocuments.ts';
+import { getSentUri } from './sent.ts';
 import type { PreviewSource } from './source.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
@@ -16,10 +16,7 @@ export function createHandlers(previews: Previews): Handlers {
     toggleLock: async () => previews.current && previews.toggleLock(previews.current),
     compareSent: async (argument) => {
       const source = await findSource(previews, argument);
-      if (!source)
-        throw new Error(
-          'Only HTML files and the documents of templates and campaigns can be compared with what is sent.',
-        );
+      if (!source) throw new Error('Open an HTML file, a template or a campaign to compare it with its sent version.');
       const sent = getSentUri(source);
       await vscode.commands.executeCommand('vscode.diff', source.body, sent, `${source.title}: authored ↔ as sent`);
       return { authored: source.body, sent };

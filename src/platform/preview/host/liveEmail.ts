@@ -1,44 +1,150 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Change } from '../../../email/html/text.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { Email } from '../../../email/sent/index.ts';
-import type { Part } from '../protocol.ts';
-import { LiveDocument } from './liveDocument.ts';
+import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';
 
-/** Receives the changes of an email's documents. */
-export interface LiveEmailEvents {
-  onChange(part: Part, changes: readonly Change[], length: number): void;
-  onReplace(part: Part, text: string): void;
-  /** Subject, preheader, sender or headers may have changed. */
-  onDetailsChange(): void;
-  /** A message about unreadable documents. Absent once all of them can be read. */
-  onFailure(message: string | undefined): void;
+/** A change of a document's text. `length` is the length of the text after the changes. */
+type DocumentUpdate =
+  | { readonly type: 'change'; readonly changes: readonly Change[]; readonly length: number }
+  | { readonly type: 'text'; readonly text: string };
+
+/** Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. */
+export class LiveDocument implements vscode.Disposable {
+  readonly uri: vscode.Uri;
+  readonly #onUpdate: (update?: DocumentUpdate) => void;
+  readonly #subscriptions: vscode.Disposable[];
+  #document: vscode.TextDocument | undefined;
+  /** The last text of a document that VS Code has closed. */
+  #closedText = '';
+  #length = 0;
+  #wasDirty = false;
+  #hasBeenRead = false;
+  #failure: string | undefined;
+  #isDisposed = false;
+
+  /** `onUpdate` is called without an update if the document can't be read, or can be read again. */
+  constructor(uri: vscode.Uri, onUpdate: (update?: DocumentUpdate) => void) {
+    this.uri = uri;
+    this.#onUpdate = onUpdate;
+    this.#subscriptions = [
+      vscode.workspace.onDidChangeTextDocument(
+        (event) => this.#hasUri(event.document.uri) && this.#handleChange(event),
+      ),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#hasUri(document.uri) && this.#attach(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#hasUri(document.uri) && this.#handleClose(document)),
+    ];
+    if (uri.scheme === 'untitled') return;
+    // Watches the whole folder: `[` and `{` in the file name would be read as a glob pattern.
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
+    );
+    const reloadIfClosed = (changed: vscode.Uri): void => {
+      if (this.#hasUri(changed) && !this.#document) void this.open();
+    };
+    this.#subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
+  }
+
+  get text(): string {
+    return this.#document?.getText() ?? this.#closedText;
+  }
+
+  get hasBeenRead(): boolean {
+    return this.#hasBeenRead;
+  }
+
+  /** Why the document can't be read. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** Opens the document and starts reporting its text. */
+  async open(): Promise<void> {
+    try {
+      const document = await vscode.workspace.openTextDocument(this.uri);
+      if (!this.#isDisposed) this.#attach(document);
+    } catch (error) {
+      if (this.#isDisposed) return;
+      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#onUpdate();
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #hasUri(uri: vscode.Uri): boolean {
+    return uri.toString() === this.uri.toString();
+  }
+
+  #attach(document: vscode.TextDocument): void {
+    if (this.#document === document) return;
+    this.#document = document;
+    this.#hasBeenRead = true;
+    this.#wasDirty = document.isDirty;
+    this.#failure = undefined;
+    this.#onUpdate();
+    this.#replace(document.getText());
+  }
+
+  #replace(text: string): void {
+    this.#length = text.length;
+    this.#onUpdate({ type: 'text', text });
+  }
+
+  #handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (this.#document !== document) return this.#attach(document);
+    this.#wasDirty = document.isDirty;
+    if (contentChanges.length > 0) {
+      const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
+        offset: rangeOffset,
+        length: rangeLength,
+        text,
+      }));
+      for (const { length, text } of changes) this.#length += text.length - length;
+      this.#onUpdate({ type: 'change', changes, length: this.#length });
+    } else if (document.getText().length !== this.#length) {
+      // A change of the line endings comes without content changes.
+      this.#replace(document.getText());
+    }
+  }
+
+  #handleClose(document: vscode.TextDocument): void {
+    this.#closedText = document.getText();
+    this.#document = undefined;
+    // Closing without saving reverts to the stored text. After a save the reported text is up to date.
+    if (this.#wasDirty) void this.open();
+  }
 }
+
+/** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
+type EmailUpdate = Extract<ToPage, { type: 'change' | 'text' | 'readFailure' }> | { readonly type: 'details' };
 
 /** The current text of all documents of one email. Reports nothing until each document was read or failed once. */
 export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
-  readonly #parts = new Map<Part, LiveDocument>();
-  readonly #details: LiveDocument | undefined;
-  readonly #failures = new Map<string, string>();
-  readonly #log: vscode.LogOutputChannel;
-  readonly #events: LiveEmailEvents;
+  readonly #documents = new Map<Part | 'details', LiveDocument>();
   #isLoaded = false;
 
-  constructor(source: PreviewSource, log: vscode.LogOutputChannel, events: LiveEmailEvents) {
+  constructor(source: PreviewSource, log: vscode.LogOutputChannel, onUpdate: (update: EmailUpdate) => void) {
     this.source = source;
-    this.#log = log;
-    this.#events = events;
-    this.#addPart('body', source.body);
-    if (source.stylesheet) this.#addPart('stylesheet', source.stylesheet);
-    if (source.details) {
-      const onChange = (): void => {
-        if (this.#isLoaded) events.onDetailsChange();
-      };
-      const onFailure = (error: unknown): void => this.#handleFailure('details', error);
-      this.#details = new LiveDocument(source.details.uri, { onChange, onReplace: onChange, onFailure });
-    }
+    const track = (name: Part | 'details', uri: vscode.Uri | undefined): void => {
+      if (!uri) return;
+      const document = new LiveDocument(uri, (update) => {
+        if (!update && document.failure !== undefined)
+          log.warn(`Preview of ${source.body.toString()}: the ${name} can’t be read: ${document.failure}`);
+        if (!this.#isLoaded) return;
+        if (!update) onUpdate({ type: 'readFailure', message: this.failure });
+        else onUpdate(name === 'details' ? { type: 'details' } : { ...update, part: name });
+      });
+      this.#documents.set(name, document);
+    };
+    track('body', source.body);
+    track('stylesheet', source.stylesheet);
+    track('details', source.details?.uri);
   }
 
   /** Whether each document was read or failed once. */
@@ -47,73 +153,50 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details && this.#details && this.source.details.readEnvelope(this.#details.text);
+    return this.source.details?.readEnvelope(this.text('details'));
   }
 
   /** The fields that the service composes the email from. */
   get email(): Email {
-    const { source, envelope } = this;
-    const headers = source.details && this.#details ? source.details.readHeaders(this.#details.text) : '';
     return {
       body: this.text('body'),
       stylesheet: this.text('stylesheet'),
-      subject: envelope?.subject ?? '',
-      preheader: envelope?.preheader ?? '',
-      headers,
+      subject: this.envelope?.subject ?? '',
+      preheader: this.envelope?.preheader ?? '',
+      headers: this.source.details?.readHeaders(this.text('details')) ?? '',
     };
   }
 
   /** A message about the documents that could not be read. */
   get failure(): string | undefined {
-    const sentences = [...this.#failures].map(([what, message]) => `The ${what} can’t be read: ${message}`);
+    const sentences = [...this.#documents].flatMap(([name, { failure }]) =>
+      failure === undefined ? [] : [`Couldn’t read the ${name}: ${failure}`],
+    );
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   }
 
-  text(part: Part): string {
-    return this.#parts.get(part)?.text ?? '';
+  text(name: Part | 'details'): string {
+    return this.#documents.get(name)?.text ?? '';
   }
 
   uri(part: Part): vscode.Uri | undefined {
-    return this.#parts.get(part)?.uri;
+    return this.#documents.get(part)?.uri;
   }
 
   async open(): Promise<void> {
-    await Promise.all(this.#documents.map((document) => document.open()));
+    await Promise.all([...this.#documents.values()].map((document) => document.open()));
     this.#isLoaded = true;
   }
 
   /** Opens documents again that could not be read: the service may have started, or a key may have been added. */
   async reopenUnread(): Promise<void> {
-    if (this.#isLoaded)
-      await Promise.all(this.#documents.filter((document) => !document.hasBeenRead).map((document) => document.open()));
+    if (!this.#isLoaded) return;
+    const unread = [...this.#documents.values()].filter((document) => !document.hasBeenRead);
+    await Promise.all(unread.map((document) => document.open()));
   }
 
   dispose(): void {
     this.#isLoaded = false;
-    for (const document of this.#documents) document.dispose();
-  }
-
-  get #documents(): LiveDocument[] {
-    return [...this.#parts.values(), ...(this.#details ? [this.#details] : [])];
-  }
-
-  #addPart(part: Part, uri: vscode.Uri): void {
-    this.#parts.set(
-      part,
-      new LiveDocument(uri, {
-        onChange: (changes, length) => this.#isLoaded && this.#events.onChange(part, changes, length),
-        onReplace: (text) => this.#isLoaded && this.#events.onReplace(part, text),
-        onFailure: (error) => this.#handleFailure(part, error),
-      }),
-    );
-  }
-
-  #handleFailure(what: string, error: unknown): void {
-    if (error === undefined) this.#failures.delete(what);
-    else {
-      this.#log.warn(`Preview of ${this.source.body.toString()}: the ${what} can’t be read.`, error);
-      this.#failures.set(what, error instanceof Error ? error.message : String(error));
-    }
-    if (this.#isLoaded) this.#events.onFailure(this.failure);
+    for (const document of this.#documents.values()) document.dispose();
   }
 }

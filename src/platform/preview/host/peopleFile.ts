@@ -3,8 +3,6 @@ import { findTooDeepOffset } from '../../../sync/json.ts';
 import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
 
 const MAX_PEOPLE = 200;
-const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
@@ -16,10 +14,10 @@ export function parsePeople(text: string): NamedPerson[] {
   if (findTooDeepOffset(text) !== undefined) return [];
   const root = parseTree(text);
   const value: unknown = root && getNodeValue(root);
-  const people = isJsonObject(value) ? value['people'] : undefined;
+  const people = isObject(value) ? value['people'] : undefined;
   if (!Array.isArray(people)) return [];
   return people
-    .filter(isJsonObject)
+    .filter(isObject)
     .slice(0, MAX_PEOPLE)
     .map((person, index) => ({
       id: `team:${index}`,
@@ -28,7 +26,7 @@ export function parsePeople(text: string): NamedPerson[] {
     }));
 }
 
-function parsePerson({ title: _title, fields, ...columns }: Readonly<Record<string, unknown>>): Person {
+function parsePerson({ title: _title, fields, ...columns }: Row): Person {
   const scalars = Object.fromEntries(
     Object.entries(columns).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
   );
@@ -36,13 +34,13 @@ function parsePerson({ title: _title, fields, ...columns }: Readonly<Record<stri
   const person = { id: 1, confirmed: 1, active: 1, ...scalars };
   return {
     ...person,
-    fields: isJsonObject(fields) ? Object.entries(fields).flatMap(([name, value]) => parseField(name, value)) : [],
+    fields: isObject(fields) ? Object.entries(fields).flatMap(([name, value]) => parseField(name, value)) : [],
   };
 }
 
 /** Parses `"city": "Rome"`, or a field with the label that conditions use: `"city": { "label": "City", "value": "Rome" }`. */
 function parseField(namekey: string, field: unknown): FieldValue[] {
-  const { label, value } = isJsonObject(field) ? field : { label: namekey, value: field };
+  const { label, value } = isObject(field) ? field : { label: namekey, value: field };
   return typeof value === 'string' || typeof value === 'number'
     ? [{ namekey, label: toText(label) || namekey, value: String(value) }]
     : [];

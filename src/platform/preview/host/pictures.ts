@@ -8,7 +8,7 @@ import {
   MAX_PICTURES,
   type OmissionReason,
   type LocalPicture,
-} from '../protocol.ts';
+} from '../model.ts';
 
 /**
  * Reads a folder's pictures as `data:` addresses, because the email's frame can't load files, and reports them again when their files change. Files

@@ -2,7 +2,16 @@ import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
 import type { MessageHandlers } from '../../webview/messages.ts';
-import { fromPage, type FromPage, type LinkHeat, type Part, type SendingService, type ToPage } from '../protocol.ts';
+import {
+  fromPage,
+  readToolbar,
+  type FromPage,
+  type LinkHeat,
+  type Part,
+  type SendingService,
+  type ToolbarState,
+  type ToPage,
+} from '../protocol.ts';
 import { showInfo } from '../../ui/messages.ts';
 import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
@@ -10,23 +19,23 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Sent } from '../../../email/sent/index.ts';
 import type { Rendering } from '../../../email/tags/index.ts';
 import { LiveEmail } from './liveEmail.ts';
-import { getFolder } from './localSource.ts';
 import { LocalPictures } from './pictures.ts';
-import type { MailProblems } from './problems.ts';
-import type { PreviewSource } from './source.ts';
-import type { ToolbarStore } from './toolbarStore.ts';
-import { SentComposer, getSendingService, type Compose } from './sentComposer.ts';
+import { SentComposer, type Compose } from './sent.ts';
+import { getFolder, type MailProblems, type PreviewSource } from './source.ts';
 import { ViewerSelection } from './viewerSelection.ts';
 
 /** Debounces updates of cursor and details, so that they don't delay typing. */
 const DEBOUNCE_MS = 80;
+
+const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 
 const remoteSources = ['https:', 'http:'];
 
 /** The dependencies of every preview. */
 export interface PreviewServices {
   readonly extensionUri: vscode.Uri;
-  readonly toolbarStore: ToolbarStore;
+  /** Stores the toolbar settings across previews and restarts. */
+  readonly storage: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
   readonly connections: Connections;
   readonly compose: Compose;
@@ -49,7 +58,7 @@ export class PreviewSession implements vscode.Disposable {
     retry: () => this.#email.reopenUnread(),
     toolbar: ({ toolbar }) => {
       this.#sentComposer.setVisible(toolbar.view !== 'authored');
-      return this.#services.toolbarStore.set(toolbar);
+      return this.#services.storage.update(TOOLBAR_STORAGE_KEY, toolbar);
     },
     reveal: ({ part, offset }) => this.#reveal(part, offset),
     revealProblem: () => this.#revealFirstProblem(),
@@ -80,12 +89,12 @@ export class PreviewSession implements vscode.Disposable {
       services.onPersonChange();
     });
     this.#email = this.#openEmail(source);
-    this.#sentComposer = new SentComposer({
-      compose: services.compose,
-      getEmail: () => this.#email.email,
-      getService: () => getSendingService(this.#email.source.body, services.connections),
-      onComposed: (sent, service) => this.#postSent(sent, service),
-    });
+    this.#sentComposer = new SentComposer(
+      services.compose,
+      services.connections,
+      () => this.#email,
+      (sent, service) => this.#postSent(sent, service),
+    );
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
       services.extensionUri,
@@ -139,7 +148,7 @@ export class PreviewSession implements vscode.Disposable {
   /** Shows a heat map until the user or `undefined` closes it. A page that is still loading shows it once it is ready. */
   showHeat(heat: LinkHeat | undefined): void {
     // The page stores the id, so ids must also differ across restarts.
-    const message = { type: 'heat', heatId: Date.now(), ...(heat ? { heat } : {}) } as const;
+    const message = { type: 'heat', heatId: Date.now(), heat } as const;
     this.#heat = heat && message;
     this.#post(message);
   }
@@ -166,23 +175,17 @@ export class PreviewSession implements vscode.Disposable {
     const [root] = getPictureRoots(source);
     this.#pictures?.dispose();
     this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
-    return new LiveEmail(source, this.#services.log, {
-      onChange: (part, changes, length) => {
-        this.#post({ type: 'change', part, changes, length });
+    return new LiveEmail(source, this.#services.log, (update) => {
+      if (update.type !== 'details') {
+        this.#post(update);
+        if (update.type !== 'readFailure') this.#sentComposer.schedule();
+        return;
+      }
+      clearTimeout(this.#detailsTimer);
+      this.#detailsTimer = setTimeout(() => {
+        this.#post({ type: 'envelope', envelope: this.#email.envelope });
         this.#sentComposer.schedule();
-      },
-      onReplace: (part, text) => {
-        this.#post({ type: 'text', part, text });
-        this.#sentComposer.schedule();
-      },
-      onDetailsChange: () => {
-        clearTimeout(this.#detailsTimer);
-        this.#detailsTimer = setTimeout(() => {
-          this.#post({ type: 'envelope', ...this.#envelope });
-          this.#sentComposer.schedule();
-        }, DEBOUNCE_MS);
-      },
-      onFailure: () => this.#postFailure(),
+      }, DEBOUNCE_MS);
     });
   }
 
@@ -196,15 +199,11 @@ export class PreviewSession implements vscode.Disposable {
     if (this.#email.isLoaded) this.#host.post(message);
   }
 
-  get #envelope(): Pick<Extract<ToPage, { type: 'envelope' }>, 'envelope'> {
-    const { envelope } = this.#email;
-    return envelope ? { envelope } : {};
-  }
-
   #show(): void {
     if (!this.#email.isLoaded) return;
-    const { source } = this.#email;
+    const { source, envelope } = this.#email;
     const folder = getFolder(source.body);
+    const toolbar = this.#toolbar;
     this.#host.post({ type: 'viewers', ...this.#viewerSelection.choices });
     this.#host.post({
       type: 'show',
@@ -213,18 +212,23 @@ export class PreviewSession implements vscode.Disposable {
       locked: this.#isLocked,
       body: this.#email.text('body'),
       stylesheet: this.#email.text('stylesheet'),
-      ...this.#envelope,
-      ...(folder ? { base: this.#toWebviewUri(folder), root: this.#toWebviewUri(source.root ?? folder) } : {}),
-      toolbar: this.#services.toolbarStore.get(),
+      envelope,
+      base: folder && this.#toWebviewUri(folder),
+      root: folder && this.#toWebviewUri(source.root ?? folder),
+      toolbar,
     });
     if (this.#heat) this.#host.post(this.#heat);
     this.postProblems();
     this.#lastPosted = emptySnapshot;
-    this.#sentComposer.setVisible(this.#services.toolbarStore.get().view !== 'authored');
+    this.#sentComposer.setVisible(toolbar.view !== 'authored');
     this.#sentComposer.restart();
-    this.#postFailure();
+    this.#host.post({ type: 'readFailure', message: this.#email.failure });
     const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
     if (editor) this.#followCursor(editor);
+  }
+
+  get #toolbar(): ToolbarState {
+    return readToolbar(this.#services.storage.get(TOOLBAR_STORAGE_KEY));
   }
 
   #toWebviewUri(folder: vscode.Uri): string {
@@ -241,11 +245,6 @@ export class PreviewSession implements vscode.Disposable {
       text: findChange(this.#lastPosted.text, text),
     });
     this.#lastPosted = { html, text };
-  }
-
-  #postFailure(): void {
-    const { failure } = this.#email;
-    this.#host.post({ type: 'readFailure', ...(failure === undefined ? {} : { message: failure }) });
   }
 
   #isBody(document: vscode.TextDocument): boolean {

@@ -1,17 +1,39 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
-import { createRendering, samplePeople, type NamedPerson, type Rendering } from '../../../email/tags/index.ts';
+import {
+  createCustomFields,
+  createRendering,
+  samplePeople,
+  sampleRendering,
+  tagLanguage,
+  type NamedPerson,
+  type Rendering,
+} from '../../../email/tags/index.ts';
+import { readAllLists } from '../../../service/client/allLists.ts';
+import type { Subscriber } from '../../../service/client/index.ts';
 import { showError } from '../../ui/messages.ts';
-import { PICK_SUBSCRIBER, type ViewerChoices } from '../protocol.ts';
-import { pickSubscriber } from './subscriberPick.ts';
-import { TeamPeople } from './teamPeople.ts';
+import { withProgress } from '../../ui/progress.ts';
+import { escapeMessage, toSingleLine } from '../../ui/text.ts';
+import { PICK_SUBSCRIBER } from '../model.ts';
+import type { ViewerChoices } from '../protocol.ts';
+import { parsePeople } from './peopleFile.ts';
 
-/** The person that a preview is shown as. Kept in memory only: a picked subscriber is discarded with the preview. */
+const PEOPLE_FILE_GLOB = '**/mailing.people.json';
+const MAX_FILES = 10;
+const MAX_FILE_BYTES = 1024 * 1024;
+/** Maximum number of offered subscribers. */
+const MAX_SUBSCRIBERS = 500;
+
+/**
+ * The person that a preview is shown as: a sample, one of the workspace's `mailing.people.json` files, or a subscriber. Kept in memory only: a picked
+ * subscriber is discarded with the preview.
+ */
 export class ViewerSelection implements vscode.Disposable {
   readonly #connections: Connections;
   #body: vscode.Uri;
   readonly #onChange: () => void;
-  readonly #team: TeamPeople;
+  readonly #watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
+  #team: readonly NamedPerson[] = [];
   #pickedSubscriber: NamedPerson | undefined;
   #personId = '';
 
@@ -20,7 +42,9 @@ export class ViewerSelection implements vscode.Disposable {
     this.#connections = connections;
     this.#body = body;
     this.#onChange = onChange;
-    this.#team = new TeamPeople(onChange);
+    for (const event of [this.#watcher.onDidChange, this.#watcher.onDidCreate, this.#watcher.onDidDelete])
+      event(() => this.#readTeam());
+    void this.#readTeam();
   }
 
   /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
@@ -34,7 +58,7 @@ export class ViewerSelection implements vscode.Disposable {
     const connection = scheme === 'mailing' ? this.#connections.get(authority) : undefined;
     return {
       tags: connection?.tags ?? 'acymailing',
-      people: [...this.#team.all, ...(this.#pickedSubscriber ? [this.#pickedSubscriber] : [])],
+      people: this.#ownPeople,
       personId: this.#selectedPerson ? this.#personId : '',
       canPick: connection !== undefined,
     };
@@ -47,7 +71,10 @@ export class ViewerSelection implements vscode.Disposable {
 
   /** All people to choose from, and which one is selected. */
   get people(): readonly (NamedPerson & { readonly isSelected: boolean })[] {
-    return this.#allPeople.map((person) => ({ ...person, isSelected: person.id === this.#personId }));
+    return [...samplePeople, ...this.#ownPeople].map((person) => ({
+      ...person,
+      isSelected: person.id === this.#personId,
+    }));
   }
 
   /** Selects a person, or prompts for a subscriber. */
@@ -58,15 +85,22 @@ export class ViewerSelection implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#team.dispose();
+    this.#watcher.dispose();
   }
 
   get #selectedPerson(): NamedPerson | undefined {
-    return this.#allPeople.find(({ id }) => id === this.#personId);
+    return this.people.find(({ isSelected }) => isSelected);
   }
 
-  get #allPeople(): readonly NamedPerson[] {
-    return [...samplePeople, ...this.#team.all, ...(this.#pickedSubscriber ? [this.#pickedSubscriber] : [])];
+  get #ownPeople(): readonly NamedPerson[] {
+    return this.#pickedSubscriber ? [...this.#team, this.#pickedSubscriber] : this.#team;
+  }
+
+  async #readTeam(): Promise<void> {
+    const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
+    const people = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
+    this.#team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
+    this.#onChange();
   }
 
   async #pick(): Promise<void> {
@@ -76,7 +110,78 @@ export class ViewerSelection implements vscode.Disposable {
       this.#pickedSubscriber = picked;
       this.#personId = picked.id;
     } catch (error) {
-      void showError(error, { title: 'The subscribers can’t be read', connection: this.#body.authority });
+      void showError(error, { title: 'Couldn’t read the subscribers', connection: this.#body.authority });
     }
   }
+}
+
+/** Returns no people if the file can't be read. */
+async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
+  try {
+    const bytes = await vscode.workspace.fs.readFile(file);
+    return bytes.length > MAX_FILE_BYTES ? [] : parsePeople(new TextDecoder().decode(bytes));
+  } catch {
+    return [];
+  }
+}
+
+/** Prompts for a subscriber of a list. Returns undefined if the user cancels. Throws `ApiError`. */
+async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
+  const title = 'Preview as a Subscriber';
+  const lists = await withProgress('Reading the lists', (signal) =>
+    connections.run(connection, (client) => readAllLists(client, signal)),
+  );
+  const list = await vscode.window.showQuickPick(
+    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
+    { title, placeHolder: 'Select a list' },
+  );
+  if (list === undefined) return undefined;
+  const subscribers = await withProgress('Reading the subscribers', (signal) =>
+    connections.run(connection, (client) =>
+      client.getSubscribersFromLists([list.id], { offset: 0, limit: MAX_SUBSCRIBERS }, { signal }),
+    ),
+  );
+  const placeHolder =
+    subscribers.length < MAX_SUBSCRIBERS
+      ? 'Select a subscriber'
+      : `Select one of the first ${MAX_SUBSCRIBERS} subscribers`;
+  const picked = await vscode.window.showQuickPick(
+    subscribers.map((subscriber) => ({
+      label: escapeMessage(subscriber.name ?? '') || 'No name',
+      description: escapeMessage(subscriber.email ?? ''),
+      subscriber,
+    })),
+    { title, placeHolder, matchOnDescription: true },
+  );
+  return picked && toPerson(picked.subscriber);
+}
+
+/** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
+export function toPerson(subscriber: Subscriber): NamedPerson {
+  const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
+  const columns = new Set([
+    ...(family?.ids ?? []).map(({ id }) => id),
+    'status',
+    'subscription_date',
+    'unsubscribe_date',
+  ]);
+  const entries = Object.entries(subscriber).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'number',
+  );
+  const columnValues = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
+  const fields = entries
+    .filter(([name]) => !columns.has(name))
+    .flatMap(([name, value]) => createCustomFields([name]).map((field) => ({ ...field, value: String(value) })));
+  const { account: _account, ...samplePerson } = sampleRendering().person;
+  const person = {
+    ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
+    active: 1,
+    ...columnValues,
+    fields,
+  };
+  return {
+    id: `subscriber:${subscriber.id}`,
+    title: toSingleLine(subscriber.name ?? '') || toSingleLine(subscriber.email ?? '') || 'A subscriber',
+    person,
+  };
 }

@@ -1,7 +1,7 @@
 import { make } from '../../webview/dom.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import type { ChoiceElement } from '../../webview/toolkit.ts';
-import { PICK_SUBSCRIBER } from '../protocol.ts';
+import { PICK_SUBSCRIBER } from '../model.ts';
 import type { Viewer } from './viewer.ts';
 
 /** A dropdown of the people that the email can be previewed as. */

@@ -6,7 +6,7 @@ import {
   MAX_PICTURES,
   type OmissionReason,
   type LocalPicture,
-} from '../protocol.ts';
+} from '../model.ts';
 
 /** The folder of the email's file, and the folder that pictures may be in, as addresses that end in a slash. */
 export interface PictureLocation {

@@ -4,7 +4,7 @@ import { icons } from '../../webview/icons.ts';
 import { lenses, lensNames } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
 import type { ChoiceElement } from '../../webview/toolkit.ts';
-import { initialToolbar } from '../protocol.ts';
+import { initialToolbar } from '../model.ts';
 import type { ToolbarState } from '../protocol.ts';
 import { RadioGroup } from './radioGroup.ts';
 import type { RadioOption } from './radioGroup.ts';
@@ -74,7 +74,7 @@ export class Toolbar {
     this.#size,
   );
   readonly #onChange: (state: ToolbarState) => void;
-  #state = initialToolbar;
+  #state: ToolbarState = initialToolbar;
 
   constructor(onChange: (state: ToolbarState) => void) {
     this.#onChange = onChange;

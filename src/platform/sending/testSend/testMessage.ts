@@ -6,7 +6,7 @@ import type { RecordRef } from '../../connections/model.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { DocumentKind } from '../../documents/model.ts';
 import { findRecordDocuments } from '../../documents/unsaved.ts';
-import type { MailParts } from '../../preview/host/recordSource.ts';
+import type { MailParts } from '../../preview/host/source.ts';
 import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import type { PreviewPerson, TestMessage } from './model.ts';
 import type { TestableMail } from '../../records/model.ts';

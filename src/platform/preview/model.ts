@@ -1,0 +1,71 @@
+/** Remote images are off by default: loading one tells the sender that the email was viewed. */
+export const initialToolbar = {
+  view: 'authored',
+  lens: 'none',
+  grid: false,
+  width: 'full',
+  zoom: 'fit',
+  scheme: 'light',
+  remote: false,
+} as const;
+
+/** Value in place of a person's id that asks to pick a subscriber. */
+export const PICK_SUBSCRIBER = 'pick';
+
+/** Limits of the local pictures in one email: their number, the bytes of one, and the bytes of all. */
+export const MAX_PICTURES = 500;
+export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
+export const MAX_TOTAL_PICTURE_BYTES = 16 * 1024 * 1024;
+
+const pictureMediaTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+};
+
+/** Extensions of pictures that are not shown. Most mail clients don't show them either. */
+const unsupportedPictureExtensions = [
+  'apng',
+  'avif',
+  'bmp',
+  'eps',
+  'heic',
+  'heif',
+  'ico',
+  'jfif',
+  'jxl',
+  'pdf',
+  'psd',
+  'svgz',
+  'tif',
+  'tiff',
+];
+
+/** Returns the media type of a supported picture, or undefined for any other file. */
+export function getPictureMediaType(path: string): string | undefined {
+  const extension = getExtension(path);
+  return Object.hasOwn(pictureMediaTypes, extension) ? pictureMediaTypes[extension] : undefined;
+}
+
+/** Returns whether a path has the extension of a picture, supported or not. */
+export function isPicture(path: string): boolean {
+  return getPictureMediaType(path) !== undefined || unsupportedPictureExtensions.includes(getExtension(path));
+}
+
+function getExtension(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+}
+
+/** Why an existing picture is not shown: it is too large, all pictures together are, or its format isn't supported. */
+export type OmissionReason = 'large' | 'all' | 'format';
+
+export interface LocalPicture {
+  /** Path relative to the folder, with slashes. */
+  readonly path: string;
+  /** A `data:` address. Absent if the picture is missing or may not be shown. */
+  readonly data?: string;
+  readonly omissionReason?: OmissionReason;
+}
