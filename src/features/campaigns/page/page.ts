@@ -1,12 +1,11 @@
 import { icon, make } from '../../../platform/webview/dom.ts';
-import { FormBar } from '../../../platform/webview/form/bar.ts';
 import { icons } from '../../../platform/webview/icons.ts';
-import { capitalize } from '../../../platform/webview/form/remarks.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import { getPathKey } from '../../../platform/webview/form/edits.ts';
-import { TextInput, createFormSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
+import type { Details } from '../../../platform/webview/form/protocol.ts';
+import { TextInput, capitalize, createFormSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
-import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
+import { FormBar, FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { Audience, CampaignFormCommand, CampaignStatus, Lists, CampaignToPage } from '../protocol.ts';
@@ -106,7 +105,7 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
     this.#lists.showLists(choices);
   }
 
-  protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
+  protected override updateLayout(details: Details): void {
     if (!this.edits.isPending(['sending_type'])) this.#sending.updateVisibility(details);
   }
 

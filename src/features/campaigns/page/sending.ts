@@ -1,4 +1,5 @@
 import { make } from '../../../platform/webview/dom.ts';
+import type { Details } from '../../../platform/webview/form/protocol.ts';
 import { DateInput } from '../../../platform/webview/form/dates.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import {
@@ -84,7 +85,7 @@ export class SendingSection {
     this.#start.setDayZone(isUtc);
   }
 
-  updateVisibility(details: Readonly<Record<string, unknown>>): void {
+  updateVisibility(details: Details): void {
     const { sending_type: type, frequency } = details;
     this.#scheduled.hidden = type !== 'scheduled';
     this.#auto.hidden = type !== 'auto';
@@ -93,7 +94,7 @@ export class SendingSection {
 }
 
 /** Parses a whole number. Other text is returned unchanged, so that validation reports it. */
-function parseFrequencyValue(text: string): unknown {
+function parseFrequencyValue(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;

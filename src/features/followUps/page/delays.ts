@@ -1,3 +1,5 @@
+import type { JsonValue } from '../../../platform/webview/form/protocol.ts';
+
 /** Seconds per unit of a loop delay, longest first. Months are excluded because their length varies. */
 const loopUnitSeconds = [
   ['weeks', 604_800],
@@ -22,7 +24,7 @@ export function toLoopSeconds(value: number, unit: LoopUnit): number {
 }
 
 /** "3 days", "1 day". */
-export function formatAmountWithUnit(value: unknown, unit: unknown): string {
+export function formatAmountWithUnit(value: JsonValue, unit: JsonValue): string {
   const name =
     typeof unit === 'number'
       ? value === 1

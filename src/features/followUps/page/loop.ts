@@ -1,16 +1,14 @@
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { FlagInput, type Field } from '../../../platform/webview/form/fields.ts';
+import { Field, FlagInput } from '../../../platform/webview/form/fields.ts';
 import { IdCheckboxes } from '../../../platform/webview/form/lists.ts';
-import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
-import { Remarks } from '../../../platform/webview/form/remarks.ts';
+import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import { setDescription, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
 import { toLoopAmount, toLoopSeconds, loopUnits, type LoopUnit } from './delays.ts';
 
 /** Edits a duration in seconds as a number and a unit. */
-class DurationInput implements Field {
-  readonly path = ['loop_delay'];
+class DurationInput extends Field {
   readonly element: HTMLElement;
   readonly #number = make(
     'vscode-text-field',
@@ -21,21 +19,15 @@ class DurationInput implements Field {
     'aria-label': 'Unit of the wait',
     'data-field': 'loop_delay/unit',
   }) as ChoiceElement;
-  readonly #remarks = new Remarks();
   #chosenUnit: LoopUnit = 'days';
-  #seconds: unknown;
+  #seconds: JsonValue;
 
   constructor(edits: Edits) {
+    super(['loop_delay']);
     this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
     const amountRow = make('div', { class: 'amount' }, this.#number, this.#unit);
     const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
-    this.element = make(
-      'div',
-      { class: 'field' },
-      amountRow,
-      make('p', { class: 'hint' }, hint),
-      this.#remarks.element,
-    );
+    this.element = make('div', { class: 'field' }, amountRow, make('p', { class: 'hint' }, hint), this.remarks.element);
     const postEdit = (isFinal: boolean): void => {
       this.#seconds = parseDuration(this.#text, this.#chosenUnit);
       edits.set(this.path, this.#seconds, isFinal);
@@ -54,7 +46,7 @@ class DurationInput implements Field {
     return this.#number.control?.value ?? this.#number.value;
   }
 
-  show(value: unknown): void {
+  show(value: JsonValue): void {
     if (value === this.#seconds) return;
     this.#seconds = value;
     const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
@@ -67,45 +59,42 @@ class DurationInput implements Field {
     if (this.#unit.value !== this.#chosenUnit) this.#unit.value = this.#chosenUnit;
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
-    if (this.#number.control) this.#number.control.inputMode = 'numeric';
-    setDescription(this.#number, problems.length > 0 ? [this.#remarks.element] : []);
+  protected override get controls(): readonly (ChoiceElement | TextElement)[] {
+    return [this.#number, this.#unit];
   }
 
-  setEnabled(enabled: boolean): void {
-    this.#number.disabled = !enabled;
-    this.#unit.disabled = !enabled;
-  }
-
-  focus(): void {
+  override focus(): void {
     this.#number.control?.focus();
+  }
+
+  protected override describe(_isWrong: boolean, descriptions: readonly HTMLElement[]): void {
+    if (this.#number.control) this.#number.control.inputMode = 'numeric';
+    setDescription(this.#number, descriptions);
   }
 }
 
 /** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
-function parseDuration(text: string, unit: LoopUnit): unknown {
+function parseDuration(text: string, unit: LoopUnit): number | string {
   const line = text.trim();
   if (line === '') return 0;
   return /^\d{1,9}$/u.test(line) ? toLoopSeconds(Number(line), unit) : text;
 }
 
 /** Selects the mails that later rounds skip. */
-class SkippedMails implements Field {
-  readonly path = ['loop_mail_skip'];
+class SkippedMails extends Field {
   readonly element: HTMLElement;
   readonly #rows = make('div', { class: 'skipped' });
   readonly #boxes: IdCheckboxes;
-  readonly #remarks = new Remarks();
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
-  #selectedIds: ReadonlySet<unknown> = new Set();
+  #selectedIds: ReadonlySet<JsonValue> = new Set();
   #enabled = true;
   #renderedKey = '';
 
   constructor(edits: Edits) {
+    super(['loop_mail_skip']);
     this.#boxes = new IdCheckboxes(this.path, edits, this.#rows);
     const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
-    this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.#remarks.element);
+    this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.remarks.element);
   }
 
   setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
@@ -113,21 +102,21 @@ class SkippedMails implements Field {
     this.#render();
   }
 
-  show(value: unknown): void {
+  show(value: JsonValue): void {
     this.#selectedIds = new Set(Array.isArray(value) ? value : []);
     this.#render();
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
+  protected override get controls(): readonly never[] {
+    return [];
   }
 
-  setEnabled(enabled: boolean): void {
+  override setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
     this.#render();
   }
 
-  focus(): void {
+  override focus(): void {
     this.#rows.querySelector<HTMLElement>('vscode-checkbox')?.focus();
   }
 
@@ -177,7 +166,7 @@ export class Loop {
     this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
   }
 
-  update({ loop }: Readonly<Record<string, unknown>>): void {
+  update({ loop }: Details): void {
     this.#nested.hidden = loop !== 1;
   }
 

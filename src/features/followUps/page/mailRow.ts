@@ -1,4 +1,5 @@
 import { make } from '../../../platform/webview/dom.ts';
+import type { JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { DropdownChoice, TextInput, type Field } from '../../../platform/webview/form/fields.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
@@ -12,8 +13,8 @@ const delayUnitOptions = delayUnits.map((unit) => ({ value: unit, label: unit })
 export interface MailEntry {
   readonly index: number;
   readonly id: number;
-  readonly delay: unknown;
-  readonly delay_unit: unknown;
+  readonly delay: JsonValue;
+  readonly delay_unit: JsonValue;
 }
 
 /** One step of the sequence: a delay and the mail that is sent after it. */
@@ -99,7 +100,7 @@ export class MailRow {
 }
 
 /** Returns a number if the text is a whole number, otherwise the text, which validation reports. */
-function parseWholeNumber(text: string): unknown {
+function parseWholeNumber(text: string): number | string {
   const line = text.trim();
   return /^\d{1,9}$/u.test(line) ? Number(line) : text;
 }

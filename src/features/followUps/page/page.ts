@@ -1,4 +1,4 @@
-import { FormBar } from '../../../platform/webview/form/bar.ts';
+import { FormBar } from '../../../platform/webview/form/page.ts';
 import {
   DropdownChoice,
   FlagInput,
@@ -11,7 +11,7 @@ import {
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
-import type { Lists } from '../../../platform/webview/form/protocol.ts';
+import type { Lists, Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import type { FollowUpFormCommand, FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
@@ -56,7 +56,7 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
   readonly #timeline: Timeline;
   readonly #loop: Loop;
   #options: FollowUpFormOptions = { triggers: [] };
-  #details: Readonly<Record<string, unknown>> = {};
+  #details: Details = {};
   #cards: Extract<FollowUpToPage, { type: 'mails' }>['mails'] = [];
 
   constructor(host: FormHost<FollowUpFormCommand, FollowUpToPage>) {
@@ -164,7 +164,7 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
     this.#lists.showLists(lists);
   }
 
-  protected override updateLayout(details: Readonly<Record<string, unknown>>): void {
+  protected override updateLayout(details: Details): void {
     this.#details = details;
     this.#renderSequence();
   }
@@ -182,7 +182,7 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
     this.#timeline.update(this.#details, triggerLabel);
     this.#loop.update(this.#details);
     const ids = Array.isArray(mails)
-      ? mails.flatMap((mail: unknown) =>
+      ? mails.flatMap((mail: JsonValue) =>
           typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number'
             ? [mail.mail_id]
             : [],
@@ -195,11 +195,11 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
 }
 
 /** Returns ids if the text contains only ids, otherwise the text, which validation reports. */
-function parseSegmentIds(text: string): unknown {
+function parseSegmentIds(text: string): readonly number[] | string {
   const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
 }
 
-function formatSegmentIds(value: unknown): string {
+function formatSegmentIds(value: JsonValue): string {
   return Array.isArray(value) ? value.join(', ') : toLine(value);
 }

@@ -1,4 +1,5 @@
 import { icon, make } from '../../../platform/webview/dom.ts';
+import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import type { Field } from '../../../platform/webview/form/fields.ts';
 import { icons } from '../../../platform/webview/icons.ts';
@@ -64,7 +65,7 @@ export class Timeline {
   }
 
   /** Shows the sequence of the details. `trigger` is a label. */
-  update(details: Readonly<Record<string, unknown>>, trigger: string): void {
+  update(details: Details, trigger: string): void {
     this.#trigger.textContent = trigger;
     this.#entries = readMailEntries(details['mails']);
     const rows = new Map<string, MailRow>();
@@ -87,7 +88,7 @@ export class Timeline {
     this.#emptyNotice.hidden = this.#entries.length > 0;
   }
 
-  #showEnd({ loop, loop_delay: delay }: Readonly<Record<string, unknown>>): void {
+  #showEnd({ loop, loop_delay: delay }: Details): void {
     const isLoop = loop === 1;
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
@@ -118,13 +119,13 @@ export class Timeline {
   }
 }
 
-function readMailEntries(mails: unknown): readonly MailEntry[] {
+function readMailEntries(mails: JsonValue): readonly MailEntry[] {
   if (!Array.isArray(mails)) return [];
-  return mails.flatMap((mail: unknown, index): MailEntry[] => {
+  return mails.flatMap((mail: JsonValue, index): MailEntry[] => {
     if (typeof mail !== 'object' || mail === null || !('mail_id' in mail) || typeof mail.mail_id !== 'number')
       return [];
-    const { delay, delay_unit } = mail as { readonly delay?: unknown; readonly delay_unit?: unknown };
-    return [{ index, id: mail.mail_id, delay, delay_unit }];
+    const { mail_id: id, delay, delay_unit } = mail as Details & { readonly mail_id: number };
+    return [{ index, id, delay, delay_unit }];
   });
 }
 

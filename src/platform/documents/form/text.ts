@@ -1,10 +1,10 @@
 import { applyEdits, modify, parse } from 'jsonc-parser';
-import type { JsonObject } from '../../../service/client/shapes.ts';
+import type { Details } from '../../webview/form/protocol.ts';
 import { createError, parseJson } from '../jsonReader.ts';
 import { InvalidDocumentError } from '../model.ts';
 
 /** Parsed details: fields of any type. */
-export type Values = Readonly<JsonObject>;
+export type Values = Details;
 
 /** Parsed details, or the first error. `line` is one-based. */
 type ParsedDetails =
@@ -88,7 +88,10 @@ const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.
 /** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
-    (value, key) => (typeof value === 'object' && value !== null ? (value as Values)[key] : undefined),
+    (value, key) =>
+      typeof value === 'object' && value !== null
+        ? (value as Readonly<Record<string | number, unknown>>)[key]
+        : undefined,
     details,
   );
 }
@@ -102,7 +105,7 @@ export function getIdChanges(
 ): readonly FieldChange[] {
   const ids = getValueAt(details, path);
   if (!Array.isArray(ids)) return isSelected ? [{ path, value: [id] }] : [];
-  const indices = [...ids.keys()].filter((index) => ids[index] === id);
+  const indices = ids.flatMap((each: unknown, index) => (each === id ? [index] : []));
   if (!isSelected) return indices.toReversed().map((index) => ({ path: [...path, index] }));
   return indices.length > 0 ? [] : [{ path: [...path, -1], value: id }];
 }

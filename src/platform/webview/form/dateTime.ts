@@ -1,3 +1,5 @@
+import type { JsonValue } from './protocol.ts';
+
 /** A date with an optional time: `2027-03-01`, `2027-03-01 14:30:00`, `2027-02-28T23:00:00Z`. */
 export interface DateTime {
   /** `YYYY-MM-DD` */
@@ -13,7 +15,7 @@ export interface DateTime {
 const dateTimePattern = /^(\d{4}-\d{2}-\d{2})(?:([ T])(\d{2}:\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Parses a campaign's date, or returns undefined if it is invalid or doesn't exist. */
-export function readDateTime(value: unknown): DateTime | undefined {
+export function readDateTime(value: JsonValue): DateTime | undefined {
   const [, day, separator = '', time = '', zone = ''] =
     (typeof value === 'string' ? dateTimePattern.exec(value) : null) ?? [];
   if (day === undefined) return undefined;

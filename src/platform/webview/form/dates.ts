@@ -1,22 +1,19 @@
 import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
-import { toLine, createFieldHint, formatUnreadable, type Field } from './fields.ts';
-import type { FieldProblem, Path } from './protocol.ts';
-import { Remarks } from './remarks.ts';
+import { toLine, createFieldHint, formatUnreadable, Field } from './fields.ts';
+import type { JsonValue, Path } from './protocol.ts';
 
 const emptyDate: DateTime = { day: '', time: '', separator: '', zone: '' };
 
 /** Input for a date and, if the value has one, its time. Editing one keeps the other. A hint shows values that the browser's controls can't show. */
-export class DateInput implements Field {
-  readonly path: Path;
+export class DateInput extends Field {
   readonly element: HTMLElement;
   readonly #day: HTMLInputElement;
   readonly #time: HTMLInputElement;
   readonly #timeField: HTMLElement;
   readonly #hint: HTMLElement;
   readonly #hintText: string;
-  readonly #remarks = new Remarks();
   /** The last complete date. Keeps the time while a day is typed or cleared. */
   #lastDate = emptyDate;
   #dayZone = '';
@@ -24,10 +21,10 @@ export class DateInput implements Field {
   #invalidText: string | undefined;
 
   constructor({ path, label: text, hint = '' }: { path: Path; label: string; hint?: string }, edits: Edits) {
-    this.path = path;
+    super(path);
     const id = `date-${getPathKey(path)}`;
     this.#hintText = hint;
-    const described = { 'aria-describedby': `${id}-hint ${id}-remarks` };
+    const described = { 'aria-describedby': `${id}-hint ${this.remarks.element.id}` };
     this.#day = make('input', {
       type: 'date',
       id,
@@ -45,10 +42,9 @@ export class DateInput implements Field {
     );
     this.#hint = createFieldHint(hint || undefined);
     this.#hint.id = `${id}-hint`;
-    this.#remarks.element.id = `${id}-remarks`;
     const day = make('div', {}, make('label', { for: id, class: 'label' }, text), this.#day);
     const controls = make('div', { class: 'moment' }, day, this.#timeField);
-    this.element = make('div', { class: 'field' }, controls, this.#hint, this.#remarks.element);
+    this.element = make('div', { class: 'field' }, controls, this.#hint, this.remarks.element);
     for (const input of [this.#day, this.#time]) {
       input.addEventListener('input', () => {
         this.#lastDate = { ...this.#lastDate, day: this.#day.value, time: this.#seconds || this.#lastDate.time };
@@ -68,7 +64,7 @@ export class DateInput implements Field {
     this.#updateHint();
   }
 
-  show(value: unknown): void {
+  show(value: JsonValue): void {
     const line = toLine(value);
     const date = readDateTime(line);
     const isHalfTyped = this.#isHalfTyped();
@@ -89,26 +85,19 @@ export class DateInput implements Field {
     const unshown = this.#invalidText;
     const zone = formatZone({ zone: this.#lastDate.time === '' ? this.#dayZone : this.#lastDate.zone });
     const words =
-      zone === undefined ? 'The service’s own time zone counts, which it does not tell.' : `The time zone is ${zone}.`;
+      zone === undefined ? 'In the service’s own time zone, which it doesn’t report.' : `The time zone is ${zone}.`;
     const hints =
       unshown === undefined ? [this.#hintText, this.#day.value === '' ? '' : words] : [formatUnreadable(unshown)];
     this.#hint.textContent = hints.filter((part) => part !== '').join(' ');
     this.#hint.hidden = this.#hint.textContent === '';
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.setProblems(problems);
-    this.element.classList.toggle('wrong', isWrong);
+  protected override get controls(): readonly HTMLInputElement[] {
+    return [this.#day, this.#time];
+  }
+
+  protected override describe(isWrong: boolean): void {
     this.#day.ariaInvalid = isWrong ? 'true' : null;
-  }
-
-  setEnabled(enabled: boolean): void {
-    this.#day.disabled = !enabled;
-    this.#time.disabled = !enabled;
-  }
-
-  focus(): void {
-    this.#day.focus();
   }
 
   get #value(): string | undefined {

@@ -1,4 +1,4 @@
-import type { FormFromPage, Path } from './protocol.ts';
+import type { FormFromPage, JsonValue, Path } from './protocol.ts';
 
 type EditMessage = FormFromPage<never>;
 
@@ -19,9 +19,9 @@ export class Edits {
   }
 
   /** Posts a field's new value; `undefined` removes the field. `final`: the user doesn't continue typing in it. */
-  set(path: Path, value: unknown, final: boolean): void {
+  set(path: Path, value: JsonValue, final: boolean): void {
     const seq = this.#next(path);
-    this.#post({ type: 'edit', seq, path, final, ...(value === undefined ? {} : { value }) });
+    this.#post({ type: 'edit', seq, path, final, value });
   }
 
   /** Adds an id to the list of ids at the path, or removes it. */

@@ -1,18 +1,77 @@
-import { make, createSpokenComma, type Attributes } from '../dom.ts';
+import { icon, make, createSpokenComma } from '../dom.ts';
+import { icons } from '../icons.ts';
 import { setDescription, type CheckboxElement, type ChoiceElement, type TextElement } from '../toolkit.ts';
 import { getPathKey, type Edits } from './edits.ts';
-import type { FieldProblem, Path } from './protocol.ts';
-import { Remarks } from './remarks.ts';
+import type { FieldProblem, JsonValue, Path } from './protocol.ts';
 
-/** The control of one value of the details. */
-export interface Field {
+const symbols: Readonly<Record<FieldProblem['kind'], keyof typeof icons>> = {
+  error: 'error',
+  service: 'error',
+  warning: 'warning',
+};
+
+/** The problems beside a field, announced by screen readers when they change. */
+export class Remarks {
+  readonly element = make('div', { class: 'remarks', 'aria-live': 'polite' });
+  #renderedKey = '[]';
+
+  /** Returns whether any problem is not a warning. */
+  setProblems(problems: readonly FieldProblem[]): boolean {
+    const renderedKey = JSON.stringify(problems);
+    if (renderedKey !== this.#renderedKey) {
+      this.#renderedKey = renderedKey;
+      this.element.replaceChildren(...problems.map(createRemark));
+    }
+    return problems.some(({ kind }) => kind !== 'warning');
+  }
+}
+
+function createRemark({ kind, message }: FieldProblem): HTMLElement {
+  const text = kind === 'service' ? `The service says: ${message}` : capitalize(message);
+  return make('p', { class: `remark ${kind}` }, icon(icons[symbols[kind]]), make('span', {}, text));
+}
+
+/** Capitalizes a schema message, which is written to follow the field's name, so that it can stand alone. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+interface Control extends HTMLElement {
+  disabled: boolean;
+}
+
+/** The controls of one value of the details, and its problems. */
+export abstract class Field {
   readonly path: Path;
-  readonly element: HTMLElement;
+  abstract readonly element: HTMLElement;
+  /** The first one gets the focus. */
+  protected abstract readonly controls: readonly Control[];
+  protected readonly remarks = new Remarks();
+
+  constructor(path: Path) {
+    this.path = path;
+    this.remarks.element.id = `${getPathKey(path)}-remarks`;
+  }
+
   /** Shows the text's value of any type. Must not move the caret if nothing changed. */
-  show(value: unknown): void;
-  setProblems(problems: readonly FieldProblem[]): void;
-  setEnabled(enabled: boolean): void;
-  focus(): void;
+  abstract show(value: JsonValue): void;
+
+  setProblems(problems: readonly FieldProblem[]): void {
+    const isWrong = this.remarks.setProblems(problems);
+    this.element.classList.toggle('wrong', isWrong);
+    this.describe(isWrong, problems.length > 0 ? [this.remarks.element] : []);
+  }
+
+  setEnabled(enabled: boolean): void {
+    for (const control of this.controls) control.disabled = !enabled;
+  }
+
+  focus(): void {
+    this.controls[0]?.focus();
+  }
+
+  /** Marks the controls as invalid, and sets what describes them. */
+  protected describe(_isWrong: boolean, _descriptions: readonly HTMLElement[]): void {}
 }
 
 export interface TextOptions {
@@ -25,9 +84,9 @@ export interface TextOptions {
   readonly required?: boolean;
   readonly class?: string;
   /** Parses the input; undefined removes the field. Default: the text. */
-  readonly read?: (text: string) => unknown;
+  readonly read?: (text: string) => JsonValue;
   /** Formats a value. Default: strings unchanged, others as JSON. */
-  readonly write?: (value: unknown) => string;
+  readonly write?: (value: JsonValue) => string;
 }
 
 /** Creates a section of the form. */
@@ -40,17 +99,12 @@ export function createPair(one: Field, other: Field): HTMLElement {
   return make('div', { class: 'pair' }, one.element, other.element);
 }
 
-function addLabel(control: HTMLElement, text: string): HTMLElement {
-  control.append(text);
-  return control;
-}
-
 export function createFieldHint(text: string | undefined): HTMLElement {
   return make('p', { class: 'hint', ...(text === undefined ? { hidden: '' } : {}) }, text ?? '');
 }
 
 /** Formats a value for a text input. Values other than strings become JSON. */
-export function toLine(value: unknown): string {
+export function toLine(value: JsonValue): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
@@ -60,96 +114,69 @@ export function formatUnreadable(line: string): string {
   return `The text says “${line.slice(0, 60)}”.`;
 }
 
-export class TextInput implements Field {
-  readonly path: Path;
+export class TextInput extends Field {
   readonly element: HTMLElement;
+  readonly control: TextElement;
   readonly hint: HTMLElement;
-  readonly #control: TextElement;
-  readonly #remarks = new Remarks();
-  readonly #isRequired: boolean;
-  readonly #read: (text: string) => unknown;
-  readonly #write: (value: unknown) => string;
+  readonly #options: TextOptions;
 
   constructor(options: TextOptions, edits: Edits, typed: () => void = () => undefined) {
-    const { path, placeholder, type = 'text', required = false } = options;
-    this.path = path;
-    this.#isRequired = required;
-    this.#read = options.read ?? ((text) => text);
-    this.#write = options.write ?? toLine;
+    super(options.path);
+    this.#options = options;
+    const { path, label, placeholder, type = 'text', read = (text) => text } = options;
     // Not `type="email"`: its validation throws if a disabled field shows an invalid address.
-    const attributes: Attributes = {
-      type: 'text',
-      'data-field': getPathKey(path),
-      spellcheck: String(type === 'text'),
-      ...(placeholder === undefined ? {} : { placeholder }),
-    };
-    this.#control = addLabel(make('vscode-text-field', attributes), options.label) as TextElement;
-    const mode = options.inputMode ?? (type === 'email' ? type : undefined);
-    if (mode) this.#control.dataset['mode'] = mode;
+    const attributes = { type: 'text', 'data-field': getPathKey(path), spellcheck: String(type === 'text') };
+    this.control = make('vscode-text-field', attributes, label) as TextElement;
+    if (placeholder !== undefined) this.control.setAttribute('placeholder', placeholder);
     this.hint = createFieldHint(options.hint);
     this.element = make(
       'div',
       { class: `field ${options.class ?? ''}` },
-      this.#control,
+      this.control,
       this.hint,
-      this.#remarks.element,
+      this.remarks.element,
     );
-    this.#control.addEventListener('input', () => {
-      edits.set(path, this.#read(this.text), false);
+    this.control.addEventListener('input', () => {
+      edits.set(path, read(this.text), false);
       typed();
     });
-    this.#control.addEventListener('focusout', () => edits.settle());
+    this.control.addEventListener('focusout', () => edits.settle());
   }
 
-  get control(): TextElement {
-    return this.#control;
+  protected override get controls(): readonly Control[] {
+    return [this.control];
   }
 
   /** The current input, even if the text doesn't contain it yet. */
   get text(): string {
-    return this.#control.control?.value ?? this.#control.value;
+    return this.control.control?.value ?? this.control.value;
   }
 
-  show(value: unknown): void {
-    const line = this.#write(value);
-    const input = this.#control.control;
-    if (input === undefined) {
-      this.#control.value = line;
-      return;
-    }
-    if (input.value === line) return;
-    const { selectionStart, selectionEnd } = input;
-    const hasCaret = document.activeElement === this.#control;
+  show(value: JsonValue): void {
+    const line = (this.#options.write ?? toLine)(value);
+    const input = this.control.control;
+    if (input?.value === line) return;
+    const { selectionStart, selectionEnd } = input ?? {};
+    const hasCaret = document.activeElement === this.control;
+    this.control.value = line;
+    if (!input) return;
     // The element passes its value on in the next frame, but the caret is set now.
     input.value = line;
-    this.#control.value = line;
-    if (hasCaret)
-      input.setSelectionRange(
-        Math.min(selectionStart ?? line.length, line.length),
-        Math.min(selectionEnd ?? line.length, line.length),
-      );
+    if (hasCaret) input.setSelectionRange(selectionStart ?? line.length, selectionEnd ?? line.length);
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.setProblems(problems);
-    this.element.classList.toggle('wrong', isWrong);
-    const input = this.#control.control;
+  override focus(): void {
+    this.control.control?.focus();
+  }
+
+  protected override describe(isWrong: boolean, descriptions: readonly HTMLElement[]): void {
+    const input = this.control.control;
     if (input === undefined) return;
+    const { type, inputMode = type === 'email' ? type : '', required } = this.#options;
     input.ariaInvalid = isWrong ? 'true' : null;
-    input.ariaRequired = this.#isRequired ? 'true' : null;
-    input.inputMode = this.#control.dataset['mode'] ?? '';
-    setDescription(this.#control, [
-      ...(this.hint.hidden ? [] : [this.hint]),
-      ...(problems.length > 0 ? [this.#remarks.element] : []),
-    ]);
-  }
-
-  setEnabled(enabled: boolean): void {
-    this.#control.disabled = !enabled;
-  }
-
-  focus(): void {
-    this.#control.control?.focus();
+    input.ariaRequired = required ? 'true' : null;
+    input.inputMode = inputMode;
+    setDescription(this.control, [...(this.hint.hidden ? [] : [this.hint]), ...descriptions]);
   }
 }
 
@@ -159,50 +186,43 @@ interface ChoiceOption {
   readonly description?: string;
 }
 
-/** A choice as radio buttons. */
-export class RadioChoice implements Field {
+interface ChoiceOptions {
   readonly path: Path;
+  readonly label: string;
+  readonly options: readonly ChoiceOption[];
+}
+
+/** A choice as radio buttons. */
+export class RadioChoice extends Field {
   readonly element: HTMLElement;
   readonly #group: ChoiceElement;
   readonly #values: readonly string[];
   readonly #fallback: string;
   /** Shows a value that is not one of the options. */
   readonly #otherValueHint = createFieldHint(undefined);
-  readonly #remarks = new Remarks();
   #shown = '';
 
-  constructor(
-    {
-      path,
-      label: text,
-      options,
-      fallback = '',
-    }: { path: Path; label: string; options: readonly ChoiceOption[]; fallback?: string },
-    edits: Edits,
-  ) {
-    this.path = path;
+  /** `fallback` is shown if the details have no value. */
+  constructor({ path, label, options, fallback = '' }: ChoiceOptions & { readonly fallback?: string }, edits: Edits) {
+    super(path);
     this.#values = options.map(({ value }) => value);
     this.#fallback = fallback;
-    const id = `radio-${getPathKey(path)}`;
-    this.#remarks.element.id = `${id}-remarks`;
-    this.#group = make('vscode-radio-group', {
-      orientation: 'vertical',
-      'aria-label': text,
-      'aria-describedby': `${id}-remarks`,
-      'data-field': getPathKey(path),
-    }) as ChoiceElement;
-    for (const { value, label: name, description } of options) {
-      const content = make(
-        'span',
-        { class: 'option' },
-        make('span', { class: 'name' }, name),
-        ...(description === undefined
-          ? []
-          : [make('span', { class: 'description' }, createSpokenComma(), description)]),
-      );
-      this.#group.append(make('vscode-radio', { value, name: id }, content));
-    }
-    this.element = make('div', { class: 'field' }, this.#group, this.#otherValueHint, this.#remarks.element);
+    this.#group = make(
+      'vscode-radio-group',
+      {
+        orientation: 'vertical',
+        'aria-label': label,
+        'aria-describedby': this.remarks.element.id,
+        'data-field': getPathKey(path),
+      },
+      ...options.map(({ value, label: name, description }) => {
+        const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name));
+        if (description !== undefined)
+          content.append(make('span', { class: 'description' }, createSpokenComma(), description));
+        return make('vscode-radio', { value, name: `radio-${getPathKey(path)}` }, content);
+      }),
+    ) as ChoiceElement;
+    this.element = make('div', { class: 'field' }, this.#group, this.#otherValueHint, this.remarks.element);
     this.#group.addEventListener('change', () => {
       const { value } = this.#group;
       if (value === this.#shown || !this.#values.includes(value)) return;
@@ -211,7 +231,11 @@ export class RadioChoice implements Field {
     });
   }
 
-  show(value: unknown): void {
+  protected override get controls(): readonly Control[] {
+    return [this.#group, ...this.#group.querySelectorAll<ChoiceElement>('vscode-radio')];
+  }
+
+  show(value: JsonValue): void {
     const line = value === undefined ? this.#fallback : toLine(value);
     this.#shown = line;
     if (this.#group.value !== line) this.#group.value = line;
@@ -219,52 +243,33 @@ export class RadioChoice implements Field {
     this.#otherValueHint.textContent = this.#otherValueHint.hidden ? '' : formatUnreadable(line);
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.setProblems(problems);
-    this.element.classList.toggle('wrong', isWrong);
+  override focus(): void {
+    const [, first] = this.controls;
+    (this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ?? first)?.focus();
+  }
+
+  protected override describe(isWrong: boolean): void {
     this.#group.ariaInvalid = isWrong ? 'true' : null;
-  }
-
-  setEnabled(enabled: boolean): void {
-    this.#group.disabled = !enabled;
-    for (const radio of this.#group.querySelectorAll<ChoiceElement>('vscode-radio')) radio.disabled = !enabled;
-  }
-
-  focus(): void {
-    (
-      this.#group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]') ??
-      this.#group.querySelector<HTMLElement>('vscode-radio')
-    )?.focus();
   }
 }
 
 /** A choice as a dropdown. */
-export class DropdownChoice implements Field {
-  readonly path: Path;
+export class DropdownChoice extends Field {
   readonly element: HTMLElement;
   readonly #control: ChoiceElement;
-  readonly #remarks = new Remarks();
   #values: readonly string[] = [];
   #shown = '';
 
-  constructor(
-    {
-      path,
-      label: text,
-      options,
-      class: className = '',
-    }: { path: Path; label: string; options: readonly ChoiceOption[]; class?: string },
-    edits: Edits,
-  ) {
-    this.path = path;
-    this.#control = make('vscode-dropdown', { 'aria-label': text, 'data-field': getPathKey(path) }) as ChoiceElement;
+  constructor({ path, label, options, class: name = '' }: ChoiceOptions & { readonly class?: string }, edits: Edits) {
+    super(path);
+    this.#control = make('vscode-dropdown', { 'aria-label': label, 'data-field': getPathKey(path) }) as ChoiceElement;
     this.setOptions(options);
     this.element = make(
       'div',
-      { class: `field ${className}` },
-      make('span', { class: 'label', 'aria-hidden': 'true' }, text),
+      { class: `field ${name}` },
+      make('span', { class: 'label', 'aria-hidden': 'true' }, label),
       this.#control,
-      this.#remarks.element,
+      this.remarks.element,
     );
     this.#control.addEventListener('change', () => {
       const { value } = this.#control;
@@ -272,6 +277,10 @@ export class DropdownChoice implements Field {
       this.#shown = value;
       edits.set(path, value, true);
     });
+  }
+
+  protected override get controls(): readonly Control[] {
+    return [this.#control];
   }
 
   /** Sets the options. The current value stays. */
@@ -282,7 +291,7 @@ export class DropdownChoice implements Field {
   }
 
   /** A value that is not an option is shown until another one is selected. */
-  show(value: unknown): void {
+  show(value: JsonValue): void {
     this.#shown = toLine(value);
     if (this.#shown !== '' && !this.#values.includes(this.#shown)) {
       this.#values = [...this.#values, this.#shown];
@@ -291,42 +300,30 @@ export class DropdownChoice implements Field {
     if (this.#control.value !== this.#shown && this.#values.includes(this.#shown)) this.#control.value = this.#shown;
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    const isWrong = this.#remarks.setProblems(problems);
-    this.element.classList.toggle('wrong', isWrong);
+  protected override describe(isWrong: boolean, descriptions: readonly HTMLElement[]): void {
     this.#control.ariaInvalid = isWrong ? 'true' : null;
-    setDescription(this.#control, problems.length > 0 ? [this.#remarks.element] : []);
-  }
-
-  setEnabled(enabled: boolean): void {
-    this.#control.disabled = !enabled;
-  }
-
-  focus(): void {
-    this.#control.focus();
+    setDescription(this.#control, descriptions);
   }
 }
 
 /** A checkbox for `1` or `0`. */
-export class FlagInput implements Field {
-  readonly path: Path;
+export class FlagInput extends Field {
   readonly element: HTMLElement;
   readonly #control: CheckboxElement;
   readonly #fallback: boolean;
   readonly #hint: HTMLElement;
-  readonly #remarks = new Remarks();
   #shown = false;
   #isLocked = false;
 
   constructor(
-    { path, label: text, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean },
+    { path, label, hint, fallback }: { path: Path; label: string; hint?: string; fallback: boolean },
     edits: Edits,
   ) {
-    this.path = path;
+    super(path);
     this.#fallback = fallback;
-    this.#control = addLabel(make('vscode-checkbox', { 'data-field': getPathKey(path) }), text) as CheckboxElement;
+    this.#control = make('vscode-checkbox', { 'data-field': getPathKey(path) }, label) as CheckboxElement;
     this.#hint = createFieldHint(hint);
-    this.element = make('div', { class: 'field flag' }, this.#control, this.#hint, this.#remarks.element);
+    this.element = make('div', { class: 'field flag' }, this.#control, this.#hint, this.remarks.element);
     this.#control.addEventListener('change', () => {
       if (this.#control.checked === this.#shown) return;
       this.#shown = this.#control.checked;
@@ -334,14 +331,13 @@ export class FlagInput implements Field {
     });
   }
 
-  show(value: unknown): void {
-    this.#shown = value === undefined ? this.#fallback : value === 1;
-    if (this.#control.checked !== this.#shown) this.#control.checked = this.#shown;
+  protected override get controls(): readonly Control[] {
+    return [this.#control];
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
-    setDescription(this.#control, [this.#hint, ...(problems.length > 0 ? [this.#remarks.element] : [])]);
+  show(value: JsonValue): void {
+    this.#shown = value === undefined ? this.#fallback : value === 1;
+    if (this.#control.checked !== this.#shown) this.#control.checked = this.#shown;
   }
 
   /** Disables the field permanently, and shows why. */
@@ -352,11 +348,11 @@ export class FlagInput implements Field {
     this.setEnabled(false);
   }
 
-  setEnabled(enabled: boolean): void {
-    this.#control.disabled = !enabled || this.#isLocked;
+  override setEnabled(enabled: boolean): void {
+    super.setEnabled(enabled && !this.#isLocked);
   }
 
-  focus(): void {
-    this.#control.focus();
+  protected override describe(_isWrong: boolean, descriptions: readonly HTMLElement[]): void {
+    setDescription(this.#control, [this.#hint, ...descriptions]);
   }
 }

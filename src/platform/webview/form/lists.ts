@@ -2,9 +2,8 @@ import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import { makeButton, type CheckboxElement, type TextElement } from '../toolkit.ts';
 import { getPathKey, type Edits } from './edits.ts';
-import type { Field } from './fields.ts';
-import type { FieldProblem, FormListChoice, Lists, Path } from './protocol.ts';
-import { Remarks } from './remarks.ts';
+import { Field } from './fields.ts';
+import type { FormListChoice, JsonValue, Lists, Path } from './protocol.ts';
 
 /** More lists than this get a filter box. */
 const MIN_LISTS_TO_FILTER = 10;
@@ -44,7 +43,7 @@ export class IdCheckboxes {
     return box;
   }
 
-  show(chosen: ReadonlySet<unknown>): void {
+  show(chosen: ReadonlySet<JsonValue>): void {
     for (const box of this.#parent.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
       const isChosen = chosen.has(Number(box.dataset['id']));
       box.dataset['shown'] = String(isChosen);
@@ -54,8 +53,7 @@ export class IdCheckboxes {
 }
 
 /** A checkbox for each of the service's lists. */
-export class ListPicker implements Field {
-  readonly path: Path;
+export class ListPicker extends Field {
   readonly element: HTMLElement;
   readonly #edits: Edits;
   readonly #retry: () => void;
@@ -69,7 +67,6 @@ export class ListPicker implements Field {
   readonly #rows = make('div', { class: 'rows' });
   readonly #boxes: IdCheckboxes;
   readonly #missingHint = make('p', { class: 'hint', hidden: '' });
-  readonly #remarks = new Remarks();
   #lists: Lists = { kind: 'loading' };
   /** The ids in the text, or undefined if it has no such field. */
   #selectedIds: readonly number[] | undefined;
@@ -83,29 +80,28 @@ export class ListPicker implements Field {
     retry: () => void,
     ...extra: readonly HTMLElement[]
   ) {
-    this.path = path;
+    super(path);
     this.#key = getPathKey(path);
     this.#edits = edits;
     this.#boxes = new IdCheckboxes(path, edits, this.#rows);
     this.#retry = retry;
     this.#filter.dataset['field'] = `${this.#key}/filter`;
     this.#missingHint.textContent = missingHint;
-    this.#remarks.element.id = `${this.#key}-remarks`;
     this.element = make(
       'fieldset',
-      { class: 'section', 'aria-describedby': `${this.#key}-remarks` },
+      { class: 'section', 'aria-describedby': this.remarks.element.id },
       make('legend', {}, legend),
       this.#filter,
       this.#status,
       this.#rows,
       this.#missingHint,
-      this.#remarks.element,
+      this.remarks.element,
       ...extra,
     );
     this.#filter.addEventListener('input', () => this.#render());
   }
 
-  show(value: unknown): void {
+  show(value: JsonValue): void {
     this.#selectedIds = Array.isArray(value)
       ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))]
       : undefined;
@@ -121,16 +117,16 @@ export class ListPicker implements Field {
     this.#render();
   }
 
-  setProblems(problems: readonly FieldProblem[]): void {
-    this.element.classList.toggle('wrong', this.#remarks.setProblems(problems));
+  protected override get controls(): readonly never[] {
+    return [];
   }
 
-  setEnabled(enabled: boolean): void {
+  override setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
     this.#render();
   }
 
-  focus(): void {
+  override focus(): void {
     const first = this.#filter.hidden
       ? this.#rows.querySelector<HTMLElement>('vscode-checkbox, vscode-button')
       : this.#filter.control;
@@ -140,7 +136,7 @@ export class ListPicker implements Field {
   #showStatus(): void {
     const lists = this.#lists;
     const texts = {
-      none: 'A file that belongs to no service: its lists are known by their ids only.',
+      none: 'This file belongs to no service. Its lists are shown by their IDs.',
       loading: 'Loading the lists…',
       failed: '',
       loaded: 'The service has no lists yet.',
@@ -183,11 +179,9 @@ export class ListPicker implements Field {
         ...unlisted.map((id) => this.#createUnlistedRow(id)),
         ...shown.map((list) => this.#createRow(list)),
         ...(hiddenCount > 0
-          ? [make('p', { class: 'hint' }, `${hiddenCount} more. Type a part of the name to find them.`)]
+          ? [make('p', { class: 'hint' }, `${hiddenCount} more. Type part of a name to find them.`)]
           : []),
-        ...(query !== '' && matches.length === 0
-          ? [make('p', { class: 'hint' }, 'No list has this in its name.')]
-          : []),
+        ...(query !== '' && matches.length === 0 ? [make('p', { class: 'hint' }, 'No matching lists.')] : []),
         ...(incompleteNote === undefined ? [] : [make('p', { class: 'hint' }, incompleteNote)]),
       );
       this.#rows.hidden = this.#rows.childElementCount === 0;

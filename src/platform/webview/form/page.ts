@@ -4,9 +4,8 @@ import { icons } from '../icons.ts';
 import type { MessageHandlers } from '../messages.ts';
 import { makeButton } from '../toolkit.ts';
 import { Edits, getPathKey } from './edits.ts';
-import type { Field } from './fields.ts';
-import type { FieldProblem, FormFromPage, FormToPage, Path } from './protocol.ts';
-import { Remarks } from './remarks.ts';
+import { Remarks, type Field } from './fields.ts';
+import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Path } from './protocol.ts';
 
 /** The state that VS Code stores while the page is hidden: scroll position and focused field. */
 export interface FormPageState {
@@ -19,6 +18,28 @@ export type FormHost<Command extends string, More extends { readonly type: strin
   FormFromPage<Command | 'openAsText' | 'duplicate'>,
   FormPageState
 >;
+
+/** The bar above a form: the record's state and its actions. */
+export class FormBar {
+  readonly element: HTMLElement;
+  /** Shown only for records of a service. */
+  readonly actions: HTMLElement;
+  readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
+  readonly #text = make('span', { class: 'words' });
+
+  /** `label` is the accessible name of the actions. */
+  constructor(label: string, ...actions: readonly HTMLElement[]) {
+    this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label }, ...actions);
+    const standing = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#text);
+    this.element = make('header', { class: 'bar' }, standing, this.actions);
+  }
+
+  show(state: string, text: string): void {
+    this.#dot.className = `dot ${state}`;
+    // Screen readers announce every write, so unchanged text is not written again.
+    if (this.#text.textContent !== text) this.#text.textContent = text;
+  }
+}
 
 /** The page of a form: shows the text's details and posts each edit. `More`: the feature's own messages to the page. */
 export abstract class FormPage<Command extends string, More extends { readonly type: string }> {
@@ -67,7 +88,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   protected abstract get fields(): readonly Field[];
   protected abstract showLists(lists: Extract<FormToPage, { type: 'lists' }>['lists']): void;
   /** Shows or hides fields depending on the details. */
-  protected abstract updateLayout(details: Readonly<Record<string, unknown>>): void;
+  protected abstract updateLayout(details: Details): void;
   /** Called once all fields show the details. */
   protected onShown(): void {}
 
@@ -76,7 +97,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   /** Handlers of the feature's own messages. */
   protected abstract readonly ownHandlers: MessageHandlers<More>;
 
-  #show(confirmedSeq: number, details: Readonly<Record<string, unknown>>, problems: readonly FieldProblem[]): void {
+  #show(confirmedSeq: number, details: Details, problems: readonly FieldProblem[]): void {
     this.edits.confirm(confirmedSeq);
     this.#invalidTextNotice.hidden = true;
     this.form.hidden = false;
@@ -148,7 +169,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
       this.#lastField =
         (activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined) ?? this.#lastField;
       const field = this.#lastField;
-      this.host.setState({ scroll: window.scrollY, ...(field === undefined ? {} : { field }) });
+      this.host.setState({ scroll: window.scrollY, field });
     }, 100);
   }
 
@@ -169,10 +190,9 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   }
 }
 
-function getValue(details: Readonly<Record<string, unknown>>, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined,
+function getValue(details: Details, path: Path): JsonValue {
+  return path.reduce<JsonValue>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Details)[key] : undefined),
     details,
   );
 }

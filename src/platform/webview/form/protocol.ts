@@ -4,6 +4,13 @@ import { countSchema } from '../messages.ts';
 /** Path of a value in the details: `['subject']`, `['frequency_options', 'unit']`. Empty for the details as a whole. */
 export type Path = readonly (string | number)[];
 
+/** A value of the details, undefined if they have no such field. */
+export type JsonValue =
+  string | number | boolean | null | undefined | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+/** The details of a record: any JSON object. */
+export type Details = Readonly<Record<string, JsonValue>>;
+
 /** A problem shown beside a field. */
 export interface FieldProblem {
   readonly path: Path;
@@ -39,7 +46,7 @@ export type FormToPage =
   | {
       readonly type: 'details';
       readonly confirmedSeq: number;
-      readonly details: Readonly<Record<string, unknown>>;
+      readonly details: Details;
       readonly problems: readonly FieldProblem[];
     }
   /** The text is not valid JSON. `line` is 1-based. */
