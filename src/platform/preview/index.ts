@@ -18,7 +18,13 @@ export function register(
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
     const { SentDocuments } = await import('./host/sent.ts');
-    const documents = new SentDocuments({ previews, connections, compose, log, onChange: (uri) => changes.fire(uri) });
+    const documents = new SentDocuments({
+      resolve: (document) => previews.resolve(document),
+      connections,
+      compose,
+      log,
+      onChange: (uri) => changes.fire(uri),
+    });
     context.subscriptions.push(documents);
     return documents;
   });

@@ -1,4 +1,5 @@
 import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
+import type { JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { Problem } from '../../../platform/documents/fieldSchemas.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';

@@ -3,7 +3,13 @@ import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import { getPathKey } from '../../../platform/webview/form/edits.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
-import { TextInput, capitalize, createFormSection, type Field, type TextOptions } from '../../../platform/webview/form/fields.ts';
+import {
+  TextInput,
+  capitalize,
+  createFormSection,
+  type Field,
+  type TextOptions,
+} from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormBar, FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';

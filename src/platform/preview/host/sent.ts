@@ -3,7 +3,6 @@ import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
 import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
-import type { Previews } from './activeEditorPreviews.ts';
 import { LiveEmail } from './liveEmail.ts';
 import { sentScheme, type PreviewSource } from './source.ts';
 
@@ -92,7 +91,8 @@ export const getSentUri = ({ title, body }: PreviewSource): vscode.Uri =>
   vscode.Uri.from({ scheme: sentScheme, path: `/${title.replace(/\.html?$/i, '')}.html`, query: body.toString() });
 
 interface SentDocumentsOptions {
-  readonly previews: Previews;
+  /** Returns the preview source of a document, or undefined if it can't be previewed. */
+  readonly resolve: (document: vscode.Uri) => Promise<PreviewSource | undefined>;
   readonly connections: Connections;
   readonly compose: Compose;
   readonly log: vscode.LogOutputChannel;
@@ -115,8 +115,8 @@ export class SentDocuments implements vscode.Disposable {
   }
 
   async provide(uri: vscode.Uri): Promise<string> {
-    const { previews, connections, compose } = this.#options;
-    const source = await previews.resolve(vscode.Uri.parse(uri.query, true));
+    const { resolve, connections, compose } = this.#options;
+    const source = await resolve(vscode.Uri.parse(uri.query, true));
     if (!source) return 'The document of this email can’t be found.\n';
     const mail = await this.#openEmail(uri, source);
     if (mail.failure !== undefined) return `${mail.failure}\n`;
