@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../service/client/shapes.ts';
 import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
-import type { JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { Problem } from '../../../platform/documents/fieldSchemas.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
@@ -11,7 +11,10 @@ import type { FieldProblem, TagsToPage } from '../protocol.ts';
 const initialValues: Values = { frequency: 'every', frequency_options: { unit: 'week', value: 1 }, need_confirm: 1 };
 
 /** Returns the dependent fields that apply to a sending type and a frequency. */
-function getRelevantFields({ sending_type: type, frequency }: Values): ReadonlySet<keyof CampaignDetails> {
+function getRelevantFields({
+  sending_type: type,
+  frequency,
+}: Readonly<JsonObject>): ReadonlySet<keyof CampaignDetails> {
   const fields = new Set(isSendingType(type) ? fieldsBySendingType[type] : []);
   if (frequency !== 'every') fields.delete('frequency_options');
   return fields;

@@ -1,5 +1,6 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../../sync/json.ts';
+import { isObject, type Row } from '../../../service/client/shapes.ts';
 import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
 
 const MAX_PEOPLE = 200;
