@@ -115,7 +115,7 @@ export interface ClientShares {
  * Counts opens by client family from the values of `opened_with`. Clients that load no images are not counted, and Apple's privacy proxy
  * opens unread emails.
  */
-export function countClientShares(openedWith: readonly unknown[]): ClientShares {
+export function countClientShares(openedWith: readonly (string | number | null | undefined)[]): ClientShares {
   const counts = new Map<string, number>();
   let opens = 0;
   let unknown = 0;

@@ -12,7 +12,9 @@ export function register(services: LanguageServices): void {
     subscriptions.push(editor);
     return editor;
   });
-  const opened = ({ uri }: vscode.TextDocument): unknown => uri.scheme === 'mailing' && load();
+  const opened = ({ uri }: vscode.TextDocument): void => {
+    if (uri.scheme === 'mailing') void load();
+  };
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
     ...registerCommands(services, commands, async () =>

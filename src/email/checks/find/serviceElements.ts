@@ -60,7 +60,7 @@ export const serviceElementRules: readonly Rule[] = [
     title: 'Unsupported first element or conditional comment',
     severity: 'error',
     hasFix: true,
-    impact: 'The start of the email is missing, or all of it.',
+    impact: 'Part or all of the email is missing.',
     find: (mail) => [...findLostFirstElement(mail), ...findLostFirstComments(mail)],
   },
   {

@@ -174,7 +174,7 @@ export const supportRules: readonly Rule[] = [
     name: 'support',
     title: 'Other unsupported feature',
     severity: 'off',
-    impact: 'Mostly decorative details look different, such as rounded corners, shadows or line breaks.',
+    impact: 'Decorative details differ, such as rounded corners, shadows or line breaks.',
     url: 'https://www.caniemail.com/',
     find: (mail) =>
       [...findFeatureUses(mail)].flatMap(([feature, ranges]) => {

@@ -1,14 +1,18 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { CheckOptions, Severity } from '../../../email/checks/index.ts';
+import type { CheckOptions } from '../../../email/checks/index.ts';
+import type { JsonObject } from '../../../service/client/shapes.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
 import { TagContext } from '../tags/tagContext.ts';
 
-const ruleSeverities: ReadonlySet<unknown> = new Set(['off', 'hint', 'info', 'warning', 'error']);
-const isSeverity = (value: unknown): value is Severity | 'off' => ruleSeverities.has(value);
+const severitySetting = v.picklist(['off', 'hint', 'info', 'warning', 'error']);
 
-const getEntries = (value: unknown): [string, unknown][] =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+/** Returns the valid entries of a setting. */
+const readEntries = <Value>(setting: JsonObject | null | undefined, schema: v.GenericSchema<Value>) =>
+  Object.fromEntries(
+    Object.entries(setting ?? {}).flatMap(([key, value]) => (v.is(schema, value) ? [[key, value] as const] : [])),
+  );
 
 /** Returns whether emails are checked while they are edited. */
 export const isCheckingEnabled = (uri?: vscode.Uri): boolean =>
@@ -22,13 +26,10 @@ export function getCheckOptions(
 ): CheckOptions {
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
-  const clients = settings.get<unknown>('clients');
-  const shares = getEntries(settings.get('clientShares')).filter(([, share]) => typeof share === 'number');
-  const rules = getEntries(settings.get('rules')).filter(([, severity]) => isSeverity(severity));
   return {
-    clients: Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : [],
-    rules: Object.fromEntries(rules) as Record<string, Severity | 'off'>,
-    shares: Object.fromEntries(shares) as Record<string, number>,
+    clients: Object.values(readEntries(settings.get('clients'), v.string())),
+    rules: readEntries(settings.get('rules'), severitySetting),
+    shares: readEntries(settings.get('clientShares'), v.number()),
     ...(connection && {
       profile: getComposingProfile(connection),
       language: tags.language(uri),

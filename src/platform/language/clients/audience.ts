@@ -49,7 +49,7 @@ export async function useAudienceClients(
     async (signal, report) =>
       connections.run(connection.id, async (client) => {
         const sent = getLastSent(await readPages((page) => client.getCampaigns(page, { signal }), MAX_CAMPAIGNS_READ));
-        const opened: unknown[] = [];
+        const opened: string[] = [];
         for (const [index, { id }] of sent.entries()) {
           const read = createProgressCallback(report, `campaign ${index + 1} of ${sent.length}`);
           const rows = await readPages(
@@ -125,7 +125,10 @@ const createProgressCallback =
     report(`${of}, ${formatAmount(count, 'recipient')}`);
 
 /** Writes a setting to the workspace if it is set there, else to the user settings. */
-async function writeCheckSetting(name: string, value: unknown): Promise<void> {
+async function writeCheckSetting(
+  name: string,
+  value: readonly string[] | Readonly<Record<string, number>>,
+): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mailing.checks');
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace);

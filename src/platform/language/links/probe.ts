@@ -3,7 +3,7 @@ import { request as requestHttp, type IncomingMessage, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
-import { isPrivateAddress } from './privateAddress.ts';
+import ipaddr from 'ipaddr.js';
 
 /** The response of an address. `refused`: the check was blocked, with the reason. */
 export type ProbeResult =
@@ -125,4 +125,19 @@ function describeFailure(error: unknown): string {
     CERT_HAS_EXPIRED: 'The certificate has expired',
   };
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Public addresses of a cloud's internal services: Azure's platform service. */
+const CLOUD_ADDRESSES: ReadonlySet<string> = new Set(['168.63.129.16']);
+/** The address range of the public IPv6 internet. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Returns whether an IP address must not be requested: this machine, its network, a cloud's internal services, and
+ * anything else that isn't public.
+ */
+export function isPrivateAddress(address: string): boolean {
+  if (isIP(address) === 0 || CLOUD_ADDRESSES.has(address) || !ipaddr.isValid(address)) return true;
+  const parsed = ipaddr.parse(address);
+  return parsed.range() !== 'unicast' || (parsed.kind() === 'ipv6' && !parsed.match(GLOBAL_IPV6));
 }

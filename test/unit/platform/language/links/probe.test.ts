@@ -4,8 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
 import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts';
-import { isPrivateAddress } from '../../../../../src/platform/language/links/privateAddress.ts';
-import { probe } from '../../../../../src/platform/language/links/probe.ts';
+import { isPrivateAddress, probe } from '../../../../../src/platform/language/links/probe.ts';
 
 describe('Checked addresses', () => {
   it('are web links and images, without duplicates, tags or links that may unsubscribe', () => {
