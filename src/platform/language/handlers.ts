@@ -4,7 +4,7 @@ import type { Connections } from '../connections/connections.ts';
 import { useAudienceClients, type AudienceClients } from './clients/audience.ts';
 import type { LanguageFeatures } from './languageFeatures.ts';
 import type { LinkResult } from './links/checkLinks.ts';
-import { formatCheckStatus } from './checks/checkStatus.ts';
+import { formatCheckStatus } from './checks/checkProviders.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 
 export interface CheckResult {

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { APPLY_FIX_COMMAND, CheckActions } from './checks/checkActions.ts';
-import { CheckHover } from './checks/checkHover.ts';
-import { CheckStatus } from './checks/checkStatus.ts';
+import { APPLY_FIX_COMMAND, CheckActions, CheckHover, CheckStatus } from './checks/checkProviders.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import type { MailProblems } from '../preview/host/source.ts';

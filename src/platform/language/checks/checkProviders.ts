@@ -4,6 +4,9 @@ import { escapeMessage } from '../../ui/text.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes } from './placedFindings.ts';
 import type { Fix } from '../../../email/checks/model.ts';
+import { formatAmount } from '../../ui/format.ts';
+import type { MailWorker } from '../../worker/index.ts';
+import { formatFinding } from '../tags/hoverMarkdown.ts';
 
 /**
  * Applies edits to several documents. With a plain edit, VS Code would save them all, and so write them to the
@@ -102,4 +105,91 @@ function createAction(
 /** VS Code passes diagnostics as copies. */
 function isSameDiagnostic(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
   return one.source === other.source && one.message === other.message && one.range.isEqual(other.range);
+}
+
+/** Explains findings: their impact on recipients, and which clients support the feature. */
+export class CheckHover implements vscode.HoverProvider {
+  readonly #checks: MailChecks;
+  readonly #worker: () => Promise<MailWorker>;
+
+  constructor(checks: MailChecks, worker: () => Promise<MailWorker>) {
+    this.#checks = checks;
+    this.#worker = worker;
+  }
+
+  async provideHover({ uri }: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
+    const checked = this.#checks.getCurrent(uri);
+    const key = uri.toString();
+    const places =
+      checked?.findings.filter((found) => found.uri.toString() === key && found.diagnostic.range.contains(position)) ??
+      [];
+    if (!checked || places.length === 0) return undefined;
+    const worker = await this.#worker();
+    const { options } = checked;
+    const texts = await Promise.all(
+      // The innermost findings are the most specific.
+      places.slice(-MAX_EXPLAINED).map(async ({ finding: { rule, url } }) => {
+        const explanation = await worker.run('explain', {
+          finding: { rule, ...(url !== undefined && { url }) },
+          options,
+        });
+        return explanation ? [formatFinding(explanation, rule)] : [];
+      }),
+    );
+    return texts.flat().length === 0
+      ? undefined
+      : new vscode.Hover(texts.flat().map((text) => new vscode.MarkdownString(text)));
+  }
+}
+
+/** More explanations are too long for a hover. */
+const MAX_EXPLAINED = 2;
+
+/** Gmail clips larger emails. */
+const GMAIL_CLIP_BYTES = 102 * 1024;
+
+/** Shows the number of problems and the size of the active email. */
+export class CheckStatus implements vscode.Disposable {
+  readonly #checks: MailChecks;
+  readonly #item: vscode.LanguageStatusItem;
+  readonly #subscriptions: readonly vscode.Disposable[];
+
+  constructor(checks: MailChecks, selector: vscode.DocumentSelector) {
+    this.#checks = checks;
+    this.#item = vscode.languages.createLanguageStatusItem('mailing.checks', selector);
+    this.#item.name = 'Mailing Studio';
+    this.#item.command = { title: 'Show Problems', command: 'workbench.actions.view.problems' };
+    this.#subscriptions = [
+      this.#item,
+      checks.onDidChange(() => this.#show()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#show()),
+    ];
+    this.#show();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #show(): void {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const checked = uri && this.#checks.getChecked(uri);
+    this.#item.text = checked ? formatCheckStatus(checked) : 'Not checked yet';
+    this.#item.detail = checked ? "Problems in your recipients' mail clients" : 'Mailing Studio';
+    this.#item.severity = getStatusSeverity(checked);
+  }
+}
+
+/** Formats a result: "2 problems · 84 of 102 KB". Hints don't count. */
+export function formatCheckStatus({ findings, bytes }: Pick<CheckedMail, 'findings' | 'bytes'>): string {
+  const count = findings.filter(({ finding }) => finding.severity !== 'hint').length;
+  const size = bytes === undefined ? [] : [`${Math.ceil(bytes / 1024)} of ${GMAIL_CLIP_BYTES / 1024} KB`];
+  return [count === 0 ? 'No problems' : formatAmount(count, 'problem'), ...size].join(' · ');
+}
+
+function getStatusSeverity(checked: CheckedMail | undefined): vscode.LanguageStatusSeverity {
+  const has = (severity: string): boolean =>
+    checked?.findings.some(({ finding }) => finding.severity === severity) === true;
+  const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
+  return has('error') ? Error : has('warning') ? Warning : Information;
 }
