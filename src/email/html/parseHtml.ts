@@ -26,7 +26,7 @@ export interface HtmlLimits {
   readonly elements: number;
 }
 
-export interface ParsedHtml {
+interface ParsedHtml {
   /** The tree, up to where a limit was reached. */
   readonly document: DefaultTreeAdapterTypes.Document;
   /** The first limit that was reached. */
@@ -98,7 +98,7 @@ const contentModes: Readonly<Record<string, Tokenizer['state']>> = {
   plaintext: TokenizerMode.PLAINTEXT,
 };
 
-export interface TagEvents {
+interface TagEvents {
   startTag(tag: Token.TagToken): void;
   endTag(tag: Token.TagToken): void;
   comment(comment: Token.CommentToken): void;

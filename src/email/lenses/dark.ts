@@ -121,14 +121,14 @@ function insertAfterName({ range, name }: PlacedElement, text: string): TextEdit
   return { start: at, end: at, text };
 }
 
-export type ConvertColor = (color: Color) => Color;
+type ConvertColor = (color: Color) => Color;
 
 /** Matches CSS colors. URLs and strings come first, so color-like text inside them is skipped. */
 const colorTokenPattern =
   /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
 /** Converts every color in a CSS value and keeps its transparency. */
-export function convertColors(value: string, convert: ConvertColor): string {
+function convertColors(value: string, convert: ConvertColor): string {
   return value.replace(colorTokenPattern, (token) => {
     const parsed = parseColorToken(token);
     return parsed ? formatColor(convert(parsed.color), parsed.alpha) : token;
@@ -136,7 +136,7 @@ export function convertColors(value: string, convert: ConvertColor): string {
 }
 
 /** Converts the color of an HTML attribute such as `bgcolor`, where the `#` is optional. */
-export function convertAttributeColor(value: string, convert: ConvertColor): string | undefined {
+function convertAttributeColor(value: string, convert: ConvertColor): string | undefined {
   const color = parseColor(value);
   return color && formatColor(convert(color), '1');
 }

@@ -2,7 +2,7 @@ import { CssReader, UnexpectedToken } from './cssReader.ts';
 import { readString, readUrl, readValue, writeString } from './cssValues.ts';
 import { phpTrim } from '../html/stripTags.ts';
 
-export interface CssDeclaration {
+interface CssDeclaration {
   /** Lowercase, except for custom properties. */
   readonly property: string;
   /** In the service's notation. */
@@ -17,7 +17,7 @@ export interface CssStyleRule {
 }
 
 /** `@media`, `@supports`, `@keyframes` and other at-rules that contain rules. */
-export interface RuleGroup {
+interface RuleGroup {
   readonly kind: 'group';
   readonly name: string;
   readonly condition: string;
@@ -25,7 +25,7 @@ export interface RuleGroup {
 }
 
 /** `@font-face`, `@page` and every unsupported at-rule: the parser expects declarations in them. */
-export interface DeclarationGroup {
+interface DeclarationGroup {
   readonly kind: 'declarations';
   readonly name: string;
   readonly condition: string;
@@ -33,7 +33,7 @@ export interface DeclarationGroup {
 }
 
 /** `@namespace …;`. Imports and character sets are never sent. */
-export interface CssStatement {
+interface CssStatement {
   readonly kind: 'statement';
   readonly text: string;
 }

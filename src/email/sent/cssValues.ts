@@ -7,40 +7,12 @@ export interface Size {
 }
 
 /** Longest first. The parser reads other units as a separate word. */
-const units: readonly string[] = [
-  'mozmm',
-  'vmin',
-  'vmax',
-  'grad',
-  'turn',
-  'dvh',
-  'svh',
-  'lvh',
-  'rem',
-  'deg',
-  'rad',
-  'kHz',
-  'px',
-  'pt',
-  'pc',
-  'cm',
-  'mm',
-  'in',
-  'vh',
-  'vw',
-  'em',
-  'ex',
-  'ch',
-  'fr',
-  'ms',
-  'Hz',
-  '%',
-  's',
-];
+const units =
+  'mozmm vmin vmax grad turn dvh svh lvh rem deg rad kHz px pt pc cm mm in vh vw em ex ch fr ms Hz % s'.split(' ');
 
-export const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
+const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
 
-export function readSize(reader: CssReader): Size {
+function readSize(reader: CssReader): Size {
   let text = '';
   if (reader.next === '-') text += reader.take();
   for (;;) {
@@ -59,7 +31,7 @@ function toNumber(text: string): number {
   return Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0);
 }
 
-export function writeSize({ size, unit }: Size): string {
+function writeSize({ size, unit }: Size): string {
   return writeNumber(size).replace(/^(-?)0\./, '$1.') + (unit ?? '');
 }
 
@@ -77,8 +49,8 @@ type Component = Size | string;
 type Components = ReadonlyMap<string, Component>;
 
 /** Reads `#…`, `rgb(…)`, `hsl(…)` and their variants, and returns the service's notation. */
-export function readCssColor(reader: CssReader, readFunction: (reader: CssReader) => string): string {
-  return reader.next === '#' ? readHex(reader) : readColorFunction(reader, readFunction);
+function readCssColor(reader: CssReader): string {
+  return reader.next === '#' ? readHex(reader) : readColorFunction(reader);
 }
 
 function readHex(reader: CssReader): string {
@@ -94,7 +66,7 @@ function readHex(reader: CssReader): string {
   return writeColor(components);
 }
 
-function readColorFunction(reader: CssReader, readFunction: (reader: CssReader) => string): string {
+function readColorFunction(reader: CssReader): string {
   const mode = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
   reader.expect('(');
@@ -108,7 +80,7 @@ function readColorFunction(reader: CssReader, readFunction: (reader: CssReader) 
     reader.skipSpace();
     const key = keys.charAt(index);
     if (reader.startsWith('var')) {
-      components.set(key, readFunction(reader));
+      components.set(key, readWordOrFunction(reader));
       hasVariable = true;
     } else if (!hasCommas && reader.startsWith('none')) {
       components.set(key, reader.readIdentifier().toLowerCase());
@@ -201,7 +173,7 @@ const partReaders: readonly (readonly [comes: (reader: CssReader) => boolean, re
     [startsNumber, (reader) => writeSize(readSize(reader))],
     [
       (reader) => reader.next === '#' || reader.startsWithIgnoreCase('rgb') || reader.startsWithIgnoreCase('hsl'),
-      (reader) => readCssColor(reader, readWordOrFunction),
+      readCssColor,
     ],
     [(reader) => reader.next === '"' || reader.next === "'", (reader) => writeString(readString(reader))],
     [(reader) => reader.startsWith('progid:'), readFilter],

@@ -31,7 +31,7 @@ export function writeHeadStyle(items: readonly CssItem[], remaining: readonly Si
   return writeItems(items.filter(isSentWhole)) + writeRules(remaining);
 }
 
-export function isSentWhole(item: CssItem): boolean {
+function isSentWhole(item: CssItem): boolean {
   if (item.kind === 'style') return false;
   if (item.kind === 'statement') return true;
   if (item.name !== 'font-face') return item.name !== 'media';

@@ -15,7 +15,7 @@ import type { ElementNode, TreeNode } from './tree.ts';
 export type Declarations = ReadonlyMap<string, string>;
 
 /** Splits at every `;`, even in strings, except in `data:` URLs. */
-export function parseStyle(text: string): Declarations {
+function parseStyle(text: string): Declarations {
   const declarations = new Map<string, string>();
   for (const declaration of text.split(/;(?!base64|charset)/)) {
     const match = /^([A-Za-z-]+)[ \t\n\v\f\r]*:[ \t\n\v\f\r]*([^]+)$/.exec(phpTrim(declaration));
@@ -28,18 +28,18 @@ const toLowerCaseProperty = (property: string): string =>
   property.startsWith('--') ? property : property.toLowerCase();
 
 /** Lowercases property names and any other word before a colon. */
-export function normalizeNames(style: string): string {
+function normalizeNames(style: string): string {
   return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
 }
 
-export function writeStyle(declarations: Declarations): string {
+function writeStyle(declarations: Declarations): string {
   return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
 }
 
-export const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
+const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
 
 /** Appends newer declarations, unless they would override an important one. */
-export function mergeStyles(older: Declarations, newer: Declarations): Declarations {
+function mergeStyles(older: Declarations, newer: Declarations): Declarations {
   const merged = new Map(older);
   for (const [property, value] of newer) {
     const old = older.get(property);
@@ -51,7 +51,7 @@ export function mergeStyles(older: Declarations, newer: Declarations): Declarati
 }
 
 /** Moves important declarations to the end and removes `!important`. */
-export function resolveImportant(declarations: Declarations): Declarations {
+function resolveImportant(declarations: Declarations): Declarations {
   const entries = [...declarations];
   const important = entries.filter(([, value]) => isImportant(value));
   if (important.length === 0) return declarations;
@@ -72,7 +72,7 @@ export interface SingleRule {
   readonly declarations: string;
 }
 
-export interface InlineResult {
+interface InlineResult {
   /** Rules that can't be inlined and may match an element. */
   readonly remainingRules: readonly SingleRule[];
   /** Classes that the remaining rules use. Others are removed from the email. */

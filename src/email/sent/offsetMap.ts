@@ -4,7 +4,7 @@ import { parseSource } from '../html/sourceMap.ts';
 import type { SourceNode } from '../html/sourceMap.ts';
 
 /** Items with equal exact keys always match. Items with equal loose keys may match. */
-export interface AlignmentItem {
+interface AlignmentItem {
   readonly exactKey: string;
   readonly looseKey: string;
 }

@@ -12,18 +12,18 @@ export interface ElementNode {
   readonly parent: ElementNode | undefined;
 }
 
-export interface TreeTextNode {
+interface TreeTextNode {
   readonly kind: 'text';
   text: string;
 }
 
-export interface CommentNode {
+interface CommentNode {
   readonly kind: 'comment';
   readonly text: string;
 }
 
 /** `<?target text>` */
-export interface InstructionNode {
+interface InstructionNode {
   readonly kind: 'instruction';
   readonly target: string;
   readonly text: string;
