@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { SerialQueue } from './exclusive.ts';
 import { hashFields, type FieldTexts } from './fields.ts';
 import type { Target } from './mapping.ts';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
@@ -37,7 +36,8 @@ export class RevisionStore {
   readonly #files: RevisionFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
-  readonly #queue = new SerialQueue();
+  /** The pending task of each file. Tasks on one file run one after the other, and share its text. */
+  readonly #pending = new Map<string, Promise<StoredRevisions>>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string>();
 
@@ -111,13 +111,21 @@ export class RevisionStore {
   /** Changes the stored revisions and writes the file if they differ. */
   #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
     const name = this.#fileName(ref);
-    return this.#queue.run(async () => {
-      const before = parseOr(NO_REVISIONS, await this.#files.read(name));
+    const task = async (before: StoredRevisions): Promise<StoredRevisions> => {
       const after = change(before);
       if (after !== before) await this.#files.write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
       return after;
-    });
+    };
+    const pending = this.#pending.get(name) ?? this.#files.read(name).then((text) => parseOr(NO_REVISIONS, text));
+    const result = pending.then(task);
+    this.#pending.set(name, result);
+    // Keep the texts on disk only.
+    const end = (): void => {
+      if (this.#pending.get(name) === result) this.#pending.delete(name);
+    };
+    void result.then(end, end);
+    return result;
   }
 
   #fileName(ref: TemplateRef): string {
