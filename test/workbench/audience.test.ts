@@ -97,7 +97,7 @@ describe('The audience in the workbench', () => {
     const question = await dialog.text();
     assert.match(question, /Subscribe 3 addresses to 2 lists on Test service\?/u);
     assert.match(question, /Lists: Newsletter, Events & workshops/u);
-    assert.match(question, /welcome email goes out/u);
+    assert.match(question, /welcome email is sent/u);
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
     await notifications.waitFor(

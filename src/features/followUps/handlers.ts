@@ -1,33 +1,51 @@
+import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+import type { DocumentKind } from '../../platform/documents/model.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { attachMail, deleteMail, editMail } from './mails.ts';
 import { createFollowUp } from './create.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { duplicateFollowUp } from './duplicate.ts';
-import type { FollowUps, FoundMail } from './followUps.ts';
+import type { FollowUpRecord } from './documents.ts';
+import { FollowUps } from './followUps.ts';
+import { FollowUpFormSession } from './host/session.ts';
+import { createMailReferenceProvider } from './mailReferences.ts';
+import { createNoticeLenses } from './notice.ts';
+import { SentMailStore } from './sentMailStore.ts';
+import { Storage } from './storage.ts';
+import { followUpTree } from './tree.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
 import { followUpPicking, followUpSuffixes } from './model.ts';
 import { openTestableMail } from './testableMails.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-export interface Handlers {
-  create(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  attachMail(argument: CommandArgument): Promise<FoundMail | undefined>;
-  editMail(argument: CommandArgument): Promise<FoundMail | undefined>;
-  deleteMail(argument: CommandArgument): Promise<(RecordRef & { readonly mailId: number }) | undefined>;
-}
+export type Handlers = ReturnType<typeof createHandlers>['commands'];
 
-export function createHandlers(followUps: FollowUps): Handlers {
+/** Creates everything that the feature registers. */
+export function createHandlers(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>) {
+  const { connections, context } = services;
+  const sentMails = new SentMailStore(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
+  const storage = new Storage(sentMails, (id) => connections.get(id));
+  const followUps = new FollowUps(services, kind, sentMails);
   return {
-    create: (argument) => createFollowUp(followUps, argument),
-    attachMail: (argument) => attachMail(followUps, argument),
-    editMail: (argument) => editMail(followUps, argument),
-    deleteMail: (argument) => deleteMail(followUps, argument),
+    storage,
+    tree: followUpTree,
+    findReferences: createMailReferenceProvider(storage),
+    provideCodeLenses: ({ uri }: vscode.TextDocument) => createNoticeLenses(uri, storage),
+    openForm: (document: vscode.TextDocument, panel: vscode.WebviewPanel) =>
+      new FollowUpFormSession(document, panel, services, storage),
+    operations: createOperations(followUps),
+    commands: {
+      create: (argument: CommandArgument) => createFollowUp(followUps, argument),
+      attachMail: (argument: CommandArgument) => attachMail(followUps, argument),
+      editMail: (argument: CommandArgument) => editMail(followUps, argument),
+      deleteMail: (argument: CommandArgument) => deleteMail(followUps, argument),
+    },
   };
 }
 
 /** Creates the operations of the commands for all types of records. */
-export function createOperations(followUps: FollowUps): RecordOperations {
+function createOperations(followUps: FollowUps): RecordOperations {
   return {
     picking: followUpPicking,
     open: (ref) => followUps.open(ref, followUpSuffixes.details),

@@ -9,39 +9,18 @@ import { collection } from './model.ts';
 
 /** Registers the follow-ups' tree, documents, code lenses, form and commands. */
 export function register(services: ExtensionServices): void {
-  const { connections, context, documents, explorer, records, references } = services;
-  const load = once(async () => {
-    const [{ Storage }, { SentMailStore }, { createNoticeLenses }] = await Promise.all([
-      import('./storage.ts'),
-      import('./sentMailStore.ts'),
-      import('./notice.ts'),
-    ]);
-    const sentMails = new SentMailStore(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
-    const storage = new Storage(sentMails, (id) => connections.get(id));
-    return { sentMails, storage, getNotice: (uri: vscode.Uri) => createNoticeLenses(uri, storage) };
-  });
-  const kind = createFollowUpDocuments(async () => (await load()).storage);
-  const loadCommands = once(async () => {
-    const [{ createHandlers, createOperations }, { FollowUps }, { sentMails }] = await Promise.all([
-      import('./handlers.ts'),
-      import('./followUps.ts'),
-      load(),
-    ]);
-    const followUps = new FollowUps(services, kind, sentMails);
-    return { handlers: createHandlers(followUps), operations: createOperations(followUps) };
-  });
-  explorer.register(async () => (await import('./tree.ts')).followUpTree);
+  const { context, documents, explorer, records, references } = services;
+  const handlers = once(async () => (await import('./handlers.ts')).createHandlers(services, kind));
+  const kind = createFollowUpDocuments(async () => (await handlers()).storage);
+  explorer.register(async () => (await handlers()).tree);
   documents.register(kind);
   records.push({
     collection,
     heading: 'Follow-ups',
     codicon: 'zap',
-    load: async () => (await loadCommands()).operations,
+    load: async () => (await handlers()).operations,
   });
-  references.push(async (...args) => {
-    const [{ createMailReferenceProvider }, { storage }] = await Promise.all([import('./mailReferences.ts'), load()]);
-    return createMailReferenceProvider(storage)(...args);
-  });
+  references.push(async (...args) => (await handlers()).findReferences(...args));
   const saveEmitter = new vscode.EventEmitter<void>();
   context.subscriptions.push(
     saveEmitter,
@@ -50,12 +29,12 @@ export function register(services: ExtensionServices): void {
     }),
     vscode.languages.registerCodeLensProvider(
       { scheme: 'mailing', pattern: '**/follow-ups/*/mails/*' },
-      { onDidChangeCodeLenses: saveEmitter.event, provideCodeLenses: async ({ uri }) => (await load()).getNotice(uri) },
+      {
+        onDidChangeCodeLenses: saveEmitter.event,
+        provideCodeLenses: async (document) => (await handlers()).provideCodeLenses(document),
+      },
     ),
-    registerForm(documents, followUpFormEditor, async () => {
-      const [{ FollowUpFormSession }, { storage }] = await Promise.all([import('./host/session.ts'), load()]);
-      return (document, panel) => new FollowUpFormSession(document, panel, services, storage);
-    }),
-    ...registerCommands(services, commands, async () => (await loadCommands()).handlers),
+    registerForm(documents, followUpFormEditor, async () => (await handlers()).openForm),
+    ...registerCommands(services, commands, async () => (await handlers()).commands),
   );
 }

@@ -1,3 +1,4 @@
+import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 
 /** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
@@ -21,7 +22,7 @@ export const mailFields = [...mailDetailFields, 'body'] as const;
 export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
 
 /** Returns a mail's text from fields of any type. Values other than strings become empty. */
-export function toMailText(values: Readonly<Record<string, unknown>>): MailText {
+export function toMailText(values: Row): MailText {
   return Object.fromEntries(
     mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : '']),
   ) as MailText;

@@ -5,10 +5,13 @@ import type {
   FollowUpMail,
   MailingClient,
 } from '../../service/client/index.ts';
+import type { Row } from '../../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import { formatTrigger } from './triggers.ts';
 
 export const collection = 'follow-ups';
+
+export type { Row };
 
 /** File suffixes of a follow-up's details, and of each mail's body and details. */
 export const followUpSuffixes = { details: '.follow-up.json', body: '.html', mail: '.json' } as const;
@@ -46,6 +49,21 @@ interface FollowUpDetails {
   readonly mails: readonly MailDelay[];
 }
 
+/** A mail in a details document that may be invalid, with its index there. */
+export interface MailEntry extends Readonly<Record<'delay' | 'delay_unit', Row[string]>> {
+  readonly index: number;
+  readonly id: number;
+}
+
+/** Returns the mails of a details document that have an id. */
+export function readMailEntries({ mails }: Row): readonly MailEntry[] {
+  if (!Array.isArray(mails)) return [];
+  return mails.flatMap((mail: Row | null, index): MailEntry[] => {
+    const { mail_id: id, delay, delay_unit } = mail ?? {};
+    return typeof id === 'number' ? [{ index, id, delay, delay_unit }] : [];
+  });
+}
+
 /** Values of a condition's `lists_status` and `segments_status`. */
 export const conditionStatuses = ['is', 'is_not'] as const;
 
@@ -56,9 +74,7 @@ export function normalizeCondition(condition: FollowUpCondition | null | undefin
 }
 
 /** Returns the details of a follow-up. Missing fields get defaults. */
-export function getFollowUpDetails(
-  followUp: FollowUp & { readonly mails?: readonly FollowUpMail[] | unknown },
-): FollowUpDetails {
+export function getFollowUpDetails(followUp: FollowUp): FollowUpDetails {
   const { name, display_name, trigger, condition, active, send_once, loop, loop_delay, loop_mail_skip, mails } =
     followUp;
   return {

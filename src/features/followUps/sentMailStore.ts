@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as v from 'valibot';
+import { isObject, type Row } from '../../service/client/shapes.ts';
 import { replaceFile } from '../../sync/files.ts';
 import { toMailText, type MailText } from './mailText.ts';
 
@@ -83,17 +85,17 @@ function toEmptyIfMissing(error: unknown): [] {
   throw error;
 }
 
+const sentMailSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    text: v.custom<Row>(isObject),
+    sent: v.number(),
+    doubtful: v.fallback(v.optional(v.number()), undefined),
+  }),
+);
+
 function parseSentMail(content: string | readonly never[]): SentMail | undefined {
-  if (typeof content !== 'string') return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || !('text' in value) || !('sent' in value)) return undefined;
-  const { text, sent } = value;
-  if (typeof text !== 'object' || text === null || typeof sent !== 'number') return undefined;
-  const doubtful = 'doubtful' in value && typeof value.doubtful === 'number' && { doubtful: value.doubtful };
-  return { text: toMailText({ ...text }), sent, ...doubtful };
+  const { success, output } = v.safeParse(sentMailSchema, content);
+  return success ? { ...output, text: toMailText(output.text) } : undefined;
 }

@@ -547,7 +547,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
         const { result, shown } = await answering(undefined, async (messages) => {
           const copy = await runRecord('duplicate', target());
-          await eventually(() => assertShown(messages, /was made without .*Last/u));
+          await eventually(() => assertShown(messages, /was created without .*Last/u));
           return copy;
         });
         assertShown(shown, /Couldn't confirm whether the mail "Hello" was attached to "Welcome \(copy\)"/u);

@@ -113,7 +113,7 @@ describe('subscriptions', () => {
       const [question] = shown;
       assert.equal(question?.modal, true);
       assert.match(question.text, /^Unsubscribe 2 addresses from "Test" on Test \d+\?$/u);
-      assert.match(question.detail ?? '', /unsubscribe email goes out.*real emails/u);
+      assert.match(question.detail ?? '', /unsubscribe email is sent.*real emails/u);
       assert.match(question.detail ?? '', /Automations and follow-ups are triggered/u);
       assert.equal((await service.other.getSubscribersFromLists([test])).length, 1);
 

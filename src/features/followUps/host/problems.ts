@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import { getValueAt, type Values } from '../../../platform/documents/form/text.ts';
 import { validateFollowUp } from '../detailsSchema.ts';
+import { readMailEntries } from '../model.ts';
 
 /** Returns schema errors, and warnings about values that are valid but may be mistakes. */
 export function findFollowUpProblems(details: Values): readonly FieldProblem[] {
@@ -9,12 +10,8 @@ export function findFollowUpProblems(details: Values): readonly FieldProblem[] {
 }
 
 function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
-  const { mails, loop, loop_mail_skip: skipped } = details;
-  const ids = Array.isArray(mails)
-    ? mails.flatMap((mail: unknown) =>
-        typeof mail === 'object' && mail !== null && 'mail_id' in mail ? [mail.mail_id] : [],
-      )
-    : [];
+  const { loop, loop_mail_skip: skipped } = details;
+  const ids = readMailEntries(details).map(({ id }) => id);
   const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
   const lists = getValueAt(details, ['condition', 'lists']);
   const hasEmptyExclusion =
