@@ -146,7 +146,7 @@ describe('campaign form page', function () {
     await form.show({ sending_date: '2027-03-01 14:30:00' });
     const [day, time] = [page.getByLabel('Day', { exact: true }), page.getByLabel('Time', { exact: true }).first()];
     assert.deepEqual([await day.inputValue(), await time.inputValue()], ['2027-03-01', '14:30:00']);
-    assert.ok(await hint('The service’s own time zone counts, which it does not tell.').isVisible());
+    assert.ok(await hint('In the service’s own time zone, which it doesn’t report.').isVisible());
     await day.fill('2027-03-02');
     await time.fill('08:15');
     await time.fill('');
@@ -198,7 +198,7 @@ describe('campaign form page', function () {
     await form.showLists(lists);
     assert.equal(await input('Filter lists').isVisible(), false);
     await form.showLists(Array.from({ length: 300 }, (_, index) => ({ id: index + 1, name: `Group ${index + 1}` })));
-    assert.ok(await form.page.getByText('200 more. Type a part of the name to find them.').isVisible());
+    assert.ok(await form.page.getByText('200 more. Type part of a name to find them.').isVisible());
     await input('Filter lists').fill('group 29');
     assert.equal(await form.page.locator('.rows vscode-checkbox').count(), 11);
     assert.deepEqual(await form.edits(), []);
