@@ -15,7 +15,7 @@ export interface FolderLayout {
     readonly file: string;
     readonly fields: readonly string[];
     /** Parses the file. @throws `InvalidDocumentError` */
-    parse(text: string): Promise<Readonly<JsonObject>>;
+    parse(text: string): Readonly<JsonObject>;
   };
   /** The field that a template's `output` contains. */
   readonly builtField: string;
@@ -57,7 +57,7 @@ export class TemplateFolder {
     if (written === undefined) return texts;
     // A file with conflict markers isn't JSON. Each of its fields gets the whole text, so that the markers are found.
     if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };
-    const values = await details.parse(written);
+    const values = details.parse(written);
     for (const field of details.fields) if (typeof values[field] === 'string') texts[field] = values[field];
     return texts;
   }

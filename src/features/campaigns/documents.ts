@@ -1,6 +1,8 @@
+import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
+import { campaignDetailsSchema } from './detailsSchema.ts';
 import { campaignKind, campaignSuffixes } from './kind.ts';
 import {
   campaignDetailFields,
@@ -27,14 +29,13 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       render: (campaign) => writeJson(readCampaignDetails(campaign)),
       // Fields missing from the document become undefined, so that deleting one counts as a change.
       parse: async (text) => {
-        const details = await readJson(text, async () => (await import('./detailsSchema.ts')).campaignDetailsSchema);
+        const details = readJson(text, campaignDetailsSchema);
         return Object.fromEntries(campaignDetailFields.map((field) => [field, details[field]]));
       },
     },
   ],
   getCreationTime: () => undefined,
   list: async function* (client, options) {
-    const { paginate } = await import('../../service/client/index.ts');
     yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
   },
   read: (client, id, options) => client.getCampaignById(id, options),

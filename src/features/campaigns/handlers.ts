@@ -3,14 +3,17 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+<<<<<<< HEAD
 import { getRecordSource } from '../../platform/preview/host/source.ts';
+=======
+>>>>>>> 39e29c40 (Load the code of templates, campaigns, follow-ups and lists in one place each)
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
 import { campaignDocuments } from './documents.ts';
-import { collection, campaignSuffixes } from './kind.ts';
+import { campaignSuffixes } from './kind.ts';
 import { campaignPicking } from './picker.ts';
 import { CampaignSendCommand } from './send.ts';
 import { copyCampaign } from './unsendable.ts';
@@ -30,7 +33,6 @@ export function createHandlers(services: ExtensionServices) {
 
 /** Creates the operations of the commands for all types of records. */
 export function createOperations(services: ExtensionServices): RecordOperations {
-  const { documents } = services;
   const campaigns = new Campaigns(services);
   const mail = { kind: campaignDocuments, parts: campaignSuffixes, getMailId: readMailId };
   return {
@@ -38,13 +40,6 @@ export function createOperations(services: ExtensionServices): RecordOperations 
     open: (ref) => campaigns.open(ref, campaignSuffixes.details),
     duplicate: (ref) => duplicateCampaign(campaigns, ref),
     delete: (ref) => deleteCampaign(campaigns, ref),
-    getPreviewSource: async (ref) =>
-      getRecordSource(
-        documents,
-        collection,
-        campaignSuffixes,
-        await documents.resolveUri(collection, ref, campaignSuffixes.body),
-      ),
     openTestable: (ref) => createTestableMail(services, mail, ref),
   };
 }

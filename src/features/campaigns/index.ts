@@ -8,57 +8,62 @@ import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
 
+const load = () => import('./main.ts');
+
 export function register(services: ExtensionServices): void {
-  const { context, documents, explorer, previews, records, references } = services;
+  const { context, documents, explorer, records, references } = services;
   explorer.register(async () => {
-    const [{ createCampaignTree }, sends] = await Promise.all([import('./tree.ts'), services.getCampaignSender()]);
+    const [{ createCampaignTree }, sends] = await Promise.all([load(), services.getCampaignSender()]);
     return createCampaignTree((ref) => sends.isTracked(ref));
   });
   const kind = { ...campaignKind, suffixes: Object.values(campaignSuffixes) };
+<<<<<<< HEAD
   documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
   previews.registerResolver(async (body) => {
     const { getRecordSource } = await import('../../platform/preview/host/source.ts');
     return getRecordSource(documents, collection, campaignSuffixes, body);
   });
+=======
+  documents.register(createLazyKind(kind, async () => (await load()).campaignDocuments));
+>>>>>>> 39e29c40 (Load the code of templates, campaigns, follow-ups and lists in one place each)
   records.push({
     collection,
     heading: 'Campaigns',
     codicon: 'megaphone',
-    load: async () => (await import('./handlers.ts')).createOperations(services),
+    mailParts: campaignSuffixes,
+    load: async () => (await load()).createOperations(services),
   });
-  references.push(async (...asked) => (await import('./uses.ts')).findCampaignReferences(...asked));
+  references.push(async (...asked) => (await load()).findCampaignReferences(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
       if (address.kind.collection === collection && wasStarted(before))
-        void import('./send.ts').then(({ showDraftWarning: sayThatItIsADraft }) =>
-          sayThatItIsADraft(address.connection, before),
-        );
+        void load().then(({ showDraftWarning }) => showDraftWarning(address.connection, before));
     }),
     registerForm(documents, campaignFormEditor, async () => {
-      const { CampaignFormSession } = await import('./host/session.ts');
+      const { CampaignFormSession } = await load();
       return (document, panel) => new CampaignFormSession(document, panel, services);
     }),
     ...registerListNames(services),
-    ...registerCommands(services, commands, async () => (await import('./handlers.ts')).createHandlers(services)),
+    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
   );
 }
 
 function registerListNames(services: ExtensionServices): vscode.Disposable[] {
-  const load = once(async () => new (await import('./listNames.ts')).ListNameProvider(services));
+  const getProvider = once(async () => new (await load()).ListNameProvider(services));
   const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
   return [
     vscode.languages.registerCompletionItemProvider(
       selector,
       {
         provideCompletionItems: async (document, position, token) =>
-          (await load()).provideCompletionItems(document, position, token),
+          (await getProvider()).provideCompletionItems(document, position, token),
       },
       '[',
       ',',
       ' ',
     ),
     vscode.languages.registerHoverProvider(selector, {
-      provideHover: async (document, position, token) => (await load()).provideHover(document, position, token),
+      provideHover: async (document, position, token) => (await getProvider()).provideHover(document, position, token),
     }),
   ];
 }

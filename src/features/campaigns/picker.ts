@@ -1,3 +1,4 @@
+import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
@@ -48,7 +49,6 @@ export async function readNewestCampaigns(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly Campaign[]> {
-  const { paginate } = await import('../../service/client/index.ts');
   const filters = name === '' ? {} : { filters: { name } };
   const campaigns: Campaign[] = [];
   const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {

@@ -1,3 +1,4 @@
+import { paginate } from '../../service/client/paginate.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
@@ -99,7 +100,6 @@ export async function countAudience(
   { limit, signal, first }: { limit: number; signal?: AbortSignal; first?: Promise<readonly Subscriber[]> },
 ): Promise<AudienceCount> {
   if (listIds.length === 0) return { count: 0, exact: true };
-  const { paginate } = await import('../../service/client/index.ts');
   const ids = new Set<number>();
   let readCount = 0;
   const fetchPage = (page: Page, options: { readonly signal: AbortSignal }): Promise<readonly Subscriber[]> =>

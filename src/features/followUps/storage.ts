@@ -127,12 +127,12 @@ export class Storage implements FollowUpStorage {
   }
 
   async parseDetails(text: string): Promise<Fields> {
-    const details = await readJson(text, async () => followUpUpdateSchema);
+    const details = readJson(text, followUpUpdateSchema);
     return { ...details, condition: normalizeCondition(details.condition), mails: sortMails(details.mails) };
   }
 
   async parseMail(mailId: number, text: string): Promise<Fields> {
-    const details = await readJson(text, async () => mailSchema);
+    const details = readJson(text, mailSchema);
     return Object.fromEntries(mailDetailFields.map((field) => [getMailFieldName(mailId, field), details[field]]));
   }
 }

@@ -1,4 +1,4 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
-import type { Handlers } from './handlers.ts';
+import type { Handlers } from './main.ts';
 
 export const commands: readonly CommandRow<keyof Handlers>[] = [['mailing.list.create', 'New List', 'create']];

@@ -1,16 +1,17 @@
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { commands } from './commands.ts';
-import { collection } from './model.ts';
 
 export function register(services: ExtensionServices): void {
-  const handlers = async () => (await import('./handlers.ts')).createHandlers(services);
+  const load = () => import('./main.ts');
   services.records.push({
-    collection,
+    collection: 'lists',
     heading: 'Lists',
     codicon: 'list-unordered',
-    load: async () => (await import('./handlers.ts')).createOperations(services),
+    load: async () => (await load()).createOperations(services),
   });
-  services.explorer.register(async () => (await import('./tree.ts')).listTree);
-  services.context.subscriptions.push(...registerCommands(services, commands, handlers));
+  services.explorer.register(async () => (await load()).listTree);
+  services.context.subscriptions.push(
+    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+  );
 }

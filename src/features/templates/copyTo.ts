@@ -1,3 +1,4 @@
+import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
@@ -63,7 +64,6 @@ async function pickTarget(
 type Client = Parameters<typeof templateDocuments.list>[0];
 
 async function findByName(client: Client, name: string, signal: AbortSignal): Promise<readonly Template[]> {
-  const { paginate } = await import('../../service/client/index.ts');
   const found: Template[] = [];
   const pages = paginate((page, options) => client.getTemplates({ search: name, ...page }, options), {
     pageSize: 100,

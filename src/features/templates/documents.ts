@@ -1,7 +1,9 @@
+import { paginate } from '../../service/client/paginate.ts';
 import type { Template } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { collection, templateDetailFields, templateSuffixes } from './model.ts';
+import { templateDetailsSchema } from './layout.ts';
+import { templateDetailFields, templateKind, templateSuffixes } from './model.ts';
 
 /** The service responds with 403 to changes of drag-and-drop templates. */
 export const DRAG_AND_DROP_REASON =
@@ -10,8 +12,7 @@ export const DRAG_AND_DROP_REASON =
 const TEMPLATES_PAGE_SIZE = 100;
 
 export const templateDocuments: DocumentKind<Template> = {
-  collection,
-  noun: 'template',
+  ...templateKind,
   parts: [
     { suffix: templateSuffixes.body, render: (template) => template.body ?? '', parse: (body) => ({ body }) },
     {
@@ -23,13 +24,11 @@ export const templateDocuments: DocumentKind<Template> = {
       suffix: templateSuffixes.details,
       render: (template) =>
         writeJson(Object.fromEntries(templateDetailFields.map((field) => [field, template[field] ?? '']))),
-      parse: (text) => readJson(text, async () => (await import('./layout.ts')).templateDetailsSchema),
+      parse: (text) => readJson(text, templateDetailsSchema),
     },
   ],
-  name: (template) => template.name ?? '',
   getCreationTime: (template) => parseCreationDate(template.creation_date),
   list: async function* (client, options) {
-    const { paginate } = await import('../../service/client/index.ts');
     yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), {
       pageSize: TEMPLATES_PAGE_SIZE,
       ...options,
@@ -40,7 +39,6 @@ export const templateDocuments: DocumentKind<Template> = {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);
   },
   getField: (template, name) => template[name as keyof Template],
-  readOnlyCommand: 'mailing.record.duplicate',
   getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
 };
 

@@ -1,13 +1,18 @@
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
+<<<<<<< HEAD
 import { getRecordSource } from '../../platform/preview/host/source.ts';
+=======
+>>>>>>> 39e29c40 (Load the code of templates, campaigns, follow-ups and lists in one place each)
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
+import { copyTo } from './copyTo.ts';
+import { createTemplate } from './create.ts';
 import { templateDocuments } from './documents.ts';
 import { collection, copyTemplateFields, templatePicking, templateSuffixes } from './model.ts';
 import { Templates } from './templates.ts';
@@ -22,7 +27,6 @@ export interface Handlers {
   showUses(argument: CommandArgument): Promise<RecordRef | undefined>;
 }
 
-/** Creates the command handlers. Code that only one of them uses is loaded on demand. */
 export function createHandlers(services: ExtensionServices): Handlers {
   const templates = new Templates(services);
   return {
@@ -30,16 +34,15 @@ export function createHandlers(services: ExtensionServices): Handlers {
       openTemplateDocument(templates, argument, templateSuffixes.stylesheet, 'Open Stylesheet'),
     openDetails: (argument) =>
       openTemplateDocument(templates, argument, templateSuffixes.details, 'Open Template Details'),
-    create: async (argument) => (await import('./create.ts')).createTemplate(templates, argument),
+    create: (argument) => createTemplate(templates, argument),
     createCampaign: (argument) => createCampaignFromTemplate(templates, argument),
     showUses: (argument) => showUses(templates, argument),
-    copyTo: async (argument) => (await import('./copyTo.ts')).copyTo(templates, argument),
+    copyTo: (argument) => copyTo(templates, argument),
   };
 }
 
 /** Creates the operations of the commands for all types of records. */
 export function createOperations(services: ExtensionServices): RecordOperations {
-  const { documents } = services;
   const templates = new Templates(services);
   const mail = { kind: templateDocuments, parts: templateSuffixes, getMailId: ({ id }: { readonly id: number }) => id };
   return {
@@ -47,13 +50,6 @@ export function createOperations(services: ExtensionServices): RecordOperations 
     open: (ref) => templates.open(ref, templateSuffixes.body),
     duplicate: (ref) => duplicateTemplate(templates, ref),
     delete: (ref) => deleteTemplate(templates, ref),
-    getPreviewSource: async (ref) =>
-      getRecordSource(
-        documents,
-        collection,
-        templateSuffixes,
-        await documents.resolveUri(collection, ref, templateSuffixes.body),
-      ),
     openTestable: (ref) => createTestableMail(services, mail, ref),
   };
 }

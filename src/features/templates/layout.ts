@@ -19,7 +19,7 @@ export const templateLayout: FolderLayout = {
   details: {
     file: 'template.json',
     fields: templateDetailFields,
-    parse: (text) => readJson(text, () => Promise.resolve(templateDetailsSchema)),
+    parse: (text) => readJson(text, templateDetailsSchema),
   },
   builtField: 'body',
 };

@@ -9,6 +9,15 @@ export const collection = 'templates';
 /** File suffixes of a template's documents. */
 export const templateSuffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
 
+/** What is known of the documents before their code is loaded. */
+export const templateKind = {
+  collection,
+  noun: 'template',
+  name: (template: Template) => template.name ?? '',
+  readOnlyCommand: 'mailing.record.duplicate',
+  suffixes: Object.values(templateSuffixes),
+};
+
 /** The fields of the details document, in its order. A new field also needs an entry in `Template` and `NewTemplate`. */
 export const templateTextFields = {
   name: 'text',

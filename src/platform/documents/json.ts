@@ -1,18 +1,56 @@
-import type { GenericSchema, InferOutput } from 'valibot';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
+import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
+import { findDuplicateField, findTooDeepOffset } from '../../sync/json.ts';
+import { InvalidDocumentError } from './model.ts';
+
+/**
+ * Parses a JSON document.
+ * @throws {InvalidDocumentError} at the position of the first error
+ */
+export function parseJson(text: string): Node {
+  const tooDeep = findTooDeepOffset(text);
+  if (tooDeep !== undefined) throw createError(text, tooDeep, 'This is nested too deeply.');
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const [syntax] = errors;
+  if (syntax !== undefined) {
+    const code = printParseErrorCode(syntax.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    throw createError(text, syntax.offset, `Not valid JSON: ${code.toLowerCase()}.`);
+  }
+  if (root === undefined) throw createError(text, 0, 'Not valid JSON: the document is empty.');
+  const duplicate = findDuplicateField(root);
+  if (duplicate === undefined) return root;
+  throw createError(text, duplicate.offset, `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice.`);
+}
+
+export function createError(text: string, offset: number, message: string): InvalidDocumentError {
+  const lines = text.slice(0, offset).split('\n');
+  return new InvalidDocumentError(message, lines.length - 1, lines.at(-1)?.length ?? 0);
+}
+
+/**
+ * Parses a JSON document with a schema.
+ * @throws {InvalidDocumentError} at the position of the first syntax error or invalid value
+ */
+export function readJson<S extends GenericSchema>(text: string, schema: S): InferOutput<S> {
+  const root = parseJson(text);
+  const result = safeParse(schema, getNodeValue(root));
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const path = (issue.path ?? []).map((item) => item.key as string | number);
+  // A missing field is reported at its parent.
+  const node = findNodeAtLocation(root, path) ?? findNodeAtLocation(root, path.slice(0, -1)) ?? root;
+  throw createError(text, node.offset, path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`);
+}
 
 /** Formats fields as JSON with one field per line. */
 export function writeJson(fields: object): string {
   return `${JSON.stringify(fields, null, 2)}\n`;
-}
-
-/**
- * Parses a JSON document with a schema. Loads the parser and the schema library on first use.
- * @throws {InvalidDocumentError} at the position of the first syntax error or invalid value
- */
-export async function readJson<S extends GenericSchema>(
-  text: string,
-  loadSchema: () => Promise<S>,
-): Promise<InferOutput<S>> {
-  const [{ readBySchema }, schema] = await Promise.all([import('./jsonReader.ts'), loadSchema()]);
-  return readBySchema(text, schema);
 }

@@ -15,13 +15,12 @@ export interface RecordPickServices {
   readonly recent: RecentChoices;
 }
 
-interface Candidate<Name extends keyof RecordOperations> extends RecordCollection {
-  readonly operations: RecordOperations & Required<Pick<RecordOperations, Name>>;
-}
+/** A collection and what can be done with its records. */
+type LoadedCollection = RecordCollection & RecordOperations;
+type Having<Name extends keyof LoadedCollection> = LoadedCollection & Required<Pick<LoadedCollection, Name>>;
 
-/** A record that has the operation. */
-export interface ChosenRecord<Name extends keyof RecordOperations> {
-  readonly operations: Candidate<Name>['operations'];
+export interface ChosenRecord<Name extends keyof LoadedCollection> {
+  readonly collection: Having<Name>;
   readonly ref: RecordRef;
   /** The argument that named it, which may name one of the record's mails. */
   readonly argument: CommandArgument;
@@ -29,33 +28,28 @@ export interface ChosenRecord<Name extends keyof RecordOperations> {
 
 /**
  * Returns the record that the argument names (a node, a document URI, `{ collection, connection, id }`), or the one that the user picks
- * among the records with the operation. Undefined if the user cancels. Throws if the named record lacks the operation.
+ * among the records of collections with this property. Undefined if the user cancels. Throws if the named record's collection lacks it.
  */
-export async function chooseRecord<Name extends keyof RecordOperations>(
+export async function chooseRecord<Name extends keyof LoadedCollection>(
   { records, connections, recent }: RecordPickServices,
   argument: CommandArgument,
   title: string,
-  operation: Name,
+  property: Name,
 ): Promise<ChosenRecord<Name> | undefined> {
   const named = findCollection(records, argument);
-  const loaded = (named === undefined ? records : [named]).map(async (each) => ({
-    ...each,
-    operations: await each.load(),
-  }));
-  const candidates = (await Promise.all(loaded)).filter((each): each is Candidate<Name> =>
-    Boolean(each.operations[operation]),
-  );
+  const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
+  const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
   if (first === undefined) throw new Error(`"${title}" is not available for ${named?.heading.toLowerCase()}.`);
   const { connection, id } = parseArgument(argument);
-  const isNamed = named !== undefined || operation !== 'delete';
+  const isNamed = named !== undefined || property !== 'delete';
   if (connection !== undefined && id !== undefined && isNamed)
-    return { operations: first.operations, ref: { connection, id }, argument };
+    return { collection: first, ref: { connection, id }, argument };
   const targets = new TargetPicker(connections, recent);
   const service = await targets.pickConnection(argument ?? {}, title);
   if (service === undefined) return undefined;
   const picked = await targets.pick(service.id, { ...createPicking(candidates), title });
-  return picked && { operations: picked.operations, ref: { connection: service.id, id: picked.id }, argument: {} };
+  return picked && { collection: picked.from, ref: { connection: service.id, id: picked.id }, argument: {} };
 }
 
 function findCollection(records: readonly RecordCollection[], argument: CommandArgument): RecordCollection | undefined {
@@ -64,20 +58,20 @@ function findCollection(records: readonly RecordCollection[], argument: CommandA
 }
 
 /** Searches several collections at once. */
-function createPicking<Name extends keyof RecordOperations>(
-  candidates: readonly Candidate<Name>[],
-): RecordSource<RecordChoice & Pick<Candidate<Name>, 'operations'>> {
+function createPicking<Name extends keyof LoadedCollection>(
+  candidates: readonly Having<Name>[],
+): RecordSource<RecordChoice & { readonly from: Having<Name> }> {
   return {
     collection: candidates.map(({ collection }) => collection).join(),
     placeholder: 'Type to search names on the service',
     search: async (client: MailingClient, text: string, signal: AbortSignal) => {
-      const found = candidates.map(async ({ collection, codicon, heading, operations }) =>
-        (await operations.picking.search(client, text, signal)).map((choice) => ({
+      const found = candidates.map(async (from) =>
+        (await from.picking.search(client, text, signal)).map((choice) => ({
           ...choice,
-          operations,
-          group: heading,
-          key: `${collection}/${choice.id}`,
-          iconPath: new vscode.ThemeIcon(codicon),
+          from,
+          group: from.heading,
+          key: `${from.collection}/${choice.id}`,
+          iconPath: new vscode.ThemeIcon(from.codicon),
         })),
       );
       return (await Promise.all(found)).flat();

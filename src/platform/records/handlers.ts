@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
+import type { Documents } from '../documents/documents.ts';
 import { parseArgument } from '../documents/recordCommands.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import { getActiveEditorUris, type Previews } from '../preview/host/activeEditorPreviews.ts';
+import { getRecordSource } from '../preview/host/recordSource.ts';
 import type { PreviewSource } from '../preview/host/source.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
 
 export interface RecordServices extends RecordPickServices {
+  readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
 }
@@ -19,12 +22,12 @@ export function createHandlers(services: RecordServices): Handlers {
   return {
     open: async (argument) => {
       const chosen = await chooseRecord(services, argument, 'Open', 'open');
-      return chosen?.operations.open(chosen.ref);
+      return chosen?.collection.open(chosen.ref);
     },
     duplicate: async (argument) => {
       const target = argument ?? previews.activeDocument ?? explorer.selectedRecord;
       const chosen = await chooseRecord(services, target, 'Duplicate', 'duplicate');
-      return chosen?.operations.duplicate(chosen.ref);
+      return chosen?.collection.duplicate(chosen.ref);
     },
     // The active editor names no record to delete, because the user may think of another one.
     delete: async (argument) => {
@@ -35,7 +38,7 @@ export function createHandlers(services: RecordServices): Handlers {
         return undefined;
       }
       const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, 'Delete', 'delete');
-      return chosen?.operations.delete(chosen.ref);
+      return chosen?.collection.delete(chosen.ref);
     },
     preview: (argument) => openPreview(services, argument),
   };
@@ -46,7 +49,7 @@ async function openPreview(
   services: RecordServices,
   argument: CommandArgument,
 ): Promise<{ readonly uri: vscode.Uri } | undefined> {
-  const { explorer, previews } = services;
+  const { documents, explorer, previews } = services;
   const source = await findSource();
   if (source === undefined) return undefined;
   await previews.show(source);
@@ -59,12 +62,21 @@ async function openPreview(
       const found = await previews.resolve(document);
       if (found !== undefined) return found;
     }
-    const chosen = await chooseRecord(
-      services,
-      argument ?? explorer.selectedRecord,
-      'Open Preview',
-      'getPreviewSource',
+    const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, 'Open Preview', 'mailParts');
+    if (chosen === undefined) return undefined;
+    const { collection, mailParts } = chosen.collection;
+    return getRecordSource(
+      documents,
+      collection,
+      mailParts,
+      await documents.resolveUri(collection, chosen.ref, mailParts.body),
     );
-    return chosen?.operations.getPreviewSource(chosen.ref);
   }
+}
+
+/** Returns the preview source of a record's document; undefined if it belongs to no email. */
+export function findRecordSource({ documents, records }: RecordServices, uri: vscode.Uri): PreviewSource | undefined {
+  const name = documents.find(uri)?.kind.collection;
+  const parts = records.find(({ collection }) => collection === name)?.mailParts;
+  return name === undefined || parts === undefined ? undefined : getRecordSource(documents, name, parts, uri);
 }

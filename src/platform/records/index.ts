@@ -3,8 +3,11 @@ import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { commands } from './commands.ts';
 import type { RecordServices } from './handlers.ts';
 
-/** Registers the commands that apply to records of all types. */
+/** Registers the commands that apply to records of all types, and the previews of their documents. */
 export function register(context: vscode.ExtensionContext, services: CommandHost & RecordServices): void {
-  const load = async () => (await import('./handlers.ts')).createHandlers(services);
-  context.subscriptions.push(...registerCommands(services, commands, load));
+  const load = () => import('./handlers.ts');
+  context.subscriptions.push(
+    services.previews.registerResolver(async (uri) => (await load()).findRecordSource(services, uri)),
+    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+  );
 }

@@ -1,6 +1,6 @@
 import type { RecordRef } from '../connections/model.ts';
 import type { RecordSource } from '../documents/recordCommands.ts';
-import type { PreviewSource } from '../preview/host/source.ts';
+import type { MailParts } from '../preview/host/recordSource.ts';
 import type { TestMessage } from '../sending/testSend/model.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 
@@ -18,7 +18,6 @@ export interface RecordOperations {
   /** Must ask for confirmation. */
   delete(ref: RecordRef): Promise<unknown>;
   duplicate?(ref: RecordRef): Promise<unknown>;
-  getPreviewSource?(ref: RecordRef): Promise<PreviewSource | undefined>;
   /**
    * Opens the email of a record. If there are several, `argument` or the user selects one. Undefined if the user
    * cancels. Throws `ApiError`.
@@ -33,5 +32,7 @@ export interface RecordCollection {
   /** Heading in the picker: "Templates". */
   readonly heading: string;
   readonly codicon: string;
+  /** The documents that make up an email, which can be previewed. */
+  readonly mailParts?: MailParts;
   load(): Promise<RecordOperations>;
 }

@@ -32,10 +32,7 @@ export const layout: FolderLayout = {
   details: {
     file: 'template.json',
     fields: ['name', 'subject'],
-    parse: (text) =>
-      readJson(text, () =>
-        Promise.resolve(v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
-      ),
+    parse: (text) => readJson(text, v.strictObject({ name: v.optional(v.string()), subject: v.optional(v.string()) })),
   },
   builtField: 'body',
 };

@@ -1,3 +1,4 @@
+import { paginate } from '../../../service/client/paginate.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { normalizeAddress } from './parseAddresses.ts';
 import type { ChangeKind, Step } from './run.ts';
@@ -39,7 +40,6 @@ async function findSubscribed(
   emails: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const { paginate } = await import('../../../service/client/index.ts');
   const wantedAddresses = new Set(emails.map(normalizeAddress));
   const foundAddresses = new Set<string>();
   for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {

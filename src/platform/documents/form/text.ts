@@ -1,6 +1,6 @@
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { Details } from '../../webview/form/protocol.ts';
-import { createError, parseJson } from '../jsonReader.ts';
+import { createError, parseJson } from '../json.ts';
 import { InvalidDocumentError } from '../model.ts';
 
 /** Parsed details: fields of any type. */

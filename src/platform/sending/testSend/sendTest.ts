@@ -33,10 +33,10 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
   const given = argument ?? parts.previews.activeDocument;
   const target = await chooseRecord(parts, given, SEND_TEST_TITLE, 'openTestable');
   if (target === undefined) return undefined;
-  const { operations, ref } = target;
+  const { collection, ref } = target;
   const connection = parts.connections.get(ref.connection);
   if (connection === undefined) throw new Error(`There is no connection "${ref.connection}".`);
-  const mail = await operations.openTestable(ref, target.argument);
+  const mail = await collection.openTestable(ref, target.argument);
   if (mail === undefined) return undefined;
   const to = await resolveRecipients(parts, connection, getFields(argument)['to']);
   return to && sendWithListRetry(parts, { connection, what: `tests/${mail.what}`, message: mail.message, to });

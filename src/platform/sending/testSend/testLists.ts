@@ -1,3 +1,4 @@
+import { paginate } from '../../../service/client/paginate.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import { joinParts } from '../../ui/format.ts';
 import { toSingleLine } from '../../ui/text.ts';
@@ -77,7 +78,6 @@ export async function readAddresses(
   limit: number,
   reading: ReadOptions = {},
 ): Promise<readonly string[]> {
-  const { paginate } = await import('../../../service/client/index.ts');
   const addresses: string[] = [];
   const pages = paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
     pageSize: limit + 1,

@@ -5,6 +5,8 @@ import { createList } from './create.ts';
 import { listPicking } from './model.ts';
 import { deleteList } from './remove.ts';
 
+export { listTree } from './tree.ts';
+
 export type Handlers = Readonly<Record<'create', CommandHandler>>;
 
 export function createHandlers(services: ExtensionServices): Handlers {
