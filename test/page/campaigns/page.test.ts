@@ -360,7 +360,7 @@ describe('campaign form page', function () {
     await form.showLists();
     await form.page.getByLabel('First day').focus();
     await eventually(async () =>
-      assert.equal((await form.readStoredState() as { field?: string } | undefined)?.field, 'start_date'),
+      assert.equal(((await form.readStoredState()) as { field?: string } | undefined)?.field, 'start_date'),
     );
     await form.page
       .getByRole('button', { name: 'Open Body' })
