@@ -17,15 +17,7 @@ export function register(services: ExtensionServices): void {
     return createCampaignTree((ref) => sends.isTracked(ref));
   });
   const kind = { ...campaignKind, suffixes: Object.values(campaignSuffixes) };
-<<<<<<< HEAD
-  documents.register(createLazyKind(kind, async () => (await import('./documents.ts')).campaignDocuments));
-  previews.registerResolver(async (body) => {
-    const { getRecordSource } = await import('../../platform/preview/host/source.ts');
-    return getRecordSource(documents, collection, campaignSuffixes, body);
-  });
-=======
   documents.register(createLazyKind(kind, async () => (await load()).campaignDocuments));
->>>>>>> 39e29c40 (Load the code of templates, campaigns, follow-ups and lists in one place each)
   records.push({
     collection,
     heading: 'Campaigns',

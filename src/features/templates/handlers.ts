@@ -1,10 +1,6 @@
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-<<<<<<< HEAD
-import { getRecordSource } from '../../platform/preview/host/source.ts';
-=======
->>>>>>> 39e29c40 (Load the code of templates, campaigns, follow-ups and lists in one place each)
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';

@@ -3,8 +3,7 @@ import type { Documents } from '../documents/documents.ts';
 import { parseArgument } from '../documents/recordCommands.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import { getActiveEditorUris, type Previews } from '../preview/host/activeEditorPreviews.ts';
-import { getRecordSource } from '../preview/host/recordSource.ts';
-import type { PreviewSource } from '../preview/host/source.ts';
+import { getRecordSource, type PreviewSource } from '../preview/host/source.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
 

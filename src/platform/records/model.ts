@@ -1,6 +1,6 @@
 import type { RecordRef } from '../connections/model.ts';
 import type { RecordSource } from '../documents/recordCommands.ts';
-import type { MailParts } from '../preview/host/recordSource.ts';
+import type { MailParts } from '../preview/host/source.ts';
 import type { TestMessage } from '../sending/testSend/model.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 

@@ -39,18 +39,8 @@ describe('SECURITY.md', () => {
       'platform/connections/sandbox.ts': ['sandbox.running'],
       'platform/documents/documents.ts': ['mailing.documents.bases'],
       'features/sourceControl/handlers.ts': ['locks'],
-<<<<<<< HEAD
       'features/sourceControl/index.ts': ['mailing.folders.offered', 'templates'],
-<<<<<<< HEAD
       'features/followUps/handlers.ts': ['sent-mails'],
-=======
-      'features/followUps/index.ts': ['sent-mails'],
-=======
-      'features/sourceControl/index.ts': ['mailing.folders.offered'],
-      'features/sourceControl/openRevisionStore.ts': ['templates'],
-      'features/followUps/main.ts': ['sent-mails'],
->>>>>>> 2a83eb08 (Name the file that stores mails of follow-ups in the test of SECURITY.md)
->>>>>>> a7095aeb (Format)
       'extension.ts': ['mailing.recent'],
       'platform/sending/index.ts': ['mailing.tests'],
       'platform/sending/main.ts': ['sendings', 'tests'],
