@@ -2,9 +2,6 @@ import * as v from 'valibot';
 import { createTableSchemas, type TableToPage } from '../../../platform/webview/table/protocol.ts';
 import { membershipNames } from '../model.ts';
 
-/** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
-export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';
-
 /** The lists of a panel. Stored by the page to restore the panel after a restart. */
 export interface PanelRef {
   readonly connection: string;

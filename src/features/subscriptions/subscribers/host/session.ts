@@ -1,3 +1,4 @@
+import { SUBSCRIBERS_VIEW_TYPE } from '../../commands.ts';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../../../platform/connections/model.ts';
@@ -10,14 +11,7 @@ import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../../../service/client/index.ts';
 import { collection, countMembers, readList } from '../../../lists/model.ts';
 import { memberships, type Membership } from '../../model.ts';
-import {
-  fromPage,
-  SUBSCRIBERS_VIEW_TYPE,
-  type FromPage,
-  type ListsState,
-  type PanelRef,
-  type ToPage,
-} from '../protocol.ts';
+import { fromPage, type FromPage, type ListsState, type PanelRef, type ToPage } from '../protocol.ts';
 import { createListCard, formatListsTitle } from './cards.ts';
 
 /** The API document's default, which every service supports. */
