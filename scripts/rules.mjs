@@ -44,12 +44,6 @@ export function rulesSection(rows) {
 export function checkSettings(rows, families) {
   const severities = ['off', 'hint', 'info', 'warning', 'error'];
   const names = families.map(({ name }) => name);
-  const properties = Object.fromEntries(
-    rows.map(({ id, name, title, severity, impact }) => [
-      id,
-      { type: 'string', enum: severities, default: severity, description: `${name}: ${title}. ${impact}` },
-    ]),
-  );
   return {
     'mailing.checks.enabled': {
       type: 'boolean',
@@ -73,7 +67,11 @@ export function checkSettings(rows, families) {
       scope: 'resource',
       order: 10,
       default: {},
-      properties,
+      // The names come first: they have descriptions.
+      propertyNames: {
+        enum: [...rows.map(({ name }) => name), ...rows.map(({ id }) => id)],
+        enumDescriptions: rows.map(({ title }) => title),
+      },
       additionalProperties: { type: 'string', enum: severities },
       markdownDescription: 'Overrides the severity of a rule, by its ID or name. `off` disables the rule.',
     },

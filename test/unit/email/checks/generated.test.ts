@@ -19,19 +19,16 @@ describe('generated files', () => {
     const { properties } = manifest.contributes.configuration;
     const expected = JSON.parse(JSON.stringify(checkSettings(checkRules, clientFamilies))) as Record<
       string,
-      { readonly properties?: object }
+      { readonly propertyNames?: { readonly enum: readonly string[] } }
     >;
     for (const [name, setting] of Object.entries(expected))
       assert.deepEqual(properties[name], setting, 'Run `node scripts/rules.mjs`.');
-    const ids = Object.keys(expected['mailing.checks.rules']?.properties ?? {});
-    assert.deepEqual(
-      ids,
-      checkRules.map(({ id }) => id),
-    );
-    // The checks accept the rule ids.
+    const names = expected['mailing.checks.rules']?.propertyNames?.enum ?? [];
+    assert.deepEqual(names, [...checkRules.map(({ name }) => name), ...checkRules.map(({ id }) => id)]);
+    // The checks accept ids.
     const email = { body: '<p>Hello</p><img src="https://example.com/a.png">' };
     assert.ok(check(email).some(({ rule }) => rule === '12'));
-    assert.ok(ids.includes('12') && !check(email, { rules: { 12: 'off' } }).some(({ rule }) => rule === '12'));
+    assert.ok(names.includes('12') && !check(email, { rules: { 12: 'off' } }).some(({ rule }) => rule === '12'));
   });
 
   it('include the current table of rules in the README (scripts/rules.mjs)', () => {
