@@ -152,7 +152,7 @@ describe('The audience in the workbench', () => {
     await notifications.clear();
 
     await workbench.run('Mailing: Show Subscriptions of a User…');
-    await quickInput.waitFor('Id or email address of the user');
+    await quickInput.waitFor('ID or email address of the user');
     await quickInput.type('x');
     await quickInput.waitFor('Enter a number or an email address.');
     await quickInput.answer('test.phone@example.com');
@@ -194,7 +194,7 @@ describe('The audience in the workbench', () => {
     await workbench.fold('Services', true);
     const view = await workbench.webviews.frame('statistics');
     const figure = (page: Frame, key: string) => page.locator(`.tile[data-key="${key}"]`);
-    await view.getByText('No campaign chosen').waitFor();
+    await view.getByText('No campaign selected').waitFor();
     await view.getByText('Choose a Campaign…').click();
     await quickInput.waitFor(/Which campaign/u);
     await eventually(async () => assert.ok((await quickInput.labels()).includes('Monthly letter no. 37')));

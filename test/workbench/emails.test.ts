@@ -129,7 +129,7 @@ describe('Emails in the workbench', () => {
     );
     await workbench.enterApiKey();
     await workbench.run('Mailing: Send Test Email…');
-    await quickInput.waitFor('A test of which email?');
+    await quickInput.waitFor('Type to search names on the service');
     await eventually(async () => assert.ok((await quickInput.labels()).length > 5));
     await quickInput.type('Hello');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Hello']));

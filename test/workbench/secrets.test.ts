@@ -198,7 +198,7 @@ const subscriptions: Act = async ({
   await notifications.waitFor(/unsubscribed from "Newsletter"/u);
   await notifications.clear();
   await quickInput.runCommand('Mailing: Show Subscriptions of a User…');
-  await quickInput.waitFor('Id or email address of the user');
+  await quickInput.waitFor('ID or email address of the user');
   await quickInput.answer('test.phone@example.com');
   await quickInput.pick('All lists');
   await editors.waitForActive('Subscriptions: test.phone@example.com');
