@@ -208,7 +208,7 @@ describe('The audience in the workbench', () => {
     await view.getByText('Choose a Campaign…').click();
     await quickInput.waitFor(/Which campaign/u);
     await quickInput.pick('Year in review');
-    await view.getByText('nobody has opened it so far').waitFor();
+    await view.getByText('Sent, but no opens yet').waitFor();
     service.clock.advance(50 * MINUTE_MS);
     await view.locator('.head').getByRole('button', { name: 'Refresh' }).click();
     const opens = Number((await client.getCampaignStatistics(7))[0]?.['open_unique']);
@@ -224,7 +224,7 @@ describe('The audience in the workbench', () => {
     );
 
     await workbench.run('Mailing: Compare Statistics of Campaigns…');
-    await quickInput.waitFor(/Check 2 to 5 campaigns/u);
+    await quickInput.waitFor(/2 to 5 campaigns/u);
     // The campaign on the screen is checked already.
     await quickInput.pickMany(['Monthly letter no. 36', 'Season sale']);
     await view.getByText('3 campaigns compared').waitFor();

@@ -176,7 +176,7 @@ describe('Emails in the workbench', () => {
     await editors.replaceAll('<p>Unsaved</p>');
     await editors.titleAction('Send Test Email');
     await repeats('Hello');
-    assert.match(await dialog.text(), /by a template that is made for it, and deleted afterwards/u);
+    assert.match(await dialog.text(), /A temporary template is created for it and deleted afterwards/u);
     assert.equal(service.outbox.count, 2);
     await press(workbench, 'Enter');
     await notifications.waitFor(sentToAddresses);

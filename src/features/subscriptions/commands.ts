@@ -1,9 +1,6 @@
 import type { CommandRow } from '../../platform/ui/commands.ts';
 import type { Handlers } from './handlers.ts';
 
-/** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
-export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';
-
 export const commands: readonly CommandRow<Exclude<keyof Handlers, 'restore'>>[] = [
   ['mailing.list.showSubscribers', 'Show Subscribers', 'showSubscribers'],
   ['mailing.list.exportSubscribers', 'Export Subscribers', 'exportSubscribers'],

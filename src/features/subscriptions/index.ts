@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
-import { commands, SUBSCRIBERS_VIEW_TYPE } from './commands.ts';
+import { commands } from './commands.ts';
+import { SUBSCRIBERS_VIEW_TYPE } from './model.ts';
 
 /** Registers the subscription commands and the restoring of subscriber panels after a restart. */
 export function register(services: ExtensionServices): void {

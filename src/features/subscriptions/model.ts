@@ -41,3 +41,6 @@ export const subscriberColumns: readonly ColumnDefinition[] = [
 ];
 
 export const subscriberFields = subscriberColumns.map(({ key }) => key);
+
+/** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
+export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';

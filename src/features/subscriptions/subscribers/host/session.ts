@@ -1,4 +1,4 @@
-import { SUBSCRIBERS_VIEW_TYPE } from '../../commands.ts';
+import { SUBSCRIBERS_VIEW_TYPE } from '../../model.ts';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../../../platform/connections/model.ts';
