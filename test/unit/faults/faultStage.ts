@@ -24,7 +24,7 @@ const USERS: readonly number[] = [4, 5];
 const CLOSED_PORT = '1';
 
 /** Result of a call. */
-export type CallResult = { readonly result: unknown } | { readonly error: ApiError };
+export type CallResult = { readonly result: Awaited<ReturnType<OperationCase['call']>> } | { readonly error: ApiError };
 
 /** A call under a fault, and the same call afterwards. */
 export interface Evidence {
@@ -169,7 +169,7 @@ export function containsKey(error: ApiError): boolean {
   return [error.message, error.stack ?? '', JSON.stringify(error), String(error)].some((text) => text.includes(KEY));
 }
 
-async function captureResult(call: () => Promise<unknown>): Promise<CallResult> {
+async function captureResult(call: () => ReturnType<OperationCase['call']>): Promise<CallResult> {
   try {
     return { result: await call() };
   } catch (error) {

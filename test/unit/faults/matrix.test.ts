@@ -14,7 +14,7 @@ const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
 const formatName = ({ operation, variant }: OperationCase): string =>
   variant === undefined ? operation : `${operation} (${variant})`;
-const unwrapResult = (callResult: CallResult): unknown =>
+const unwrapResult = (callResult: CallResult) =>
   'error' in callResult ? assert.fail(`failed: ${callResult.error.message}`) : callResult.result;
 
 function assertFailure(

@@ -9,8 +9,9 @@ import { fromPage as statisticsFromPage } from '../../../src/features/statistics
 import { fromPage as subscribersFromPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { fromPage as subscriptionsFromPage } from '../../../src/features/subscriptions/user/protocol.ts';
 import { anyText, anyValue, TIMEOUT_MS, createRunOptions, getMessageTypes } from './setup.ts';
+import type { Row } from '../../../src/service/client/shapes.ts';
 
-type AnyMessage = { readonly type: string } & Readonly<Record<string, unknown>>;
+type AnyMessage = { readonly type: string } & Row;
 
 const toolbar = { view: 'sent', lens: 'gmail', grid: true, width: '600', zoom: 'fit', scheme: 'dark', remote: false };
 

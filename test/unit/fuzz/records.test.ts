@@ -13,8 +13,7 @@ import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts'
 import { Storage } from '../../../src/features/followUps/storage.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { RespondingDispatcher, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { Json, Row } from '../../../src/service/client/shapes.ts';
 
 const id = 5;
 const context = { connection: 'c' };
@@ -91,7 +90,7 @@ const seconds = fc.oneof(
     .map(([days, halves]) => days * 86_400 - halves * 1800),
   fc.integer({ min: 86_400, max: 4_000_000_000 }),
 );
-const createStartDate = (profile: ProfileName): fc.Arbitrary<unknown> =>
+const createStartDate = (profile: ProfileName): fc.Arbitrary<string | number> =>
   profile === 'documented' ? date : fc.oneof(seconds, seconds.map(String));
 const unitNames: Readonly<Record<number, string>> = {
   3600: 'hour',
@@ -161,12 +160,12 @@ const createCampaign = (profile: ProfileName): fc.Arbitrary<Row> => {
     .map(([head, plan]) => ({ id, ...head, ...plan }));
 };
 
-const asNumber = (value: unknown): unknown => (value === undefined || value === null ? undefined : Number(value));
+const asNumber = (value: unknown) => (value === undefined || value === null ? undefined : Number(value));
 
 /** Returns the request that stores a campaign unchanged, without its body. */
 function expectedRequest(profile: ProfileName, row: Row): Row {
   const plan = (row['sending_params'] ?? {}) as Row;
-  const rhythm = plan['every'] as { readonly type: number; readonly number: unknown } | undefined;
+  const rhythm = plan['every'] as { readonly type: number; readonly number: Json } | undefined;
   const start = profile === 'acymailing' ? asNumber(plan['start_date']) : (plan['start_date'] ?? undefined);
   const texts = [
     'name',

@@ -21,6 +21,7 @@ import { operationCases } from '../../support/operations.ts';
 import type { OperationCase } from '../../support/operations.ts';
 import { RespondingDispatcher, anyJson, anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
 import type { RawResponse } from './setup.ts';
+import { isObject, type Row } from '../../../src/service/client/shapes.ts';
 
 const kinds: readonly ApiErrorKind[] = [
   'unauthorized',
@@ -53,14 +54,10 @@ const getRequestedId = (one: OperationCase): number =>
 
 const prototypeNames = Object.getOwnPropertyNames(Object.prototype).join();
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Asserts that all objects in a result have a standard prototype. */
 function assertPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  const prototype: unknown = Object.getPrototypeOf(value);
+  const prototype: object | null = Object.getPrototypeOf(value);
   assert.ok(
     prototype === Object.prototype || prototype === Array.prototype || prototype === null,
     'a response changed a prototype',
@@ -68,8 +65,8 @@ function assertPlain(value: unknown): void {
   for (const child of Object.values(value)) assertPlain(child);
 }
 
-function assertRecord(value: unknown, isIdNeeded: boolean): asserts value is Readonly<Record<string, unknown>> {
-  assert.ok(isRecord(value));
+function assertRecord(value: unknown, isIdNeeded: boolean): asserts value is Row {
+  assert.ok(isObject(value));
   if (isIdNeeded) assert.ok(Number.isSafeInteger(value['id']));
 }
 
@@ -80,12 +77,12 @@ function assertResult(one: OperationCase, result: unknown): void {
   assertPlain(result);
   if (one.responseKind === 'records') {
     assert.ok(Array.isArray(result));
-    for (const record of result as unknown[]) assertRecord(record, !withoutIds.test(one.operation));
+    for (const record of result) assertRecord(record, !withoutIds.test(one.operation));
   } else if (one.responseKind === 'record') {
     assertRecord(result, true);
     assert.equal(result['id'], getRequestedId(one));
   } else {
-    assert.ok(isRecord(result));
+    assert.ok(isObject(result));
     const storedIds = idNames.filter((name) => name in result).map((name) => result[name]);
     for (const id of storedIds) assert.ok(Number.isSafeInteger(id) && Number(id) > 0);
     if (one.responseKind === 'updated' || one.responseKind === 'stored') assert.equal(storedIds.length, 1);
@@ -105,7 +102,7 @@ function assertError(one: OperationCase, error: unknown): void {
 }
 
 /** Calls an operation with a given response. Returns its result, or undefined after an expected error. */
-async function callWithResponse(one: OperationCase, profile: ProfileName, answer: RawResponse): Promise<unknown> {
+async function callWithResponse(one: OperationCase, profile: ProfileName, answer: RawResponse) {
   const client = new MailingClient({
     baseUrl: 'http://service.example/site',
     apiKey: KEY,
@@ -291,7 +288,7 @@ describe('Any response of a service', function () {
             ),
           );
           if (result === undefined) return;
-          for (const record of Array.isArray(result) ? (result as unknown[]) : [result]) await assertShown(one, record);
+          for (const record of Array.isArray(result) ? result : [result]) await assertShown(one, record);
           shownCount += 1;
         },
       ),
@@ -356,16 +353,16 @@ async function assertShown(one: OperationCase, record: unknown): Promise<void> {
 
 /** Asserts that parsing and rendering a document again returns the same text, so that saving without an edit changes nothing. */
 async function assertDocuments<R>(
-  parts: readonly { render(record: R): string; parse(text: string): unknown }[],
+  parts: readonly { render(record: R): string; parse(text: string): object | Promise<object> }[],
   record: R,
 ): Promise<void> {
   for (const part of parts) {
     const text = part.render(record);
     assert.equal(typeof text, 'string');
-    const fields = await Promise.resolve(part.parse(text)).catch((error: unknown) => {
+    const fields = await Promise.resolve(part.parse(text)).catch((error: Error) => {
       assert.ok(error instanceof Error && error.name === 'InvalidDocument', String(error));
       return undefined;
     });
-    if (isRecord(fields)) assert.equal(part.render({ ...record, ...fields } as R), text);
+    if (isObject(fields)) assert.equal(part.render({ ...record, ...fields } as R), text);
   }
 }

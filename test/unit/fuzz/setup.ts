@@ -1,5 +1,6 @@
 import { Dispatcher } from 'undici';
 import fc from 'fast-check';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 const seed = Number(process.env['MAILING_STUDIO_FUZZ_SEED'] ?? 20_261_120);
 /** Multiplies the number of runs. Soak runs set MAILING_STUDIO_FUZZ_RUNS. */
@@ -127,7 +128,7 @@ export const anyJson: fc.Arbitrary<string> = fc.letrec<{ value: string; scalar: 
 ).value;
 
 /** Any JSON value without `__proto__`, as from a page or a setting. */
-export const anyValue: fc.Arbitrary<unknown> = anyJson.map((text) => JSON.parse(text) as unknown);
+export const anyValue: fc.Arbitrary<Json> = anyJson.map((text) => JSON.parse(text) as Json);
 
 /** A response on the wire. */
 export interface RawResponse {

@@ -17,6 +17,7 @@ import { listCells, parseTable } from '../../../src/features/subscriptions/run/p
 import { getIdChanges } from '../../../src/platform/documents/form/text.ts';
 import { parseDetails as readDetails, computeReplacement } from '../../../src/platform/documents/form/text.ts';
 import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
+import type { Row } from '../../../src/service/client/shapes.ts';
 
 const schemas = {
   template: templateDetailsSchema,
@@ -98,7 +99,7 @@ describe('Any text of a JSON document', function () {
           if (replacement === undefined) return;
           const after =
             text.slice(0, replacement.offset) + replacement.text + text.slice(replacement.offset + replacement.length);
-          const again = JSON.parse(after) as Readonly<Record<string, unknown>>;
+          const again = JSON.parse(after) as Row;
           assert.equal(JSON.stringify(Object.getOwnPropertyDescriptor(again, field)?.value), JSON.stringify(value));
         },
       ),

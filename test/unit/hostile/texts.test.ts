@@ -18,6 +18,7 @@ import { TableColumns } from '../../../src/platform/webview/table/columns.ts';
 import { subscriberColumns } from '../../../src/features/subscriptions/model.ts';
 import { safeParse } from 'valibot';
 import { allEmails, allTexts, heavyEmails, countHostileInputs, texts } from '../../support/hostile/index.ts';
+import type { Json, JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** Not allowed in a line of text: control characters, line endings, direction changes, unpaired surrogates. */
 const forbiddenCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
@@ -26,7 +27,7 @@ const forbiddenCharacters = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\
 const forbiddenPageCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** Creates a record with a text in each of its fields. */
-function createRecord(text: string): Record<string, unknown> {
+function createRecord(text: string): JsonObject {
   const fields = [
     'name',
     'display_name',
@@ -83,7 +84,7 @@ describe('hostile texts', () => {
   }
 
   it('add no links, scripts or images to tree tooltips', () => {
-    const collections = [templateTree, listTree, campaignTree] as unknown as readonly TreeCollection<{
+    const collections = [templateTree, listTree, campaignTree] as readonly object[] as readonly TreeCollection<{
       readonly id: number;
     }>[];
     for (const { id, text } of allTexts) {
@@ -136,7 +137,7 @@ describe('hostile texts', () => {
       const read = safeParse(list.schema, { ...createRecord('x'), id: text });
       if (read.success)
         assert.ok(
-          /^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: unknown }).id),
+          /^\s*[+-]?\d+\s*$/u.test(text) && Number.isSafeInteger((read.output as { readonly id: Json }).id),
           id,
         );
     }

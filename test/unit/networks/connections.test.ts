@@ -20,7 +20,7 @@ const waitForClose = () => new Promise((resolve) => setTimeout(resolve, 30));
 async function listen(
   server: Server | HttpServer,
   host: string,
-): Promise<{ readonly port: number; close(): Promise<unknown> }> {
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   server.listen(0, host);
   await once(server, 'listening');
   return {
@@ -28,7 +28,7 @@ async function listen(
     close: () =>
       new Promise((resolve) => {
         if ('closeAllConnections' in server) server.closeAllConnections();
-        server.close(resolve);
+        server.close(() => resolve());
       }),
   };
 }
@@ -50,7 +50,7 @@ describe('A keep-alive connection', () => {
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
   ] as const) {
     it(`sends each request once if the service ${name} between requests`, () => {
-      let closed: Promise<unknown> = Promise.resolve();
+      let closed: Promise<object> = Promise.resolve([]);
       /** The service closed its side, and the client in this process had time to notice. */
       const isGone = async (): Promise<void> => {
         await closed;

@@ -10,7 +10,7 @@ import { withRoute, withClient, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
-const calls: readonly ((client: MailingClient) => Promise<unknown>)[] = [
+const calls: readonly ((client: MailingClient) => Promise<object>)[] = [
   (client) => client.getLists(),
   (client) => client.sendCampaign(1),
 ];

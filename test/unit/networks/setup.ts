@@ -7,7 +7,7 @@ import type { Environment, NetworkSettings } from '../../../src/platform/connect
 import { KEY } from '../service/client/setup.ts';
 
 interface Closable {
-  close(): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 /** Closes resources after the test. */
@@ -26,8 +26,8 @@ export function useClosing(): <T extends Closable>(starting: Promise<T>) => Prom
 /** Fails lookups of `.invalid` names immediately, because the system resolver may take seconds. */
 export function useInvalidNames(): void {
   before(() => {
-    const lookup = dns.lookup as (name: string, ...given: readonly unknown[]) => void;
-    mock.method(dns, 'lookup', (name: string, ...given: readonly unknown[]) => {
+    const lookup = dns.lookup as (name: string, ...given: readonly object[]) => void;
+    mock.method(dns, 'lookup', (name: string, ...given: readonly object[]) => {
       if (!name.endsWith('.invalid')) return lookup(name, ...given);
       const end = given.at(-1) as (error: Error) => void;
       setImmediate(

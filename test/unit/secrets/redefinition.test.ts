@@ -58,15 +58,13 @@ async function openWindow(own: string) {
       const { connections, problems } = parseConnections(settings);
       core.setConnections(connections);
       const outcomes: string[] = problems.map(({ message }) => message);
-      const operations: readonly ((client: MailingClient) => Promise<unknown>)[] = [
+      const operations: readonly ((client: MailingClient) => Promise<object>)[] = [
         (client) => client.getLists(),
         (client) => client.sendCampaign(1),
       ];
       for (const { id } of connections) {
         for (const operation of operations) {
-          await core
-            .run(id, operation)
-            .catch((error: unknown) => outcomes.push(error instanceof Error ? error.message : String(error)));
+          await core.run(id, operation).catch((error: Error) => outcomes.push(error.message));
         }
       }
       return outcomes;
@@ -343,7 +341,7 @@ describe('A workspace that redefines the address of a connection', () => {
           await opened;
           return client.getLists();
         })
-        .catch((error: unknown) => error);
+        .catch((error: Error) => error);
       await new Promise(setImmediate);
       core.setConnections(parseConnections(shop(evil)).connections);
       gate.open?.();

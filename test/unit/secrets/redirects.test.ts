@@ -30,7 +30,7 @@ const elsewhere: Readonly<Record<string, (stage: Stage) => string>> = {
   'a host that takes the rest for its port': ({ http }) => `http:\\\\127.0.0.1:${http.port}`,
 };
 
-const calls: Readonly<Record<string, (client: MailingClient) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (client: MailingClient) => Promise<object>>> = {
   'a read': (client) => client.getLists(),
   'a read of one record': (client) => client.getCampaignById(1),
   'a write': (client) => client.createTemplate({ name: 'T' }),

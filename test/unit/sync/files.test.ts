@@ -217,13 +217,13 @@ describe('NodeFiles', () => {
               // The folder of this link is a link without a target.
             }
           }
-          const listProtected = (): unknown =>
+          const listProtected = () =>
             snapshot(outside).filter(
               ([name]) => !name.startsWith('root/') || /\/(?:\.git|\.vscode|mailing\.json)(?:\/|$)/iu.test(name),
             );
           const before = listProtected();
           const isOwn = written === 'mailing.json';
-          await files.write(written, 'hostile').catch((error: unknown) => assert.ok(error instanceof Error));
+          await files.write(written, 'hostile').catch((error: Error) => assert.ok(error instanceof Error));
           const text = await files.read(written).catch(() => undefined);
           if (!isOwn) assert.deepEqual(listProtected(), before);
           assert.ok(text === undefined || text === 'hostile', `${written} was read without being written: ${text}`);

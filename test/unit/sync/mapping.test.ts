@@ -4,6 +4,7 @@ import { isProtected, pushBlocker, readMapping, withEntry, withId } from '../../
 import { pathProblem } from '../../../src/sync/paths.ts';
 import { TemplateFolder } from '../../../src/sync/folder.ts';
 import { Disk, layout } from './fixtures.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 /** The parts of the schema that the tests use. */
 interface Schema {
@@ -11,7 +12,7 @@ interface Schema {
     readonly templates: {
       readonly items: {
         readonly properties: Readonly<
-          Record<string, { readonly description?: string; readonly examples?: readonly unknown[] }>
+          Record<string, { readonly description?: string; readonly examples?: readonly Json[] }>
         >;
         readonly dependencies: Readonly<Record<string, readonly string[]>>;
         readonly defaultSnippets: readonly { readonly body: object }[];

@@ -91,7 +91,7 @@ class World {
   async push(clone: Clone): Promise<void> {
     const before = this.service.stored.length;
     const changed = new Map(Object.entries(await clone.getChanges()));
-    const pushed = await clone.push().catch((error: unknown) => {
+    const pushed = await clone.push().catch((error: Error) => {
       assert.match(String(error), /answer was lost/u);
     });
     for (const { fields } of this.service.stored.slice(before)) {

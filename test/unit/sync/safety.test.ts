@@ -143,7 +143,7 @@ describe('syncing a mapped folder never', () => {
   it('reports a push as failed that was stored, but could not be read back', async () => {
     edit('body', () => 'mine<br>');
     service.loss = 'unread';
-    const { readBackError, ...pushed } = (await clone.push()) as { readonly readBackError?: unknown };
+    const { readBackError, ...pushed } = (await clone.push()) as { readonly readBackError?: Error };
     assert.deepEqual(pushed, { kind: 'stored', fields: ['body'], storedDifferently: [] });
     assert.match(String(readBackError), /Reading failed/u);
     const now = clone.now;

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { checkSettings, rulesSection } from '../../../../scripts/rules.mjs';
 import { supportData, supportFile } from '../../../../scripts/supportData.mjs';
 import { check, clientFamilies, checkRules } from '../../../../src/email/checks/index.ts';
+import type { Row } from '../../../../src/service/client/shapes.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
-  readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, unknown>> } };
+  readonly contributes: { readonly configuration: { readonly properties: Row } };
 };
 const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
 

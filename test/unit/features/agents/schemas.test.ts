@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import type * as v from 'valibot';
 import { toolNames } from '../../../../src/features/agents/names.ts';
 import { inputSchemas, readInput } from '../../../../src/features/agents/schemas.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 interface JsonSchema {
-  readonly [keyword: string]: unknown;
+  readonly [keyword: string]: Json | JsonSchema | Readonly<Record<string, JsonSchema>> | undefined;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
@@ -93,7 +94,7 @@ describe('inputs of tools for language models', () => {
   for (const { name, inputSchema, when, modelDescription, userDescription } of contributed) {
     it(`match the JSON schema: ${name}`, () => {
       const schema: v.GenericSchema = inputSchemas[name as keyof typeof inputSchemas];
-      assert.deepEqual(removeDescriptions(inputSchema), jsonSchema(schema as unknown as Part));
+      assert.deepEqual(removeDescriptions(inputSchema), jsonSchema(schema as object as Part));
       assert.equal(when, 'isWorkspaceTrusted');
       for (const description of [modelDescription, userDescription]) assert.match(description, /\.$/u);
     });
@@ -109,7 +110,7 @@ describe('inputs of tools for language models', () => {
     );
   });
 
-  const wrong: readonly (readonly [keyof typeof inputSchemas, unknown, RegExp])[] = [
+  const wrong: readonly (readonly [keyof typeof inputSchemas, Json | undefined, RegExp])[] = [
     ['mailing_find', undefined, /^what: /u],
     ['mailing_find', { what: 'subscribers' }, /^what: /u],
     ['mailing_find', 'templates', /Expected Object/u],

@@ -5,7 +5,7 @@ import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
 const createSubscriber = (name: string, more: object = {}): SampledSubscriber => {
-  const subscriber = { id: 1, name, email: 'ann@example.com', ...more } as unknown as Subscriber;
+  const subscriber = { id: 1, name, email: 'ann@example.com', ...more } as Partial<Subscriber> as Subscriber;
   return {
     subscriber,
     named: { id: '1', title: name, person: { id: 1, active: 1, name, email: 'ann@example.com', fields: [] } },

@@ -238,7 +238,7 @@ describe('campaign details', () => {
       assert.equal(getUnsendableReason({ id: 1, ...record }), undefined, JSON.stringify(record));
   });
 
-  const findProblems = async (details: unknown): Promise<string[]> =>
+  const findProblems = async (details: object | string): Promise<string[]> =>
     (await validateCampaignDetails(details)).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
   for (const [what, details, expected] of [

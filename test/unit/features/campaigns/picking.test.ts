@@ -8,9 +8,9 @@ const { signal } = new AbortController();
 /** Creates a client that returns these campaigns, the oldest first. */
 function createClient(campaigns: readonly Partial<Campaign>[]): {
   readonly client: MailingClient;
-  readonly asked: unknown[];
+  readonly asked: (object | undefined)[];
 } {
-  const asked: unknown[] = [];
+  const asked: (object | undefined)[] = [];
   const getCampaigns = async ({
     offset = 0,
     limit = 100,
@@ -18,12 +18,12 @@ function createClient(campaigns: readonly Partial<Campaign>[]): {
   }: {
     offset?: number;
     limit?: number;
-    filters?: unknown;
+    filters?: object;
   }) => {
     asked.push(filters);
     return campaigns.slice(offset, offset + limit);
   };
-  return { client: { getCampaigns } as unknown as MailingClient, asked };
+  return { client: { getCampaigns } as object as MailingClient, asked };
 }
 
 const draft = (id: number) => ({ id, name: `D${id}`, draft: 1, sent: 0, sending_type: 'now' }) as const;
@@ -73,8 +73,8 @@ describe('picking', () => {
       ['d', '2026-05-01 10:00:00'],
     ].map(([name, creation_date], at) => ({ id: at + 1, name, creation_date }));
     const client = {
-      getTemplates: async () => templates as unknown as readonly Template[],
-    } as unknown as MailingClient;
+      getTemplates: async () => templates as readonly Partial<Template>[] as readonly Template[],
+    } as Partial<MailingClient> as MailingClient;
     assert.deepEqual(
       (await templatePicking.search(client, '', signal)).map(({ name }) => name),
       ['d', 'c', 'a', 'b'],

@@ -103,12 +103,12 @@ describe('campaigns in the tree', () => {
   });
 
   it('are requested with the filters that services support', async () => {
-    const calls: unknown[] = [];
-    const getCampaigns = async (query: unknown): Promise<Campaign[]> => {
+    const calls: object[] = [];
+    const getCampaigns = async (query: object = {}): Promise<Campaign[]> => {
       calls.push(query);
       return [];
     };
-    const client = { getCampaigns } as unknown as MailingClient;
+    const client = { getCampaigns } as Partial<MailingClient> as MailingClient;
     const page = { offset: 0, limit: 100 };
     await campaignTree.fetch(client, page, { name: 'a', subject: 'b', state: 'sent', sending_type: 'now' }, {});
     await campaignTree.fetch(client, page, { state: 'scheduled' }, {});

@@ -9,6 +9,7 @@ import { mailDetailFields, toMailText } from '../../../../src/features/followUps
 import { mailSchema } from '../../../../src/features/followUps/detailsSchema.ts';
 import { findFollowUpRefusalPath, findFollowUpProblems } from '../../../../src/features/followUps/host/problems.ts';
 import { validateFollowUp } from '../../../../src/features/followUps/detailsSchema.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 
@@ -16,7 +17,7 @@ interface Schema {
   readonly properties: Readonly<
     Record<
       string,
-      { readonly description: string; readonly markdownDescription: string; readonly examples: readonly unknown[] }
+      { readonly description: string; readonly markdownDescription: string; readonly examples: readonly Json[] }
     >
   >;
   readonly required: readonly string[];

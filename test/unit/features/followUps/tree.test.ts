@@ -49,12 +49,12 @@ describe('followUpTree', () => {
   });
 
   it('filters by the documented columns', async () => {
-    const calls: unknown[] = [];
-    const getFollowUps = async (query: unknown): Promise<FollowUp[]> => {
+    const calls: object[] = [];
+    const getFollowUps = async (query: object = {}): Promise<FollowUp[]> => {
       calls.push(query);
       return [];
     };
-    const client = { getFollowUps } as unknown as MailingClient;
+    const client = { getFollowUps } as Partial<MailingClient> as MailingClient;
     const page = { offset: 0, limit: 100 };
     await followUpTree.fetch(
       client,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
 import { countFields } from '../../../../src/features/statistics/analysis/counts.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 /** A typical record from the client. */
 export const fieldRow: CampaignStatistics = {
@@ -38,7 +39,7 @@ const names = [
 /** Any JSON value, often similar to a number, a date or markup. */
 const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
-  fc.constantFrom<unknown>(
+  fc.constantFrom<Json>(
     null,
     '',
     '0',
@@ -80,14 +81,17 @@ export const anyRow = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.strin
 });
 export const anyRows = fc.array(anyRow, { maxLength: 4 });
 
+/** A displayed value of a view. */
+export type Leaf = string | number | boolean | null | undefined;
+
 /** Returns all displayed texts and numbers of a view, which excludes keys. */
-export function leaves(view: unknown): unknown[] {
+export function leaves(view: object | Leaf): Leaf[] {
   if (typeof view !== 'object' || view === null) return [view];
   return Object.entries(view).flatMap(([name, value]) => (name === 'key' ? [] : leaves(value)));
 }
 
 /** Returns whether a displayed value is invalid. Only matches whole texts, because texts of the service may contain these words. */
-export function isBroken(leaf: unknown): boolean {
+export function isBroken(leaf: Leaf): boolean {
   if (typeof leaf === 'number') return !Number.isFinite(leaf);
   return (
     leaf === undefined ||

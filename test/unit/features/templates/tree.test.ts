@@ -54,12 +54,12 @@ describe('templates in the tree', () => {
   });
 
   it('are requested by page and filter', async () => {
-    const calls: unknown[] = [];
-    const getTemplates = async (query: unknown): Promise<Template[]> => {
+    const calls: object[] = [];
+    const getTemplates = async (query: object = {}): Promise<Template[]> => {
       calls.push(query);
       return [];
     };
-    const client = { getTemplates } as unknown as MailingClient;
+    const client = { getTemplates } as Partial<MailingClient> as MailingClient;
     const page = { offset: 20, limit: 20 };
     await templateTree.fetch(client, page, { search: 'sale', templateType: 'drag' }, {});
     await templateTree.fetch(client, page, { templateType: 'other' }, {});

@@ -12,7 +12,7 @@ interface Paper {
 const eager = { collection: 'papers', noun: 'paper', name: ({ name }: Paper) => name, readOnlyCommand: 'copy' };
 
 function createPaperKind() {
-  const stored: unknown[] = [];
+  const stored: Paper[] = [];
   let loads = 0;
   const whole: DocumentKind<Paper> = {
     ...eager,

@@ -24,7 +24,7 @@ class Window {
     if (cause !== undefined) this.guard.recordCause(getAddress(name).uri.toString(), cause);
     return this.guard.check(getAddress(name)).then(
       () => true as const,
-      (error: unknown) => String(error),
+      (error: Error) => String(error),
     );
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isSameValue } from '../../../../src/platform/documents/differences.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 describe('isSameValue', () => {
-  const same: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
+  const same: readonly (readonly [name: string, one: Json, other: Json])[] = [
     ['line endings and a byte order mark', '\uFEFFa\r\nb', 'a\nb'],
     ['no value in all its forms', null, ''],
     ['lists of ids in another order', [3, 1, 2], [1, 2, 3]],
@@ -15,7 +16,7 @@ describe('isSameValue', () => {
   ];
   for (const [name, one, other] of same) it(`returns true for ${name}`, () => assert.ok(isSameValue(one, other)));
 
-  const different: readonly (readonly [name: string, one: unknown, other: unknown])[] = [
+  const different: readonly (readonly [name: string, one: Json, other: Json])[] = [
     ['an additional list', [1, 2], [1, 2, 3]],
     ['an empty list and a list of one', [], [1]],
     ['a number and a list of that number', 1, [1]],

@@ -66,9 +66,9 @@ describe('references to a template', () => {
     };
     const one = {
       getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
-    } as unknown as MailingClient;
+    } as Partial<MailingClient> as MailingClient;
     const { references: found, incompleteReason } = await createMailReferenceProvider({
-      read: async () => record as unknown as FollowUpRecord,
+      read: async () => record as object as FollowUpRecord,
     })('one', one, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),

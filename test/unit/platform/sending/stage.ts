@@ -18,7 +18,7 @@ export class SendWindow {
   /** Number of tree updates. */
   changes = 0;
   /** Runs before each request for a campaign's record, with the number of earlier requests. */
-  beforeRead: (readCount: number) => unknown = () => undefined;
+  beforeRead: (readCount: number) => Promise<void> | void = () => undefined;
   baseUrl: string;
   #readCount = 0;
   #runningCalls = 0;

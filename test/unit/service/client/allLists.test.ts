@@ -73,7 +73,7 @@ describe('readAllLists', () => {
 
   it('does not report an unread list as missing', () =>
     withService(lists(Infinity), async (client) => {
-      const outcome = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: unknown) => error);
+      const outcome = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: Error) => error);
       assert.ok(isApiError(outcome) && outcome.kind !== 'notFound', String(outcome));
       assert.equal((await findList(client, 7, neverAborted())).id, 7);
     }));
@@ -129,7 +129,7 @@ describe('readAllLists', () => {
     withService(lists(250), async (client) => {
       const stop = new AbortController();
       const [canceled, continued] = [
-        readAllLists(client, stop.signal).catch((error: unknown) => error),
+        readAllLists(client, stop.signal).catch((error: Error) => error),
         readAllLists(client, neverAborted()),
       ];
       stop.abort();
@@ -142,7 +142,7 @@ describe('readAllLists', () => {
       (request) => lists(Infinity)(request),
       async (client, server) => {
         const stop = new AbortController();
-        const result = readAllLists(client, stop.signal).catch((error: unknown) => error);
+        const result = readAllLists(client, stop.signal).catch((error: Error) => error);
         stop.abort();
         assert.ok(isCanceled(await result));
         // A later call starts a new read.

@@ -46,7 +46,7 @@ describe('normalizeBaseUrl', () => {
       for (const use of [() => normalizeBaseUrl(bad), () => new MailingClient({ baseUrl: bad, apiKey: 'k' })]) {
         assert.throws(
           use,
-          (error: unknown) =>
+          (error: Error) =>
             isApiError(error) &&
             error.kind === 'invalid' &&
             error.outcome === 'refused' &&

@@ -4,8 +4,9 @@ import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
 import type { ApiErrorKind, MailingClient } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { KEY, getFailure, withService } from './setup.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
-type Call = (client: MailingClient) => Promise<unknown>;
+type Call = (client: MailingClient) => Promise<object>;
 
 const users = { emails: [], listIds: [] };
 const call = {
@@ -122,7 +123,7 @@ describe('service errors', () => {
       ));
   }
 
-  const descriptions: readonly (readonly [status: number, body: unknown, kind: ApiErrorKind, words: RegExp])[] = [
+  const descriptions: readonly (readonly [status: number, body: Json, kind: ApiErrorKind, words: RegExp])[] = [
     [403, { message: 'The REST API is not activated.' }, 'forbidden', /not activated.*turn it on/],
     [401, { message: 'Header Api-Key is missing' }, 'unauthorized', /did not reach/],
     [

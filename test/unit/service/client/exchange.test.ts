@@ -41,7 +41,7 @@ async function simulateExchange(
   signal = new AbortController().signal,
 ): Promise<{ readonly result: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
-  const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler): boolean => {
+  const dispatch = (_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
     play(handler, () => {
       const started = new Started();
       starts.push(started);
@@ -50,8 +50,8 @@ async function simulateExchange(
     });
     return true;
   };
-  const result = await exchange({ dispatch } as unknown as Dispatcher, request, 10_000, signal).catch(
-    (error: unknown) => {
+  const result = await exchange({ dispatch } as Partial<Dispatcher> as Dispatcher, request, 10_000, signal).catch(
+    (error: Error) => {
       if (error instanceof ExchangeFailure) return error;
       throw error;
     },

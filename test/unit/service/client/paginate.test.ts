@@ -86,8 +86,8 @@ describe('paginate', () => {
   });
 
   it('cancels the prefetched page when the consumer stops, without an unhandled rejection', async () => {
-    const unhandled: unknown[] = [];
-    const listen = (error: unknown) => unhandled.push(error);
+    const unhandled: Error[] = [];
+    const listen = (error: Error) => unhandled.push(error);
     process.on('unhandledRejection', listen);
     const canceled: number[] = [];
     try {

@@ -6,14 +6,15 @@ import { unreadableFields } from '../../../../src/service/client/guards.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { getFailure, withService } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 interface Row {
   readonly name: string;
-  readonly call: (client: MailingClient) => Promise<unknown>;
+  readonly call: (client: MailingClient) => Promise<object>;
   /** JSON of the response; a string is sent unchanged. */
-  readonly answer: unknown;
+  readonly answer: Json | object;
   readonly status?: number;
-  readonly expected: unknown;
+  readonly expected: object | undefined;
   readonly profile?: ProfileName;
 }
 
@@ -625,7 +626,7 @@ const rows: readonly Row[] = [
   })),
 ];
 
-const bytes = (status: number, answer: unknown) =>
+const bytes = (status: number, answer: Json | object) =>
   typeof answer === 'string' ? respond(status, answer) : json(status, answer);
 
 /** Responses that resemble those of the service, with arbitrary fields. */
@@ -665,7 +666,7 @@ const hostile = fc.letrec((tie) => ({
 })).node;
 
 /** Plain objects, so that changes to a prototype are visible. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 describe('response parsing', () => {
   for (const row of rows) {
@@ -683,7 +684,7 @@ describe('response parsing', () => {
   const unreadable: readonly (readonly [
     name: string,
     call: Row['call'],
-    answer: unknown,
+    answer: Json | object,
     words: RegExp,
     outcome: string,
   ])[] = [
@@ -853,50 +854,51 @@ describe('response parsing', () => {
 
   describe('of a collection with an invalid record', () => {
     type ReadMany = (c: MailingClient) => Promise<readonly object[]>;
-    const odd: readonly (readonly [name: string, call: ReadMany, answer: unknown, fields: readonly string[]])[] = [
+    const odd: readonly (readonly [name: string, call: ReadMany, answer: Json | object, fields: readonly string[]])[] =
       [
-        'headers that are an object',
-        (c) => c.getTemplates(),
-        [template, { ...template, id: 6, headers: { 'X-A': '1' } }],
-        ['headers'],
-      ],
-      [
-        'several fields',
-        (c) => c.getLists(),
-        [list, { ...list, id: 6, active: 'yes', name: ['a'] }],
-        ['name', 'active'],
-      ],
-      [
-        'a condition that is a text',
-        (c) => c.getFollowUps(),
-        [followUp, { ...followUp, id: 6, condition: 'is' }],
-        ['condition'],
-      ],
-      [
-        'a condition of a flag',
-        (c) => c.getFollowUps(),
-        [followUp, { ...followUp, id: 6, condition: { lists: true } }],
-        ['condition'],
-      ],
-      [
-        'lists that are words',
-        (c) => c.getCampaigns(),
         [
-          { id: 1, name: 'C' },
-          { id: 6, name: 'D', listIds: 'all' },
+          'headers that are an object',
+          (c) => c.getTemplates(),
+          [template, { ...template, id: 6, headers: { 'X-A': '1' } }],
+          ['headers'],
         ],
-        ['listIds'],
-      ],
-      [
-        'an address that is an object',
-        (c) => c.getSubscribersFromLists([1]),
         [
-          { id: 1, email: 'a@b.c' },
-          { id: 6, email: {} },
+          'several fields',
+          (c) => c.getLists(),
+          [list, { ...list, id: 6, active: 'yes', name: ['a'] }],
+          ['name', 'active'],
         ],
-        ['email'],
-      ],
-    ];
+        [
+          'a condition that is a text',
+          (c) => c.getFollowUps(),
+          [followUp, { ...followUp, id: 6, condition: 'is' }],
+          ['condition'],
+        ],
+        [
+          'a condition of a flag',
+          (c) => c.getFollowUps(),
+          [followUp, { ...followUp, id: 6, condition: { lists: true } }],
+          ['condition'],
+        ],
+        [
+          'lists that are words',
+          (c) => c.getCampaigns(),
+          [
+            { id: 1, name: 'C' },
+            { id: 6, name: 'D', listIds: 'all' },
+          ],
+          ['listIds'],
+        ],
+        [
+          'an address that is an object',
+          (c) => c.getSubscribersFromLists([1]),
+          [
+            { id: 1, email: 'a@b.c' },
+            { id: 6, email: {} },
+          ],
+          ['email'],
+        ],
+      ];
     for (const [name, call, answer, fields] of odd) {
       it(`${name}: returns all records and names the invalid fields`, () =>
         withService(
@@ -1016,7 +1018,7 @@ describe('response parsing', () => {
           await fc.assert(
             fc.asyncProperty(hostile, fc.constantFrom(...calls), async (value, call) => {
               answer = JSON.stringify(value);
-              await call(client).catch((error: unknown) => assert.ok(isApiError(error), String(error)));
+              await call(client).catch((error: Error) => assert.ok(isApiError(error), String(error)));
             }),
             createRunOptions(1500),
           );

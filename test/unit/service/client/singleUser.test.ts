@@ -39,7 +39,7 @@ describe('sendEmailToSingleUser', () => {
 
   it('is refused for an unknown address, and has an unknown outcome if the service failed', async () => {
     const fails = async (status: number, text: string) => {
-      let found: unknown;
+      let found: string[] = [];
       await withService(
         () => json(status, message(text)),
         async (client) => {
@@ -63,7 +63,7 @@ describe('canSendToSingleUser', () => {
     await withService(
       () => json(status, message(text)),
       async (client, server) => {
-        found = await canSendToSingleUser(client).catch((error: unknown) => String(error));
+        found = await canSendToSingleUser(client).catch((error: Error) => String(error));
         assert.deepEqual(
           server.requests.map(({ body }) => body),
           ['{"email":"","emailId":0}'],

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { getFailure, withService } from './setup.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Json, Row } from '../../../../src/service/client/shapes.ts';
 
 interface Operation {
   readonly name: string;
-  readonly call: (client: MailingClient) => Promise<readonly Fields[]>;
+  readonly call: (client: MailingClient) => Promise<readonly Row[]>;
   /** The response of the service and the result of the client. */
-  readonly sent: Fields;
-  readonly read: Fields;
+  readonly sent: Readonly<Record<string, Json>>;
+  readonly read: Row;
 }
 
 const operations: readonly Operation[] = [
@@ -135,7 +134,7 @@ const own = { new_column: '7', nested: { a: ['1'] } };
 for (const profile of ['documented', 'acymailing'] as const satisfies readonly ProfileName[]) {
   describe(`statistics in responses of ${profile}`, () => {
     for (const { name, call, sent, read } of operations) {
-      const reads = (what: string, answer: unknown, expected: readonly Fields[]) =>
+      const reads = (what: string, answer: Json, expected: readonly Row[]) =>
         it(`${name}: ${what}`, () =>
           withService(
             () => (typeof answer === 'string' ? respond(200, answer) : json(200, answer)),

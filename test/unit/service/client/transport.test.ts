@@ -192,7 +192,7 @@ describe('the transport', () => {
   for (const fault of faults) {
     const timeout = new ManualTimeout();
     /** Returns the failure of a call. If the service hangs, the timeout ends after the given number of requests. */
-    const failing = async (call: () => Promise<unknown>, server: WireServer, requests: number): Promise<ApiError> => {
+    const failing = async (call: () => Promise<object>, server: WireServer, requests: number): Promise<ApiError> => {
       const failure = getFailure(call);
       if (fault.hangs)
         await Promise.race([failure, timeout.end(fault.hangs, () => assert.equal(server.requests.length, requests))]);

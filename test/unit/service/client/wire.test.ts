@@ -3,6 +3,7 @@ import { profiles } from '../../../../src/service/client/index.ts';
 import type { MailingClient, OperationName, ProfileName } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
 import { KEY, withService } from './setup.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 interface Wire {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -15,8 +16,8 @@ interface Wire {
 interface Row {
   readonly operation: OperationName;
   readonly what?: string;
-  readonly call: (client: MailingClient) => Promise<unknown>;
-  readonly answer: unknown;
+  readonly call: (client: MailingClient) => Promise<object>;
+  readonly answer: Json;
   readonly documented: Wire;
   /** Only if it differs. */
   readonly acymailing?: Partial<Wire>;

@@ -8,7 +8,7 @@ describe('sandbox: campaigns', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (id: unknown) =>
+      const read = async (id: number | string) =>
         getFirstRecord((await service().call('getCampaignById', `campaignId=${String(id)}`)).json);
       const create = async (fields: object = {}): Promise<number> =>
         Object((await service().call('createOrUpdateCampaign', { ...basics, ...fields })).json).campaignId;
@@ -123,7 +123,7 @@ describe('sandbox: campaigns', () => {
       });
       it('sends once to every subscriber of its active lists', async () => {
         const { call, sandbox } = service();
-        const deliveries: unknown[] = [];
+        const deliveries: object[] = [];
         sandbox.outbox.onDidDeliver((delivery) => deliveries.push(delivery));
         const id = await create({ listIds: [8, 6, 7] });
         const { status, json } = await call('sendCampaign', `campaignId=${id}`);

@@ -7,7 +7,7 @@ describe('sandbox: follow-ups', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (id: unknown) =>
+      const read = async (id: number | string) =>
         getFirstRecord((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
       const create = async (fields: object = {}) =>
         Object(

@@ -5,6 +5,7 @@ import { extractLinks } from '../../../../src/service/sandbox/reactions.ts';
 import { readIds, parseQuery, readRange } from '../../../../src/service/sandbox/query.ts';
 import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 describe('sandbox: Collection', () => {
   it('generates only the records of the page', () => {
@@ -39,7 +40,7 @@ describe('sandbox: Collection', () => {
 
 describe('sandbox: query', () => {
   it('reads brackets as PHP does', () => {
-    const plain = (search: string): unknown => JSON.parse(JSON.stringify(parseQuery(search)));
+    const plain = (search: string): Json => JSON.parse(JSON.stringify(parseQuery(search)));
     assert.deepEqual(plain('a=1&b[]=2&b[]=3&c[x]=4&c[y]=&d%5Bz%5D=5'), {
       a: '1',
       b: { 0: '2', 1: '3' },

@@ -164,7 +164,7 @@ describe('sandbox', () => {
         );
       const callInOrder = createCaller(await start({ subscribers: 5000 }));
       const callConcurrently = createCaller(await start({ subscribers: 5000 }));
-      const expected = new Map<number, unknown[]>();
+      const expected = new Map<number, Awaited<ReturnType<typeof read>>>();
       for (let offset = 0; offset < 3600; offset += 150) expected.set(offset, await read(callInOrder, offset));
       for (const offset of [3450, 1050, 150])
         assert.deepEqual(await read(callConcurrently, offset), expected.get(offset));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
+import type { JsonObject } from '../../../../src/service/client/shapes.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-const total = (rows: Record<string, unknown>[], field: string): number =>
-  rows.reduce((sum, row) => sum + Number(row[field]), 0);
+const total = (rows: JsonObject[], field: string): number => rows.reduce((sum, row) => sum + Number(row[field]), 0);
 
 describe('sandbox: statistics', () => {
   for (const profile of both) {
@@ -39,7 +39,7 @@ describe('sandbox: statistics', () => {
               count('open_unique') <= count('open_total') &&
               count('open_unique') > 0,
           );
-          const details: unknown[] = versions.map(({ bounce_details }) =>
+          const details: JsonObject[] = versions.map(({ bounce_details }) =>
             typeof bounce_details === 'string' ? JSON.parse(bounce_details) : {},
           );
           assert.equal(

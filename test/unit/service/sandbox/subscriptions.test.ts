@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
 import type { Service } from './support.ts';
+import type { Json, JsonObject } from '../../../../src/service/client/shapes.ts';
 
 const tester = 'test.phone@example.com';
 
-async function readSubscription(
-  { call }: Service,
-  listId: number,
-  userId = 1,
-): Promise<Record<string, unknown> | undefined> {
+async function readSubscription({ call }: Service, listId: number, userId = 1): Promise<JsonObject | undefined> {
   const { json } = await call('getUserSubscriptionById', `userId=${userId}`);
-  const entries: unknown[] = Array.isArray(json)
+  const entries: Json[] = Array.isArray(json)
     ? json.flatMap((entry: object) => ('status' in entry ? [entry] : Object.values(entry)))
     : [];
   return entries.map((entry) => getFirstRecord(entry)).find(({ id }) => id === String(listId));
@@ -227,7 +224,7 @@ describe('sandbox: subscriptions', () => {
     const service = useService({ profile: 'acymailing' });
     it('returns flat arrays with additional fields', async () => {
       const { json } = await service().call('getUserSubscriptionById', 'userId=1');
-      assert.ok(Array.isArray(json) && json.some((entry: unknown) => getFirstRecord(entry)['id'] === '8'));
+      assert.ok(Array.isArray(json) && json.some((entry: Json) => getFirstRecord(entry)['id'] === '8'));
       const member = getFirstRecord((await service().call('getSubscribersFromLists', 'listIds[]=8')).json);
       for (const field of ['creation_date', 'active', 'source', 'language', 'unsubscribe_date'])
         assert.ok(field in member, field);

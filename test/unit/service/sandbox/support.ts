@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
 import { startSandbox } from '../../../support/sandbox/index.ts';
 import type { Sandbox, SandboxOptions, SandboxProfile } from '../../../support/sandbox/index.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 export const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);
 export const both: readonly SandboxProfile[] = ['documented', 'acymailing'];
@@ -76,7 +77,7 @@ export interface Reply {
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
   /** The parsed body; undefined if it is not JSON. */
-  readonly json: unknown;
+  readonly json: Json | undefined;
 }
 
 export interface RawRequest {
@@ -103,7 +104,7 @@ export function send(url: string, { method = 'GET', headers = {}, body }: RawReq
   });
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -186,7 +187,7 @@ export interface Row {
 export function checkErrors(
   service: () => Service,
   rows: readonly Row[],
-  equal: (actual: unknown, expected: unknown) => void,
+  equal: (actual: object, expected: object) => void,
 ): void {
   for (const { operation, input, status, message } of rows) {
     it(`${operation} ${JSON.stringify(input ?? '')} responds with ${status} "${message}"`, async () => {
@@ -197,12 +198,12 @@ export function checkErrors(
 }
 
 /** Returns the first record of a response, regardless of wrapping. */
-export function getFirstRecord(json: unknown): Record<string, unknown> {
-  const record: unknown = Array.isArray(json) ? json.flat()[0] : json;
-  return typeof record === 'object' && record !== null ? { ...record } : {};
+export function getFirstRecord(json: Json | undefined): Record<string, Json> {
+  const record: Json | undefined = Array.isArray(json) ? json.flat()[0] : json;
+  return typeof record === 'object' && record !== null ? Object.fromEntries(Object.entries(record)) : {};
 }
 
 /** Returns the records of a response, regardless of wrapping. */
-export function getRecords(json: unknown): Record<string, unknown>[] {
-  return Array.isArray(json) ? json.flat().map((record: unknown) => getFirstRecord(record)) : [];
+export function getRecords(json: Json | undefined): Record<string, Json>[] {
+  return Array.isArray(json) ? json.flat().map((record: Json) => getFirstRecord(record)) : [];
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { DependentFields, getChosenListIds } from '../../../../../src/features/campaigns/host/fields.ts';
 import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
+import type { Json, JsonObject } from '../../../../../src/service/client/shapes.ts';
 
-function applyChanges(details: Values, changes: readonly FieldChange[]): Record<string, unknown> {
-  const result: Record<string, unknown> = { ...details };
+function applyChanges(details: Values, changes: readonly FieldChange[]): JsonObject {
+  const result: JsonObject = { ...details };
   for (const { path, value } of changes) {
     assert.equal(path.length, 1);
     if (value === undefined) delete result[String(path[0])];
@@ -13,7 +14,7 @@ function applyChanges(details: Values, changes: readonly FieldChange[]): Record<
 }
 
 describe('DependentFields', () => {
-  const choose = (choices: DependentFields, details: Values, field: string, value: unknown) =>
+  const choose = (choices: DependentFields, details: Values, field: string, value: Json) =>
     applyChanges(details, choices.expandChange(details, { path: [field], value }));
 
   it('removes fields that do not apply, and restores them with their last value', () => {

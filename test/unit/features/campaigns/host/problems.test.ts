@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { findCampaignRefusalPath, findCampaignWarnings } from '../../../../../src/features/campaigns/host/fields.ts';
+import type { Row } from '../../../../../src/service/client/shapes.ts';
 
 describe('findCampaignWarnings', () => {
-  const findWarnings = (details: Readonly<Record<string, unknown>>) =>
+  const findWarnings = (details: Row) =>
     findCampaignWarnings({ listIds: [1], ...details }, '2026-11-20').map(({ path, kind }) => [path.join('.'), kind]);
 
   it('warns about a past date if it applies to the sending type', () => {

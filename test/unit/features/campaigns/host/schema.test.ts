@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { campaignDetailFields, type CampaignDetails } from '../../../../../src/features/campaigns/model.ts';
 import { validateCampaignDetails } from '../../../../../src/features/campaigns/detailsSchema.ts';
+import type { Json } from '../../../../../src/service/client/shapes.ts';
 
 interface Property {
   readonly type: string;
   readonly description: string;
   readonly markdownDescription: string;
   readonly pattern?: string;
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly Json[];
   readonly enumDescriptions?: readonly string[];
-  readonly examples: readonly unknown[];
+  readonly examples: readonly Json[];
 }
 
 const schema = JSON.parse(

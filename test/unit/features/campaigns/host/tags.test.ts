@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { findSubjectProblems, readFormTags } from '../../../../../src/features/campaigns/host/fields.ts';
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
+import type { Json } from '../../../../../src/service/client/shapes.ts';
 
-const connections = (setting: unknown, fieldNames: readonly string[]): Connections =>
-  ({ get: () => ({ tags: setting }), getCustomFieldNames: () => fieldNames }) as unknown as Connections;
+const connections = (setting: Json | undefined, fieldNames: readonly string[]): Connections =>
+  ({ get: () => ({ tags: setting }), getCustomFieldNames: () => fieldNames }) as object as Connections;
 
 describe('tags of the campaign form', () => {
   it('are those of its service, with the observed custom fields', () => {

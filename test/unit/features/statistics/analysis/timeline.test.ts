@@ -5,11 +5,11 @@ import { formatServiceDateTime } from '../../../../../src/platform/ui/format.ts'
 import type { StatisticsRow, ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
+import type { Json } from '../../../../../src/service/client/shapes.ts';
 
 const whole = { readCount: 0, isComplete: true };
-const opened = (...dates: readonly unknown[]): StatisticsRow[] => dates.map((open_date) => ({ open: '1', open_date }));
-const clicked = (...dates: readonly unknown[]): StatisticsRow[] =>
-  dates.map((date_click) => ({ click: '2', date_click }));
+const opened = (...dates: readonly Json[]): StatisticsRow[] => dates.map((open_date) => ({ open: '1', open_date }));
+const clicked = (...dates: readonly Json[]): StatisticsRow[] => dates.map((date_click) => ({ click: '2', date_click }));
 
 function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []): ActivityTimeline {
   const counter = new TimelineCounter();
@@ -138,7 +138,7 @@ describe('TimelineCounter', () => {
 
   it('accepts any rows', () => {
     const dated = fc.oneof(
-      fc.constantFrom<unknown>(
+      fc.constantFrom<Json>(
         '2026-11-20 08:24:55',
         '2026-11-21',
         '1970-01-01',

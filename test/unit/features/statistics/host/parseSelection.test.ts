@@ -22,7 +22,7 @@ describe('parseSelection', () => {
   });
 
   it('returns an empty selection for no campaign or too many', () => {
-    const invalidValues: unknown[] = [
+    const invalidValues = [
       undefined,
       null,
       1,

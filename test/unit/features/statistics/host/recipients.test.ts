@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { paginatePages, type Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
+import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 
 interface Service {
   /** Recipients of each version. */
@@ -27,8 +28,7 @@ function serve({ versions, byVersion, cap = Infinity }: Service) {
   return { reader, requests, users: all.flat().map(({ user_id }) => user_id) };
 }
 
-const sorted = (numbers: readonly unknown[]): unknown[] =>
-  [...numbers].sort((one, other) => Number(one) - Number(other));
+const sorted = <T>(numbers: readonly T[]): T[] => [...numbers].sort((one, other) => Number(one) - Number(other));
 
 const services: readonly (readonly [string, Service])[] = [
   ['no recipients', { versions: [0], byVersion: false }],
@@ -46,7 +46,7 @@ describe('RecipientReader', () => {
   for (const [name, service] of services) {
     it(`reads all recipients in sequence: ${name}`, async () => {
       const { reader, users } = serve(service);
-      const found: unknown[] = [];
+      const found = [];
       for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal, prefetch: 2 }))
         found.push(...page.map(({ user_id }) => user_id));
       assert.deepEqual(sorted(found), users);
@@ -69,7 +69,7 @@ describe('RecipientReader', () => {
 
     it(`returns the same sequence for pages and ranges: ${name}`, async () => {
       const { reader } = serve(service);
-      const whole: unknown[] = [];
+      const whole: StatisticsRow[] = [];
       for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal })) whole.push(...page);
       const { rows } = await reader.readRange({ offset: 37, limit: 600 }, { signal });
       assert.deepEqual(rows, whole.slice(37, 637));

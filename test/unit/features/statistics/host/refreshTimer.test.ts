@@ -125,8 +125,8 @@ describe('RefreshTimer', () => {
     timer.visible = true;
     const first = planned;
     planned = undefined;
-    const rejections: unknown[] = [];
-    const listen = (reason: unknown): void => void rejections.push(reason);
+    const rejections: Error[] = [];
+    const listen = (reason: Error): void => void rejections.push(reason);
     process.once('unhandledRejection', listen);
     first?.();
     await nextTick();

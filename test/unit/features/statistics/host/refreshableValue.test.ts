@@ -9,7 +9,7 @@ import type { LoadState } from '../../../../../src/features/statistics/model.ts'
 function start() {
   const published: LoadState<number>[] = [];
   const state = new RefreshableValue<number>((reading) => published.push(reading));
-  const last = (): unknown => {
+  const last = () => {
     const reading = published.at(-1);
     return (
       reading && {

@@ -60,7 +60,7 @@ describe('CampaignSource', () => {
   describe('links', () => {
     const all = Array.from({ length: 730 }, (_, id) => ({ id, name: `https://example.com/${id}` }));
     const serving = (answer: (offset: number, limit: number | undefined) => readonly { readonly id: number }[]) => {
-      const asked: unknown[] = [];
+      const asked: object[] = [];
       const client: Partial<MailingClient> = {
         getCampaignStatisticsLinks: async (_, page = {}) => {
           asked.push(page);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseCount, tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+import type { Json, Row } from '../../../../../src/service/client/shapes.ts';
 
 const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
-const passing = (row: Readonly<Record<string, unknown>>): string[] =>
-  [...filters].filter(([, test]) => test(row)).map(([key]) => key);
+const passing = (row: Row): string[] => [...filters].filter(([, test]) => test(row)).map(([key]) => key);
 
 describe('recipient filters', () => {
   it('accept positive numbers and their texts', () => {
@@ -14,7 +14,7 @@ describe('recipient filters', () => {
 });
 
 describe('recipient columns', () => {
-  const shown = (key: string, value: unknown): unknown =>
+  const shown = (key: string, value: Json) =>
     tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
 
   it('show 1 and 0 as yes and no, and other values unchanged', () => {

@@ -9,7 +9,7 @@ import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Changes that another user makes on the service. */
-const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<unknown>>> = {
+const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<object | void>>> = {
   joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...noNotifications }),
   leaveTesters: async ({ client }) => {
     const [first] = await client.getSubscribersFromLists([testers], { limit: 1 });
@@ -43,7 +43,7 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
   deleteTemplate: ({ client, templateId }) => client.deleteTemplate(templateId),
 };
 
-async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>): Promise<void> {
+async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<object | void>): Promise<void> {
   const own = (await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } })).filter(
     ({ name }) => name === OWN_LIST_NAME,
   );

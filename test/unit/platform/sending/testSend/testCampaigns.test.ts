@@ -16,7 +16,11 @@ describe('TestRecords', () => {
   afterEach(() => stage.end());
 
   /** Returns the offers that a window makes when it gains focus, each answered with a button. */
-  const offers = async (answer?: string, happens: () => unknown = () => undefined, next = new TestWindow(stage)) => {
+  const offers = async (
+    answer?: string,
+    happens: () => Promise<void> | void = () => undefined,
+    next = new TestWindow(stage),
+  ) => {
     const shown: string[] = [];
     const deleted: string[] = [];
     const all = new LeftoverOffers(next.records, {

@@ -399,11 +399,11 @@ describe('a test to addresses on a service that only sends to lists', () => {
       const { stage, window } = set();
       const [ann = '', bob = ''] = await stage.users(2);
       await stage.send(window, [ann]);
-      const refused: unknown[] = [];
+      const refused: string[] = [];
       const busy = stage.with({
         createOrUpdateCampaign: async (...given) => {
           for (const other of [window, new TestWindow(stage)])
-            await sendOther(stage, other, [bob]).catch((error: unknown) => refused.push(String(error)));
+            await sendOther(stage, other, [bob]).catch((error: Error) => refused.push(String(error)));
           return stage.client.createOrUpdateCampaign(...given);
         },
       });
