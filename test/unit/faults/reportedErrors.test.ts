@@ -18,7 +18,7 @@ const bodies: readonly (readonly [name: string, body: object])[] = [
   ['no success', { success: false, message: 'Disk is full' }],
 ];
 
-/** Errors in the response to a subscription change name unknown users; other messages are returned with the result. */
+/** Errors in the response to a subscription change name missing users; other messages are returned with the result. */
 const reportsWithResult = (answer: ResponseKind, body: object): boolean => answer === 'users' && !('success' in body);
 
 describe('writes with status 200', () => {

@@ -305,7 +305,7 @@ function proxyFor(
     : (['http_proxy', 'HTTP_PROXY'] as const);
   const inherited = (environment[small] ?? environment[capital] ?? '').trim();
   const isNone = proxy.trim() === '' && inherited === '';
-  if (proxySupport === 'off' || isThisMachine(url) || isNone) return { says: 'nobody', proxy: '' } as const;
+  if (proxySupport === 'off' || isThisMachine(url) || isNone) return { says: 'none', proxy: '' } as const;
   return proxy.trim() === ''
     ? ({ says: 'environment', proxy: inherited } as const)
     : ({ says: 'setting', proxy: proxy.trim() } as const);
@@ -321,7 +321,7 @@ describe('Any proxy settings', function () {
   this.timeout(TIMEOUT_MS);
 
   it('decide the route: direct, or the first proxy with its exceptions', () => {
-    const counts = { nobody: 0, setting: 0, environment: 0, credentials: 0 };
+    const counts = { none: 0, setting: 0, environment: 0, credentials: 0 };
     fc.assert(
       fc.property(address, proxySettings, environments, (text, settings, environment) => {
         const parsed = parseBaseUrl(text);
@@ -331,7 +331,7 @@ describe('Any proxy settings', function () {
         assert.deepEqual(rest, { strictSSL, useSystemCertificates: systemCertificates, timeoutMs: timeout * 1000 });
         const expected = proxyFor(parsed.url, settings, environment);
         counts[expected.says] += 1;
-        if (expected.says === 'nobody') return void assert.deepEqual([proxy, noProxy], [false, []]);
+        if (expected.says === 'none') return void assert.deepEqual([proxy, noProxy], [false, []]);
 
         const exceptions =
           expected.says === 'environment'

@@ -35,7 +35,7 @@ describe('SECURITY.md', () => {
   });
 
   it('lists all data stored on the machine', () => {
-    const kept: Readonly<Record<string, readonly string[]>> = {
+    const storage: Readonly<Record<string, readonly string[]>> = {
       'platform/connections/sandbox.ts': ['sandbox.running'],
       'platform/documents/documents.ts': ['mailing.documents.bases'],
       'features/sourceControl/handlers.ts': ['locks'],
@@ -51,10 +51,10 @@ describe('SECURITY.md', () => {
     const keepers = sources
       .filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name)))
       .map((name) => name.replaceAll('\\', '/'));
-    assert.deepEqual(keepers.toSorted(), Object.keys(kept).toSorted(), 'What is new here is to be told there.');
+    assert.deepEqual(keepers.toSorted(), Object.keys(storage).toSorted(), 'Describe new storage in SECURITY.md.');
     const row = (what: string) =>
       text.split('\n').some((line) => line.startsWith('| ') && line.includes(`\`${what}\``));
-    for (const what of Object.values(kept).flat()) assert.ok(row(what), what);
+    for (const what of Object.values(storage).flat()) assert.ok(row(what), what);
   });
 
   it('is linked from the README and included in the package', () => {

@@ -65,7 +65,7 @@ const readable: readonly (readonly [name: string, reply: Reply])[] = [
   ['behind a byte order mark', respond(200, `\uFEFF${lists}`)],
   ['behind two byte order marks and empty lines', respond(200, `\uFEFF\uFEFF\n\n${lists}\n`)],
   ['UTF-8 declared as Latin 1', respond(200, lists, { 'Content-Type': 'application/json; charset=ISO-8859-1' })],
-  ['an unknown charset', respond(200, lists, { 'Content-Type': 'application/json; charset=x-unknown' })],
+  ['an unsupported charset', respond(200, lists, { 'Content-Type': 'application/json; charset=x-other' })],
   ['no type', respond(200, lists)],
   ['the content type of a web page', respond(200, lists, { 'Content-Type': 'text/html' })],
   [
@@ -103,7 +103,7 @@ const length = (body: string, stated: number) =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${stated}\r\nConnection: close\r\n\r\n${body}`;
 
 const unreadable: Readonly<Record<string, Unreadable>> = {
-  'an unknown compression': {
+  'an unsupported compression': {
     reply: respond(200, 'xx', { 'Content-Encoding': 'compress' }),
     kind: 'notJson',
     words: /compression of the answer is not supported/,
@@ -257,7 +257,7 @@ describe('Responses', () => {
         { timeoutMs: 5000 },
       ));
 
-    it(`reports an unknown outcome and does not retry a write: ${what}`, () =>
+    it(`reports an uncertain outcome and does not retry a write: ${what}`, () =>
       withService(
         () => reply,
         async (client, server) => {

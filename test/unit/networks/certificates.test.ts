@@ -72,7 +72,7 @@ describe('Over HTTPS', () => {
         /is self-signed and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
       ],
       [
-        'of an unknown authority',
+        'of an untrusted authority',
         issued,
         [],
         'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

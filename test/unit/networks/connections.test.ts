@@ -52,7 +52,7 @@ describe('A keep-alive connection', () => {
     it(`sends each request once if the service ${name} between requests`, () => {
       let closed: Promise<object> = Promise.resolve([]);
       /** The service closed its side, and the client in this process had time to notice. */
-      const isGone = async (): Promise<void> => {
+      const waitUntilClosed = async (): Promise<void> => {
         await closed;
         await waitForClose();
       };
@@ -65,9 +65,9 @@ describe('A keep-alive connection', () => {
         async (client, server) => {
           for (let count = 0; count < 4; count += 1) {
             await client.getLists();
-            await isGone();
+            await waitUntilClosed();
             assert.deepEqual(await write(client), { templateId: 1 });
-            await isGone();
+            await waitUntilClosed();
           }
           assert.deepEqual(
             server.requests.map(({ method }) => method),
@@ -99,7 +99,7 @@ describe('A keep-alive connection', () => {
       },
     ));
 
-  it('performs a write once or reports an unknown outcome if it closes during the write', async () => {
+  it('performs a write once or reports an uncertain outcome if it closes during the write', async () => {
     // The service closes the connection with the response, so that the close and the next request cross.
     await withService(
       (request) => (socket) => void socket.end(listsOrStored(request)),
@@ -126,7 +126,7 @@ describe('A keep-alive connection', () => {
     );
   });
 
-  it('times out and reports an unknown outcome of a write if it is stale', () =>
+  it('times out and reports an uncertain outcome of a write if it is stale', () =>
     withService(
       (_request, index) => (index === 0 ? json(200, []) : () => undefined),
       async (client, server) => {
@@ -219,8 +219,8 @@ describe('An address', () => {
     });
   }
 
-  it('reports an unknown host', async () => {
-    const error = await withClient({}, 'http://nobody.invalid', (client) => getFailure(() => client.sendCampaign(1)));
+  it('reports a host name without an address', async () => {
+    const error = await withClient({}, 'http://missing.invalid', (client) => getFailure(() => client.sendCampaign(1)));
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /no host of that name was found/);
   });

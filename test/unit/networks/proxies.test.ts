@@ -161,7 +161,7 @@ describe('Behind a proxy', () => {
       }
     });
 
-    it('reports an unknown outcome of a send if a plain request gets 502', async () => {
+    it('reports an uncertain outcome of a send if a plain request gets 502', async () => {
       const proxy = await closeAfterTest(ForwardProxy.start({ routes: {} }));
       await withClient({ proxy: proxy.url() }, 'http://service.example', async (client) => {
         const error = await getFailure(() => client.sendCampaign(1));

@@ -12,9 +12,12 @@ describe('The browser that npm start opens', () => {
   it('gets its token from a page that only the user can read, not from its arguments', async function () {
     if (process.platform !== 'linux') this.skip();
     const folder = makeScratch();
-    const told = join(folder, 'told');
+    const output = join(folder, 'output');
     try {
-      writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$@" > '${told}.part' && mv '${told}.part' '${told}'\n`);
+      writeFileSync(
+        join(folder, 'xdg-open'),
+        `#!/bin/sh\necho "$@" > '${output}.part' && mv '${output}.part' '${output}'\n`,
+      );
       chmodSync(join(folder, 'xdg-open'), 0o700);
       const { CI: _, ...environment } = process.env;
       const env = { ...environment, DISPLAY: ':0', PATH: `${folder}${delimiter}${environment['PATH'] ?? ''}` };
@@ -22,8 +25,8 @@ describe('The browser that npm start opens', () => {
       const open = `import(${JSON.stringify(script)}).then(({ openBrowser }) => openBrowser(${JSON.stringify(address)}))`;
       execFileSync(process.execPath, ['-e', open], { env });
       const [page = ''] = await eventually(() => {
-        assert.ok(existsSync(told));
-        return readFileSync(told, 'utf8').trim().split('\n');
+        assert.ok(existsSync(output));
+        return readFileSync(output, 'utf8').trim().split('\n');
       });
       assert.doesNotMatch(page, /s3cret/u);
       assert.equal(statSync(page).mode & 0o777, 0o600);

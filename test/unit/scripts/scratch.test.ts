@@ -43,7 +43,7 @@ describe('Scratch directories', () => {
     'a directory of the checkout': () => join(root, 'test'),
     'the checkout through a build folder': () => join(out, '..'),
     'the parent of a scratch directory': () => dirname(scratch),
-    'a way out of a scratch directory': () => `${scratch}/../..`,
+    'a path out of a scratch directory': () => `${scratch}/../..`,
     'a directory without a marker': () => foreign,
     'a link that leads out': () => {
       symlinkSync(foreign, join(scratch, 'link'));

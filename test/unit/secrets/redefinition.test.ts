@@ -127,7 +127,7 @@ const table: readonly Spellings[] = [
       'a Cyrillic letter': 'https://m\u0430il.example.com/site',
       'punycode of a Cyrillic letter': 'https://xn--mil-5cd.example.com/site',
       'a dotless i': 'https://ma\u0131l.example.com/site',
-      'punycode that looks alike': 'https://xn--mail-.example.com/site',
+      'punycode that resembles it': 'https://xn--mail-.example.com/site',
       'an escaped backslash in the path': 'https://evil.example/%5c@mail.example.com/site',
       'a division slash': 'https://mail.example.com\u2044site',
       'a semicolon': 'https://mail.example.com/site;evil',
@@ -241,7 +241,7 @@ const table: readonly Spellings[] = [
     },
     other: {
       'no umlaut': 'https://bucher.example/café',
-      'the other spelling of it': 'https://buecher.example/café',
+      'its other spelling': 'https://buecher.example/café',
       'two signs for one, in the path': 'https://bücher.example/cafe\u0301',
       'another host below': 'https://xn--bcher-kva.evil.example/café',
       'another letter': 'https://xn--bcher-lva.example/café',

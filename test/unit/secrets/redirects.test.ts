@@ -130,7 +130,7 @@ describe('The key and redirects', () => {
       },
     ));
 
-  it('a path that looks like another host belongs to the service, and later redirects are checked against the service', () =>
+  it('a path that resembles another host belongs to the service, and later redirects are checked against the service', () =>
     runTest(
       false,
       (_request, index, { service, http }) =>
@@ -191,7 +191,7 @@ describe('The key and redirects', () => {
       false,
       (request) =>
         request.target.startsWith('/site/')
-          ? respond(302, '', { Location: '/new/index.php?key=of-somebody-else' })
+          ? respond(302, '', { Location: '/new/index.php?key=of-another-user' })
           : json(200, []),
       async (client, { service }) => {
         assert.deepEqual(await client.getLists(), []);

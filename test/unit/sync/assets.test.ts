@@ -96,7 +96,7 @@ describe('asset mapping', () => {
   });
 
   it('replaces only addresses that can be restored exactly', () => {
-    const kept = [
+    const unchanged = [
       'https://cdn.example/mail//a.png',
       'https://cdn.example/mail/../a.png',
       'https://cdn.example/mail/./a.png',
@@ -105,7 +105,7 @@ describe('asset mapping', () => {
       'https://cdn.example/mail',
       'https://cdn.example/mail?x',
     ];
-    for (const address of kept) assert.equal(pulled(`<img src="${address}">`), `<img src="${address}">`);
+    for (const address of unchanged) assert.equal(pulled(`<img src="${address}">`), `<img src="${address}">`);
     const exchanged = [
       '{subscriber:id}.png',
       'a:b.png',

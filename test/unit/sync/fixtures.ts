@@ -72,12 +72,12 @@ export class Service {
       read: () => Promise.resolve({ ...this.texts }),
       readAll: () => Promise.reject(new Error('Not used.')),
       store: async (_, decide) => {
-        const seen = { ...this.texts };
-        const decision = await decide(seen);
+        const texts = { ...this.texts };
+        const decision = await decide(texts);
         const { fields } = decision;
-        if (fields === undefined) return { decision, after: seen };
-        for (const [name, text] of Object.entries(seen))
-          assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on what is there`);
+        if (fields === undefined) return { decision, after: texts };
+        for (const [name, text] of Object.entries(texts))
+          assert.equal(contentHash(text), contentHash(this.texts[name] ?? ''), `${name} is based on the stored text`);
         this.stored.push({ fields, before: { ...this.texts } });
         const { loss } = this;
         this.loss = undefined;

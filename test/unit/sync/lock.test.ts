@@ -146,7 +146,7 @@ describe('LockFile', () => {
     await readCached();
     assert.equal(disk.reads, before + 1);
     await lock.createCachedReader()();
-    assert.equal(disk.reads, before + 2, 'Other looks read it anew.');
+    assert.equal(disk.reads, before + 2, 'Another reader reads it again.');
   });
 
   it('writes nothing without a change', async () => {

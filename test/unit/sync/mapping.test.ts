@@ -258,7 +258,7 @@ describe('mailing.json', () => {
       }
     });
 
-    it('is on with unknown or duplicate keys and invalid JSON, which block every push', () => {
+    it('is on with unsupported or duplicate keys and invalid JSON, which block every push', () => {
       const mistakes = {
         '{ "templates": [{ "folder": "a", "id": { "production": 1 } }] }': [
           'Unknown key "id". Keys here: folder, ids, body, output, source, task. | "id"',
@@ -422,6 +422,6 @@ describe('editing mailing.json', () => {
   it('refuses invalid JSON and unmapped folders', () => {
     assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mailing\.json: Not valid JSON/u);
     assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /one JSON object/u);
-    assert.throws(() => withId(commented, 'emails/gone', 'p', 1), /does not map "emails\/gone" any more/u);
+    assert.throws(() => withId(commented, 'emails/missing', 'p', 1), /does not map "emails\/missing" any more/u);
   });
 });

@@ -67,7 +67,7 @@ describe('Merging texts', () => {
     );
   });
 
-  it('contains both texts in full if the base is unknown', () => {
+  it('contains both texts in full without a base', () => {
     check(
       fc.property(text, text, (local, remote) =>
         assert.deepEqual(sidesOf(merge(undefined, local, remote).text), { local, remote }),

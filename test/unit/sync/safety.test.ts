@@ -50,7 +50,7 @@ describe('syncing a mapped folder never', () => {
     });
   });
 
-  it('overwrites a version that the user has not seen, or a field that the folder does not have', async () => {
+  it('overwrites a version that the user has not read, or a field that the folder does not have', async () => {
     edit('body', () => 'mine');
     service.texts['body'] = 'theirs';
     const texts = await clone.getConfirmedTexts({ body: 'chosen' });

@@ -102,7 +102,7 @@ describe('Sync', () => {
     assert.deepEqual([service.texts['body'], service.texts['subject']], ['one\nmine\nthree\nfour\nfive', 'Theirs']);
   });
 
-  it('reports differences without a known base text as conflicts', async () => {
+  it('reports differences without a base text as conflicts', async () => {
     edit('body', (text) => `${text}\nsix`);
     service.texts['body'] = 'zero\none\ntwo\nthree\nfour\nfive';
     // A colleague's machine has the files and the lock, but no stored versions.

@@ -112,7 +112,7 @@ describe('client families', () => {
   it('are selected by id, name or key, and default if no name is recognized', () => {
     const ids = (names?: readonly string[]): readonly string[] => selectClients(names).map(({ id }) => id);
     assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
-    assert.deepEqual(ids(['nobody']), ids());
+    assert.deepEqual(ids(['missing']), ids());
     assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), [
       'gmail',
       'outlook-windows',

@@ -5,7 +5,7 @@ import { compareSent, hasReferences, readReferences, site } from '../../../suppo
 describe('composeSent on real emails', () => {
   before(function () {
     if (hasReferences) return;
-    console.log('      (skipped: the emails that were really sent are not at hand)');
+    console.log('      (skipped: no emails that were really sent are available)');
     this.skip();
   });
 

@@ -38,7 +38,7 @@ describe('Conditions', () => {
     ['var.x=y', undefined, undefined],
   ];
   for (const [condition, shown, hidden] of cases) {
-    it(`have examples of who sees their content and who does not: ${condition}`, () => {
+    it(`have examples of people with and without their content: ${condition}`, () => {
       assert.equal(findBranchExample(condition, true, language)?.value, shown);
       assert.equal(findBranchExample(condition, false, language)?.value, hidden);
     });

@@ -127,11 +127,7 @@ describe('campaign details', () => {
       createCampaignRequest({ ...all, sending_type: 'auto', frequency: 'cron' }, 'B').frequency_options,
       undefined,
     );
-    assert.equal(
-      'listIds' in createCampaignRequest(basics, 'B', 7),
-      false,
-      'lists that the service does not tell stay as they are',
-    );
+    assert.equal('listIds' in createCampaignRequest(basics, 'B', 7), false, 'unreported lists stay unchanged');
   });
 
   it('include the time of a date, and only the day at midnight', () => {
@@ -162,7 +158,7 @@ describe('campaign details', () => {
       sending_date: '2027-03-01 00:00:00',
       body: 'B',
     };
-    assert.deepEqual(createUpdateRequest(campaign, {}), read, 'what the record does not tell is not sent');
+    assert.deepEqual(createUpdateRequest(campaign, {}), read, 'fields missing from the record are not sent');
     assert.deepEqual(createUpdateRequest({ ...campaign, sending_date: '2027-03-01 14:30:00' }, { body: 'C' }), {
       ...read,
       sending_date: '2027-03-01 14:30:00',
@@ -247,9 +243,9 @@ describe('campaign details', () => {
     ['text', 'x', /JSON object/u],
     ['an empty subject', { ...basics, subject: ' ' }, /^subject: a campaign needs a subject/u],
     ['a number for a name', { ...basics, name: 5 }, /^name: must be text/u],
-    ['a bad sender', { ...basics, from_email: 'nobody' }, /^from_email: must be one email address/u],
+    ['a bad sender', { ...basics, from_email: 'invalid' }, /^from_email: must be one email address/u],
     ['two senders', { ...basics, reply_to_email: 'a@x.example, b@x.example' }, /^reply_to_email/u],
-    ['a bad copy', { ...basics, bcc: 'a@x.example, nobody' }, /^bcc: must be email addresses/u],
+    ['a bad copy', { ...basics, bcc: 'a@x.example, invalid' }, /^bcc: must be email addresses/u],
     ['a list by name', { ...basics, listIds: ['Test'] }, /^listIds.0: must be the id of a list/u],
     ['another sending type', { ...basics, sending_type: 'later' }, /^sending_type: must be "now"/u],
     ['no date', { ...basics, sending_type: 'scheduled' }, /^sending_date: a scheduled campaign needs a date/u],
@@ -290,7 +286,7 @@ describe('campaign details', () => {
       /^frequency_options.unit/u,
     ],
     ['a confirmation by words', { ...basics, need_confirm: 'yes' }, /^need_confirm: must be 0 or 1/u],
-    ['an unknown field', { ...basics, color: 'red' }, /^color: is not a field/u],
+    ['an unsupported field', { ...basics, color: 'red' }, /^color: is not a field/u],
   ] as const) {
     it(`are rejected with ${what}`, async () => {
       const found = await findProblems(details);
@@ -384,7 +380,7 @@ describe('getSendEffect', () => {
     );
   });
 
-  it('describes an unknown sending type without its rules', () => {
+  it('describes an unsupported sending type without its rules', () => {
     const { description, isImmediate } = getSendEffect({ ...basics, sending_type: 'birthday' }, 'documented', today);
     assert.deepEqual(
       [description, isImmediate],

@@ -65,11 +65,11 @@ describe('findEditedFields', () => {
   };
   const attachments = [{ name: 'a.pdf' }];
 
-  it('ignores an unknown counter that differs on each read', async () => {
+  it('ignores an undocumented counter that differs on each read', async () => {
     assert.deepEqual(await readEdited({ attachments, hits: 5 }, { attachments, hits: 6 }), { fields: [], read: 2 });
   });
 
-  it('reports an unknown number that was set once', async () => {
+  it('reports an undocumented number that was set once', async () => {
     assert.deepEqual((await readEdited({ attachments, hits: 5 })).fields, ['hits']);
   });
 

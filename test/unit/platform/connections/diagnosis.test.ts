@@ -37,7 +37,7 @@ describe('listFixes', () => {
     ['proxy wants credentials', { kind: 'network', status: 407 }, true, 'retry'],
     ['proxy wants credentials for a tunnel', { kind: 'network', code: 'PROXY_AUTHENTICATION' }, true, 'retry'],
     ['time', { kind: 'timeout' }, false, 'retry'],
-    ['unknown host', { kind: 'network', code: 'ENOTFOUND' }, false, 'editConnection'],
+    ['missing host', { kind: 'network', code: 'ENOTFOUND' }, false, 'editConnection'],
     ['refused', { kind: 'network', code: 'ECONNREFUSED' }, false, 'editConnection'],
     ['broken connection', { kind: 'network', code: 'ECONNRESET' }, false, 'retry'],
     ['service error', { kind: 'server', status: 500 }, false, 'retry'],

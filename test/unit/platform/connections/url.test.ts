@@ -55,7 +55,7 @@ describe('Base URL', () => {
     ['no host', 'https://', /begin with https/],
     ['three slashes', 'https:///example.com', /begin with https/],
     ['user-info', 'https://user:pass@example.com', /user name/],
-    ['user-info that looks like the host', 'https://good.example@evil.example', /user name/],
+    ['user-info that resembles the host', 'https://good.example@evil.example', /user name/],
     ['an empty user-info', 'https://@example.com', /user name/],
     ['query', 'https://example.com/?a=1', /query/],
     ['empty query', 'https://example.com/?', /query/],

@@ -99,7 +99,7 @@ describe('filters', () => {
     assert.equal(describeFilter(fields, {}), '');
   });
 
-  it('drop empty values and unknown fields', () => {
+  it('drop empty values and unsupported fields', () => {
     assert.deepEqual(cleanFilter(fields, { search: ' sale ', templateType: '', other: 'x' }), { search: 'sale' });
     assert.equal(isFiltered(cleanFilter(fields, { search: '  ' })), false);
   });

@@ -111,7 +111,7 @@ describe('RecordBranch', () => {
     assert.equal(fixture.branch.updateRecord({ id: 3 }), true);
     assert.deepEqual(fixture.branch.view.items.slice(0, 3), [1, -2, 4]);
     fixture.keep = () => true;
-    assert.equal(fixture.branch.updateRecord({ id: 3 }), false, 'its position is unknown');
+    assert.equal(fixture.branch.updateRecord({ id: 3 }), false, 'it has no position');
     assert.deepEqual(fixture.offsets, [0]);
   });
 

@@ -78,7 +78,7 @@ describe('CampaignSender', () => {
     { kind: 'operationError' },
     { kind: 'html' },
   ] as const) {
-    it(`reports an unknown outcome after ${rule.kind}${'answer' in rule ? ' without a response' : ''}`, async () => {
+    it(`reports an uncertain outcome after ${rule.kind}${'answer' in rule ? ' without a response' : ''}`, async () => {
       const { baseUrl, apiKey } = stage.sandbox;
       const impatientClient = new MailingClient({ baseUrl, apiKey, timeoutMs: 300 });
       const other = stage.open(impatientClient);
@@ -127,7 +127,7 @@ describe('CampaignSender', () => {
     assert.deepEqual(window.settled, [[what(), 'sent']]);
   });
 
-  it('watches with growing pauses until the time limit, then reports an unknown outcome', async () => {
+  it('watches with growing pauses until the time limit, then reports an uncertain outcome', async () => {
     const start = stage.now;
     await loseResponse();
     while (window.isWaiting) await window.tick();
@@ -146,7 +146,7 @@ describe('CampaignSender', () => {
     );
   });
 
-  it('stops watching on request, with the outcome still unknown', async () => {
+  it('stops watching on request, with the outcome still uncertain', async () => {
     await loseResponse();
     await window.sends.stopWatching('one', stage.campaignId);
     const { readCount } = window;

@@ -37,14 +37,14 @@ describe('sendEmailToSingleUser', () => {
       },
     ));
 
-  it('is refused for an unknown address, and has an unknown outcome if the service failed', async () => {
+  it('is refused for a missing address, and has an uncertain outcome if the service failed', async () => {
     const fails = async (status: number, text: string) => {
       let found: string[] = [];
       await withService(
         () => json(status, message(text)),
         async (client) => {
           const { kind, outcome } = await getFailure(() =>
-            client.sendEmailToSingleUser({ email: 'nobody@example.com', emailId: 12 }),
+            client.sendEmailToSingleUser({ email: 'missing@example.com', emailId: 12 }),
           );
           found = [kind, outcome];
         },

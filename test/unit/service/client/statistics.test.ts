@@ -167,7 +167,7 @@ for (const profile of ['documented', 'acymailing'] as const satisfies readonly P
       reads('an object by ids', { 24: a, 25: b }, [readA, readB]);
       reads('an object of arrays by ids', { 24: [a, b], 25: [], 26: null }, [readA, readB]);
       reads('fields that no document names', [{ ...a, ...own }], [{ ...readA, ...own }]);
-      reads('unknown fields alone', [own], [own]);
+      reads('undocumented fields alone', [own], [own]);
       reads(
         'values of unexpected types',
         [Object.fromEntries(Object.keys(a).map((key) => [key, 'n/a']))],

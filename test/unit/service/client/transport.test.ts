@@ -57,7 +57,7 @@ const faults: readonly Fault[] = [
   status(502, 'server', 3),
   status(503, 'server', 3),
   status(504, 'server', 3),
-  // Neither a supported redirect nor a refusal, so the outcome of a write is unknown.
+  // Statuses without a supported redirect leave the outcome of a write uncertain.
   { name: 'status 300', reply: respond(300, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
   { name: 'status 304', reply: respond(304, ''), kind: 'notJson', outcome: 'unknown', reads: 1 },
   {
@@ -404,7 +404,7 @@ describe('the transport', () => {
       }
     });
 
-    it('does not retry a write if a kept-alive connection closes', () =>
+    it('does not retry a write if a persistent connection closes', () =>
       withService(
         (_request, index) => (index === 0 ? json(200, []) : (socket) => socket.destroy()),
         async (client, server) => {

@@ -59,7 +59,7 @@ describe('sandbox: campaigns', () => {
         assert.deepEqual(await ids('filters[draft]=1'), profile === 'documented' ? [7, 11] : []);
         assert.deepEqual(await ids('filters[sending_type]=auto'), profile === 'documented' ? [9, 10] : []);
       });
-      it('responds with 500 to a filter on an unknown column', async () => {
+      it('responds with 500 to a filter on a missing column', async () => {
         const { status, json } = await service().call('getCampaigns', 'filters[color]=red');
         assert.deepEqual(
           [status, json],

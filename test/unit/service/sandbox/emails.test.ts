@@ -32,7 +32,7 @@ describe('sandbox: mails to one user', () => {
         },
         {
           operation: 'sendEmailToSingleUser',
-          input: { email: 'nobody@example.com' },
+          input: { email: 'missing@example.com' },
           status: 404,
           message: "User doesn't exist",
         },

@@ -183,12 +183,12 @@ describe('sandbox: faults', function () {
         failed({ kind: 'operationError' }, 'deleteEmailFromFollowUp', 'Error deleting email from follow-up.'),
         failed({ kind: 'operationError' }, 'deleteFollowUp', 'Error deleting follow-up.'),
         failed(
-          { kind: 'operationError', detail: 'gone' },
+          { kind: 'operationError', detail: 'deleted' },
           'getCampaigns',
-          'Error getting the collection of campaigns: gone',
+          'Error getting the collection of campaigns: deleted',
         ),
-        failed({ kind: 'operationError', detail: 'gone' }, 'sendCampaign', 'Could not send campaign: gone'),
-        failed({ kind: 'operationError', detail: 'gone' }, 'deleteCampaign', 'Error deleting the campaign: gone'),
+        failed({ kind: 'operationError', detail: 'deleted' }, 'sendCampaign', 'Could not send campaign: deleted'),
+        failed({ kind: 'operationError', detail: 'deleted' }, 'deleteCampaign', 'Error deleting the campaign: deleted'),
       ];
       for (const { rule, operation, message } of rows) {
         it(`responds with the documented 500 of ${operation}`, async () => {

@@ -293,7 +293,7 @@ describe('sandbox: follow-ups', () => {
 
   describe('documented', () => {
     const service = useService();
-    it('responds with 400 to an unknown id and accepts a delay of zero', async () => {
+    it('responds with 400 to a missing id and accepts a delay of zero', async () => {
       assert.equal((await service().call('getFollowUpById', 'followUpId=99')).status, 400);
       assert.equal(
         (await service().call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status,

@@ -137,7 +137,7 @@ describe('sandbox: outbox', () => {
     assert.equal(service().sandbox.outbox.get(1)?.subject, 'S');
     assert.match(await service().sandbox.outbox.eml(1), /before/);
   });
-  it('rejects an unknown id', async () => {
+  it('rejects a missing id', async () => {
     for (const id of [0, 1, 1.5, -1]) await assert.rejects(service().sandbox.outbox.eml(id), RangeError);
   });
   it('pages newest last and stops notifying disposed listeners', async () => {
@@ -200,7 +200,7 @@ describe('sandbox: outbox of AcyMailing', () => {
     );
   });
 
-  it('rejects the parts of an unknown message', async () => {
+  it('rejects the parts of a missing message', async () => {
     await assert.rejects(service().sandbox.outbox.parts(1), RangeError);
   });
 });

@@ -77,7 +77,7 @@ describe('sandbox: people', () => {
   it('finds no users beyond the count', () => {
     const { email } = createPeople(1000).get(900);
     assert.equal(createPeople(800).find(email), undefined);
-    assert.equal(createPeople(800).find('nobody.5@example.com'), undefined);
+    assert.equal(createPeople(800).find('missing.5@example.com'), undefined);
   });
 });
 

@@ -16,7 +16,7 @@ describe('sandbox: addresses, keys and headers', () => {
         const { status, json } = await send(lists(), { headers: { 'Api-Key': 'no' } });
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
       });
-      it('responds with 403 to an unknown task', async () => {
+      it('responds with 403 to an unsupported task', async () => {
         const { status, json } = await send(createUrl(service().sandbox, 'constructor'), { headers: key() });
         assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
       });
@@ -55,7 +55,7 @@ describe('sandbox: addresses, keys and headers', () => {
           assert.match(headers['content-type'] ?? '', /^text\/html/);
         }
       });
-      it('responds with 301 to an unknown controller', async () => {
+      it('responds with 301 to an unsupported controller', async () => {
         const { status, headers, text } = await send(lists().replace('ctrl=api&task=getLists', 'ctrl=getLists'), {
           headers: key(),
         });

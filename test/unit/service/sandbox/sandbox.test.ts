@@ -191,8 +191,8 @@ describe('sandbox', () => {
           startSandbox({ assets: broken.folder }),
           /Entry 1 of .*index\.json should have a file and a name/,
         );
-        await writeFile(join(broken.folder, 'index.json'), '[{"name":"x","file":"gone.html"}]');
-        await assert.rejects(startSandbox({ assets: broken.folder }), /gone\.html/);
+        await writeFile(join(broken.folder, 'index.json'), '[{"name":"x","file":"missing.html"}]');
+        await assert.rejects(startSandbox({ assets: broken.folder }), /missing\.html/);
         await writeFile(join(broken.folder, 'index.json'), '{}');
         await assert.rejects(startSandbox({ assets: broken.folder }), /should hold an array/);
       } finally {

@@ -83,7 +83,7 @@ describe('starters, sent through the sandbox', () => {
         baseUrl: sandbox.baseUrl,
         recipient: {
           userId: 9,
-          person: { name: '', email: 'nobody@example.com', language: '', source: '' },
+          person: { name: '', email: 'missing@example.com', language: '', source: '' },
           created: '2026-01-02 03:04:05',
           lists: [],
         },

@@ -83,7 +83,7 @@ describe('sandbox: subscriptions', () => {
         ['subscribeUsers', 'Users subscribed.'],
         ['unsubscribeUsers', 'Users unsubscribed.'],
       ] as const) {
-        it(`${operation} names unknown users and lists`, async () => {
+        it(`${operation} names missing users and lists`, async () => {
           const { status, json } = await service().call(operation, {
             emails: ['a@x.example', tester, 'b@x.example'],
             listIds: [8, 99999],
@@ -186,7 +186,7 @@ describe('sandbox: subscriptions', () => {
           },
           {
             operation: 'subscribeUsers',
-            input: { emails: ['nobody@x.example'], listIds: [1] },
+            input: { emails: ['missing@x.example'], listIds: [1] },
             status: 404,
             message: 'No users found.',
           },

@@ -16,7 +16,7 @@ describe('findCampaignWarnings', () => {
     assert.deepEqual(
       findWarnings({ sending_type: 'scheduled', sending_date: 'yesterday' }),
       [],
-      'What is no day is an error, not a doubt.',
+      'An invalid date is an error, not a warning.',
     );
   });
 

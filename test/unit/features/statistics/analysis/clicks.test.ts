@@ -47,7 +47,7 @@ describe('addClickCounts', () => {
 
   it('adds the clicks of the row’s user', () => {
     const rows = addClickCounts(
-      [{ user_id: 2 }, { user_id: '7' }, { user_id: 4 }, { user_id: '5' }, { user_id: 6 }, { name: 'nobody' }],
+      [{ user_id: 2 }, { user_id: '7' }, { user_id: 4 }, { user_id: '5' }, { user_id: 6 }, { name: 'missing' }],
       clicks,
     );
     assert.deepEqual(

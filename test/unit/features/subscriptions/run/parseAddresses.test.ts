@@ -74,10 +74,10 @@ describe('parseAddressText', () => {
 
   it('lists each invalid entry once and completely', async () => {
     const { addresses, malformed } = await parseAddressText(
-      'a@x.example, nobody; b@x, nobody\nc@@x.example\nSmith, d@x.example\n<>\n"open, e@x.example\n<f@x.example',
+      'a@x.example, invalid; b@x, invalid\nc@@x.example\nSmith, d@x.example\n<>\n"open, e@x.example\n<f@x.example',
     );
     assert.deepEqual(addresses, ['a@x.example', 'd@x.example', 'e@x.example']);
-    assert.deepEqual(malformed, ['nobody', 'b@x', 'c@@x.example', 'Smith', '<>', 'open', '<f@x.example']);
+    assert.deepEqual(malformed, ['invalid', 'b@x', 'c@@x.example', 'Smith', '<>', 'open', '<f@x.example']);
   });
 
   it('reports a column heading and leaves it out', async () => {

@@ -52,8 +52,8 @@ describe('parseTable', () => {
       '"Smith, Ann" <a@x.example>\n"Ray, Bob" <b@x.example>',
       'one,two\nthree,four',
       'email\na@x.example\nb@x.example',
-      'a@x.example, b@x.example, nobody',
-      'a@x.example; nobody\nb@x.example',
+      'a@x.example, b@x.example, invalid',
+      'a@x.example; invalid\nb@x.example',
     ]) {
       assert.equal(await parseTable(text), undefined, text);
     }

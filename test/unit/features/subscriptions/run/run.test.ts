@@ -95,11 +95,11 @@ describe('executeRun', () => {
       assert.deepEqual(blocked.sent, []);
 
       const [one = '', two = ''] = plan.steps[at]?.emails ?? [];
-      const known = applyEvent(stored, { type: 'checked', step: at, again: [{ emails: [two], listIds: [1] }] });
-      assert.deepEqual(tallyAddresses(known).left.includes(two), true);
-      assert.deepEqual(tallyAddresses(known).done.includes(one), true);
+      const checked = applyEvent(stored, { type: 'checked', step: at, again: [{ emails: [two], listIds: [1] }] });
+      assert.deepEqual(tallyAddresses(checked).left.includes(two), true);
+      assert.deepEqual(tallyAddresses(checked).done.includes(one), true);
       const second = ports();
-      const { run, ending } = await executeRun(known, second);
+      const { run, ending } = await executeRun(checked, second);
       assert.equal(ending.kind, 'finished');
       assert.deepEqual(addresses(second.sent), [...emails.slice(2 * at + 2), two]);
       assert.deepEqual(numbers(tallyAddresses(run)), [10, 0, 0, 0, 0]);

@@ -25,7 +25,7 @@ describe('describeLinkTarget', () => {
     );
   });
 
-  it('returns undefined for links without known tags', () => {
+  it('returns undefined for links without supported tags', () => {
     for (const link of ['https://a.example/', '', '{x}', 'mailto:a@b.example'])
       assert.equal(describeLinkTarget(link, language, to), undefined);
   });

@@ -15,7 +15,7 @@ describe('createListChoices', () => {
       list(4, 'Old test', { active: 0 }),
       list(5, 'Uncounted'),
       list(6, 'Test of all'),
-      list(7, 'Nobody'),
+      list(7, 'Empty'),
     ];
     const sizes = new Map<number, ListSize>([
       [1, 'more'],
@@ -41,7 +41,7 @@ describe('createListChoices', () => {
           '#1 · more than 25 recipients · too many for a test',
           'has more than 25 recipients (mailing.test.maxRecipients)',
         ],
-        ['Nobody', '#7 · 0 recipients', 'has no subscribers'],
+        ['Empty', '#7 · 0 recipients', 'has no subscribers'],
         ['Old test', '#4 · 2 recipients · inactive', ''],
       ],
     );

@@ -72,7 +72,7 @@ export class TestWindow {
   }
 }
 
-/** A service with a template, and a machine whose windows send tests of it. */
+/** A service with a template, and a machine whose windows send it as a test. */
 export class TestStage {
   readonly sandbox: Sandbox;
   readonly client: MailingClient;

@@ -111,7 +111,7 @@ describe('TestRecords', () => {
         }),
     ],
     ['was sent', (id: number) => stage.client.sendCampaign(id)],
-    ['is gone', (id: number) => stage.client.deleteCampaign(id)],
+    ['was deleted', (id: number) => stage.client.deleteCampaign(id)],
   ] as const) {
     it(`does not delete a campaign, or offer it again, if it ${what} since`, async () => {
       const id = await leave();
@@ -125,7 +125,7 @@ describe('TestRecords', () => {
       assert.match(shown[1] ?? '', /" changed on One, so it wasn't deleted\.$/u);
       assert.deepEqual(
         [deleted, (await stage.campaigns()).length, await notes(), (await offers()).shown],
-        [[], what === 'is gone' ? 0 : 1, [], []],
+        [[], what === 'was deleted' ? 0 : 1, [], []],
       );
     });
   }

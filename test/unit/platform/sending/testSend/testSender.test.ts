@@ -80,19 +80,19 @@ describe('a test to addresses on a service that sends to single users', () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await assert.rejects(
-      stage.send(window, ['nobody@example.com']),
-      /^Error: The service has no user with this address: nobody@example\.com\. Nothing was sent/u,
+      stage.send(window, ['missing@example.com']),
+      /^Error: The service has no user with this address: missing@example\.com\. Nothing was sent/u,
     );
-    const result = await stage.send(window, ['nobody@example.com', user]);
+    const result = await stage.send(window, ['missing@example.com', user]);
     assert.ok(result);
     assert.deepEqual([result.sent, stage.recipients], [[user], [user]]);
     assert.equal(
       formatTestResult(result, undefined),
-      `The test was sent to ${user}. Not sent to nobody@example.com: the service has no user with this address.`,
+      `The test was sent to ${user}. Not sent to missing@example.com: the service has no user with this address.`,
     );
   });
 
-  it('stops after a lost response, reports an unknown outcome, and warns before it is sent again', async () => {
+  it('stops after a lost response, reports an uncertain outcome, and warns before it is sent again', async () => {
     const { stage, window } = set();
     const users = await stage.users(3);
     await stage.send(window, users.slice(0, 1));
@@ -155,7 +155,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.deepEqual([window.questions.at(-1)?.action, await window.notes.all()], ['Send Again', []]);
   });
 
-  it('reports an unknown outcome in the next window if its window ended before the response', async () => {
+  it('reports an uncertain outcome in the next window if its window ended before the response', async () => {
     const { stage, window } = set();
     const users = await stage.users(1);
     await window.notes.acquire({
@@ -317,12 +317,12 @@ describe('a test to addresses on a service that only sends to lists', () => {
   it('sends nothing if an address belongs to no user', async () => {
     const { stage, window } = set();
     await assert.rejects(
-      stage.send(window, ['nobody@example.com', ...(await stage.users(1))]),
-      /no users? with .*: nobody@example\.com\. Nothing was sent/u,
+      stage.send(window, ['missing@example.com', ...(await stage.users(1))]),
+      /no users? with .*: missing@example\.com\. Nothing was sent/u,
     );
     await assert.rejects(
-      stage.send(window, ['nobody@example.com']),
-      /no users? with .*: nobody@example\.com\. Nothing was sent/u,
+      stage.send(window, ['missing@example.com']),
+      /no users? with .*: missing@example\.com\. Nothing was sent/u,
     );
     assert.deepEqual(stage.recipients, []);
   });
@@ -344,7 +344,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     const received = ({ sandbox }: TestStage) =>
       sandbox.outbox.messages.map(({ to, subject }) => `${subject} to ${to}`).toSorted();
 
-    it('adds nobody to it: another email uses another list, and each test reaches only its own recipients', async () => {
+    it('adds no users to it: another email uses another list, and each test reaches only its own recipients', async () => {
       const { stage, window } = set();
       const [ann = '', bob = '', cid = ''] = await stage.users(3);
       const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
@@ -470,7 +470,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
     assert.deepEqual([stage.received('createOrUpdateCampaign'), stage.recipients], [0, []]);
   });
 
-  it('removes nobody from a list of the same name with too many members', async () => {
+  it('removes no users from a list of the same name with too many members', async () => {
     const { stage } = set();
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const members = Array.from({ length: 101 }, (_, index) => ({
@@ -610,7 +610,7 @@ describe('a test', () => {
     assert.deepEqual(stage.recipients, [user]);
   });
 
-  it('names recipients known to the preview, and notes if the shown person is not a recipient', async () => {
+  it('names recipients that the preview has loaded, and notes if the shown person is not a recipient', async () => {
     const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     window.answer = () => false;

@@ -55,8 +55,8 @@ describe('PagedRows', () => {
   it('requests failed pages again only after retry', () => {
     const rows = new PagedRows(10, 9);
     rows.addPage(0, page(0), false);
-    rows.setFailure(1, 'gone');
-    assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[], 'gone']);
+    rows.setFailure(1, 'deleted');
+    assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[], 'deleted']);
     rows.retry();
     assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[1], undefined]);
   });
@@ -117,7 +117,7 @@ describe('TableColumns', () => {
 
   it('show every field, the predefined ones first, and hide further ones by default', () => {
     const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
-    assert.equal(columns.addRows([{ email: 'somebody@example.com', source: 'import', other: 1 }]), true);
+    assert.equal(columns.addRows([{ email: 'person@example.com', source: 'import', other: 1 }]), true);
     assert.equal(columns.addRows([{ email: 'a@example.com', source: 'import' }]), false);
     assert.deepEqual(
       columns.visible.map(({ label }) => label),

@@ -38,7 +38,7 @@ describe('PageRequests', () => {
     assert.deepEqual([requests.pending, requests.isLoading, rows.loaded], [[], false, 65]);
   });
 
-  it('finds the end if the number of rows is unknown', () => {
+  it('finds the end without the number of rows', () => {
     requests.load(Infinity, rows);
     for (let at = 1; at < 9; at += 1) addPage(at);
     assert.deepEqual([requested.at(-1), requests.isLoading], [[9], true]);
