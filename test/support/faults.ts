@@ -51,23 +51,23 @@ export interface Fault {
   readonly onlyOperations?: readonly string[];
 }
 
-/** A write with an unknown outcome is never retried: the user must check first. */
+/** A write with an unconfirmed outcome is never retried: the user must check first. */
 const CHECK_FIRST = 'check before you try again';
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type ExpectedMessage = readonly [kind: ApiErrorKind, cause: string, next: string];
 
-/** Expects a read to fail after `requests` attempts, and a write after one. */
+/** Expects a read to fail after `requests` attempts, and a write after one. By default, the write may have been carried out. */
 function expectFailure(
   [kind, cause, next]: ExpectedMessage,
   requests: number,
-  outcome: Outcome,
+  outcome: Outcome = 'unknown',
 ): { readonly read: Failure; readonly write: Failure } {
   const read: Failure = { kind, outcome: 'refused', cause, next, requests };
   return { read, write: { ...read, outcome, next: outcome === 'unknown' ? CHECK_FIRST : next, requests: 1 } };
 }
 
-/** Reads are retried twice after 429, 502, 503 and 504. The outcome of a write is unknown after a 5xx and refused after a 4xx. */
+/** Reads are retried twice after 429, 502, 503 and 504. The outcome of a write is unconfirmed after a 5xx and refused after a 4xx. */
 function statusFault(code: number, words: ExpectedMessage): Fault {
   const isServer = code >= 500;
   return {
@@ -99,7 +99,7 @@ const sameOriginRedirect = (code: 301 | 302 | 303 | 307 | 308): Fault => ({
   isDone: false,
   read: { result: 'response', requests: 2 },
   // Many services redirect after they performed a write.
-  write: expectFailure(redirectError, 1, 'unknown').write,
+  write: expectFailure(redirectError, 1).write,
 });
 
 const unexpectedShape = (said: string): ExpectedMessage => ['notJson', said, wrongAddressAdvice];
@@ -110,7 +110,7 @@ const emptyBody = (code: 200 | 204): Fault => ({
   rule: { kind: 'empty', status: code },
   isDone: false,
   read: { result: 'empty', requests: 1 },
-  write: expectFailure(unexpectedShape('is missing'), 1, 'unknown').write,
+  write: expectFailure(unexpectedShape('is missing'), 1).write,
   exceptions: [
     {
       responseKind: 'record',
@@ -134,7 +134,7 @@ const emptyBody = (code: 200 | 204): Fault => ({
     {
       responseKind: 'users',
       expected: { result: 'empty', requests: 1 },
-      because: 'the API document specifies no body, so no unknown users are reported',
+      because: 'the API document specifies no body, so no unregistered users are reported',
     },
   ],
 });
@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
     name: "the operation's own error",
     rule: { kind: 'operationError' },
     isDone: false,
-    ...expectFailure(serverError(500), 1, 'unknown'),
+    ...expectFailure(serverError(500), 1),
   },
   {
     name: '429 with Retry-After: 7',
@@ -182,53 +182,53 @@ export const faults: readonly Fault[] = [
     isDone: false,
     ...expectFailure(['rateLimited', 'too many requests', 'try again in 3600 s'], 1, 'refused'),
   },
-  { name: 'HTML page, 200', rule: { kind: 'html' }, isDone: false, ...expectFailure(htmlPage, 1, 'unknown') },
+  { name: 'HTML page, 200', rule: { kind: 'html' }, isDone: false, ...expectFailure(htmlPage, 1) },
   {
     name: 'HTML page, 503',
     rule: { kind: 'html', status: 503 },
     isDone: false,
-    ...expectFailure(serverError(503), 3, 'unknown'),
+    ...expectFailure(serverError(503), 3),
   },
   {
     name: 'broken JSON',
     rule: { kind: 'brokenJson' },
     isDone: true,
-    ...expectFailure(['notJson', 'the answer is not JSON', wrongAddressAdvice], 1, 'unknown'),
+    ...expectFailure(['notJson', 'the answer is not JSON', wrongAddressAdvice], 1),
   },
-  { name: 'truncated response', rule: { kind: 'cut' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
+  { name: 'truncated response', rule: { kind: 'cut' }, isDone: true, ...expectFailure(connectionLost, 3) },
   {
     name: 'reset before the request was read',
     rule: { kind: 'resetBeforeRead' },
     isDone: false,
-    ...expectFailure(connectionLost, 3, 'unknown'),
+    ...expectFailure(connectionLost, 3),
   },
   {
     name: 'reset after the request was read',
     rule: { kind: 'resetAfterRead' },
     isDone: false,
-    ...expectFailure(connectionLost, 3, 'unknown'),
+    ...expectFailure(connectionLost, 3),
   },
-  { name: 'lost response', rule: { kind: 'lostAnswer' }, isDone: true, ...expectFailure(connectionLost, 3, 'unknown') },
+  { name: 'lost response', rule: { kind: 'lostAnswer' }, isDone: true, ...expectFailure(connectionLost, 3) },
   {
     name: 'hang before the response',
     rule: { kind: 'hang' },
     isDone: false,
     hangsIn: 'head',
-    ...expectFailure(['timeout', 'did not answer in time', advice.timeout], 1, 'unknown'),
+    ...expectFailure(['timeout', 'did not answer in time', advice.timeout], 1),
   },
   {
     name: 'hang after the response headers',
     rule: { kind: 'hang', after: 'headers' },
     isDone: false,
     hangsIn: 'body',
-    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1, 'unknown'),
+    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1),
   },
   {
     name: 'slow response, beyond the timeout',
     rule: { kind: 'slow', bytes: 1, intervalMs: 400 },
     isDone: true,
     hangsIn: 'body',
-    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1, 'unknown'),
+    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1),
   },
   {
     name: 'slow response, within the timeout',
@@ -246,13 +246,13 @@ export const faults: readonly Fault[] = [
     name: 'redirect 302, other origin',
     rule: { kind: 'redirect', to: 'other', status: 302 },
     isDone: false,
-    ...expectFailure(redirectError, 1, 'unknown'),
+    ...expectFailure(redirectError, 1),
   },
   {
     name: 'redirect 307, other origin',
     rule: { kind: 'redirect', to: 'other', status: 307 },
     isDone: false,
-    ...expectFailure(redirectError, 1, 'unknown'),
+    ...expectFailure(redirectError, 1),
   },
   emptyBody(200),
   emptyBody(204),
@@ -268,10 +268,10 @@ export const faults: readonly Fault[] = [
     rule: { kind: 'oversized' },
     isDone: false,
     onlyOperations: ['getLists', 'createTemplate'],
-    ...expectFailure(unexpectedShape('the answer is longer than 64 MiB'), 1, 'unknown'),
+    ...expectFailure(unexpectedShape('the answer is longer than 64 MiB'), 1),
   },
   networkFault(
-    'unknown host',
+    'unresolved host',
     'unknownHost',
     ['network', 'no host of that name was found', 'check the address of this connection and your network'],
     3,

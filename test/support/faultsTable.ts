@@ -1,3 +1,4 @@
+import type { Outcome } from '../../src/service/client/index.ts';
 import { getExpected, faults, isFailure } from './faults.ts';
 import type { Expected } from './faults.ts';
 import { interfaceActions, interfaceFaults, isForSoak } from './interface.ts';
@@ -21,12 +22,14 @@ const resultLabels = {
   reported: 'succeeds and returns the reported errors',
 } as const;
 
+const outcomeLabels: Readonly<Record<Outcome, string>> = { refused: 'refused', unknown: 'unconfirmed' };
+
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** Formats an expectation as one cell: kind, outcome and message of a failure, or the result of a success. */
 function describeExpected(expected: Expected, isWrite: boolean): string {
   if (!isFailure(expected)) return resultLabels[expected.result];
-  return `\`${expected.kind}\`${isWrite ? `, ${expected.outcome}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
+  return `\`${expected.kind}\`${isWrite ? `, ${outcomeLabels[expected.outcome]}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
 }
 
 const formatRow = (...cells: readonly (string | number)[]): string =>
@@ -41,7 +44,7 @@ function exceptionRows(): string[] {
   );
 }
 
-const afterUnknown: readonly (readonly [matches: (action: InterfaceAction) => boolean, text: string])[] = [
+const afterUnconfirmed: readonly (readonly [matches: (action: InterfaceAction) => boolean, text: string])[] = [
   [({ isWrite }) => !isWrite, 'a read changes nothing'],
   [({ checks }) => checks !== undefined, 'the interface checks the service and reports the result'],
   [
@@ -55,14 +58,14 @@ function actionRow(action: InterfaceAction): string {
   const count = (choose: (expected: Expected) => boolean): number =>
     interfaceFaults.filter((fault) => choose(getExpected(fault, action))).length;
   const refused = count((expected) => isFailure(expected) && (!action.isWrite || expected.outcome === 'refused'));
-  const unknown = count((expected) => isFailure(expected) && action.isWrite && expected.outcome === 'unknown');
-  const after = afterUnknown.find(([fits]) => fits(action))?.[1] ?? '';
+  const unconfirmed = count((expected) => isFailure(expected) && action.isWrite && expected.outcome === 'unknown');
+  const after = afterUnconfirmed.find(([fits]) => fits(action))?.[1] ?? '';
   return formatRow(
     action.name,
     `\`${action.operation}\``,
     refused,
-    unknown,
-    interfaceFaults.length - refused - unknown,
+    unconfirmed,
+    interfaceFaults.length - refused - unconfirmed,
     after,
   );
 }
@@ -103,7 +106,7 @@ export function renderFaultsPage(): string {
     '',
     'For each call, the tests assert: the kind and outcome of the error; a message of one sentence on one line that names the cause and the next step, without the API key; the number of requests',
     'that the service received (at most one for a write); that the stored data is either unchanged or changed by exactly one call; and that the same client works immediately afterwards.',
-    '“Done” means that the service carried out the request despite the fault. A refused request is never carried out.',
+    '“Done” means that the service carried out the request despite the fault. A refused request is never carried out; an unconfirmed one may have been.',
     '',
     formatRow('fault', 'read', 'requests', 'write', 'requests', 'done', 'calls'),
     formatRow('---', '---', '---:', '---', '---:', '---', '---:'),
@@ -132,7 +135,7 @@ export function renderFaultsPage(): string {
     'For each action, the tests assert: the text that the user reads (notification, tree, document, page or wizard) names the cause and the next step, as text or as a button; no input is lost, and a',
     'document stays dirty and keeps its text; the service received at most one write request; and the same action works immediately afterwards. The numbers count faults by outcome.',
     '',
-    formatRow('action', 'operation', 'refused', 'unknown', 'done', 'after an unknown outcome'),
+    formatRow('action', 'operation', 'refused', 'unconfirmed', 'done', 'after an unconfirmed outcome'),
     formatRow('---', '---', '---:', '---:', '---:', '---'),
     ...actions.map(actionRow),
     '',
