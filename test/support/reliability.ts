@@ -24,7 +24,7 @@ export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 
         'faults × what a user does in the window',
         figure(actions - actionsInSoak),
         figure(actionsInSoak),
-        'told in words, nothing typed is lost, the same works right after',
+        'reported in plain words, nothing typed is lost, the same works right after',
       ],
       [
         'orders in which two windows and the service’s website write one record',

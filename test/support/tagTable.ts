@@ -26,11 +26,7 @@ export function tagTable(language: TagLanguage = tagLanguage('acymailing')): str
       ? [[code(language.conditions.example), cell(language.conditions.about), whereText(language.conditions.where)]]
       : []),
   ];
-  return [
-    '| tag | what it gives | replaced in |',
-    '|---|---|---|',
-    ...rows.map((row) => `| ${row.join(' | ')} |`),
-  ].join('\n');
+  return ['| tag | result | replaced in |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
 }
 
 /** Returns the README with an updated table. */
