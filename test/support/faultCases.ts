@@ -1,7 +1,7 @@
 import { faults } from './faults.ts';
 import type { Fault } from './faults.ts';
 import { operationCases } from './operations.ts';
-import type { OperationCase } from './operations.ts';
+import type { OperationCase, ResponseKind } from './operations.ts';
 
 /** `tests`: `npm test`. `soak`: every combination. */
 export type Run = 'tests' | 'soak';
@@ -11,7 +11,7 @@ export const PROFILES = 2;
 
 /** Groups the cases by their expected result under a fault: reads, writes and each exception. */
 function groupCases(fault: Fault): readonly (readonly OperationCase[])[] {
-  const groups = new Map<unknown, OperationCase[]>();
+  const groups = new Map<ResponseKind | boolean, OperationCase[]>();
   for (const operationCase of operationCases.filter(
     ({ operation }) => fault.onlyOperations?.includes(operation) ?? true,
   )) {

@@ -48,7 +48,7 @@ export class Guard {
   async check(what: string): Promise<void> {
     for (const frame of this.#page.frames()) {
       const ran = await frame
-        .evaluate(() => Object.hasOwn(globalThis, 'ran') && String((globalThis as { ran?: unknown }).ran))
+        .evaluate(() => Object.hasOwn(globalThis, 'ran') && String((globalThis as { ran?: number }).ran))
         .catch(() => false);
       if (ran) this.#effects.push(`a script that ran in ${frame.url().slice(0, 80)}`);
     }
@@ -68,8 +68,8 @@ export class Guard {
   /** Asserts that an action completes within two seconds. Repeats a slow action after `again`, in case the machine was slow. */
   async assertResponds(
     what: string,
-    act: () => Promise<unknown>,
-    again: () => Promise<unknown> = async () => undefined,
+    act: () => Promise<object | void>,
+    again: () => Promise<object | void> = async () => undefined,
   ): Promise<void> {
     const durationsMs: number[] = [];
     for (let turn = 0; turn < MAX_ATTEMPTS; turn += 1) {
@@ -87,7 +87,7 @@ export class Guard {
   }
 
   /** Returns a function that waits until the workbench, or a page in it, has drawn. */
-  waitUntilDrawn(frame: Frame | Page = this.#page): () => Promise<unknown> {
+  waitUntilDrawn(frame: Frame | Page = this.#page): () => Promise<void> {
     return () =>
       frame.evaluate(
         () =>

@@ -3,7 +3,7 @@ import type { OperationName } from '../../src/service/client/routes.ts';
 
 /**
  * Kind of response of an operation in the API document: `records`: any number of records. `record`: the requested record. `done`: at most a
- * message. `stored`: the id of a new record. `updated`: the given id. `users`: unknown users.
+ * message. `stored`: the id of a new record. `updated`: the given id. `users`: unregistered users.
  */
 export type ResponseKind = 'records' | 'record' | 'done' | 'stored' | 'updated' | 'users';
 
@@ -25,7 +25,7 @@ export interface OperationCase {
   readonly isWrite: boolean;
   readonly responseKind: ResponseKind;
   /** @param target 0 or 1: selects a record, because a record can be deleted or sent only once */
-  call(client: MailingClient, target: 0 | 1, sample: SampleRecords): Promise<unknown>;
+  call(client: MailingClient, target: 0 | 1, sample: SampleRecords): Promise<object | void>;
 }
 
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };

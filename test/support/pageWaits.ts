@@ -1,61 +1,61 @@
 import type { Page } from 'playwright-core';
 
-type Act = (...given: unknown[]) => unknown;
-type Begin = (act: Act, ...rest: unknown[]) => unknown;
-type End = (id: unknown) => void;
+type Act = (...given: (object | number)[]) => void;
+type Begin = (act: Act, ...rest: (object | number)[]) => number;
+type End = (id: number) => void;
 
 interface TrackedGlobals {
   readonly waits: ReadonlySet<string>;
-  readonly nextFrame: () => Promise<unknown>;
+  readonly nextFrame: () => Promise<number>;
   readonly runNextTimer: () => void;
 }
 
 /** Runs in a page before its own scripts: tracks pending timers, frames and idle callbacks. A timer can be run early. */
 function trackWaits(): void {
   const waits = new Set<string>();
-  const timers = new Map<unknown, { readonly due: number; readonly run: () => void }>();
-  const { requestAnimationFrame, setTimeout, clearTimeout } = globalThis;
-  const nextFrame = (): Promise<unknown> =>
+  const timers = new Map<number, { readonly due: number; readonly run: () => void }>();
+  const { requestAnimationFrame, setTimeout, clearTimeout } = window;
+  const nextFrame = (): Promise<number> =>
     new Promise((resolve) => {
       requestAnimationFrame(resolve);
     });
-  const page = globalThis as unknown as Record<string, (...given: unknown[]) => unknown>;
   for (const [begin, end] of [
     ['requestAnimationFrame', 'cancelAnimationFrame'],
     ['requestIdleCallback', 'cancelIdleCallback'],
   ] as const) {
-    const [start, cancel] = [page[begin], page[end]];
+    const start = Reflect.get(globalThis, begin) as Begin;
+    const cancel = Reflect.get(globalThis, end) as End;
     const wrapped: Begin = (act, ...rest) => {
-      const id = start?.call(
+      const id = start.call(
         globalThis,
-        (...given: unknown[]) => {
-          waits.delete(`${begin} ${String(id)}`);
+        (...given) => {
+          waits.delete(`${begin} ${id}`);
           return act(...given);
         },
         ...rest,
       );
-      waits.add(`${begin} ${String(id)}`);
+      waits.add(`${begin} ${id}`);
       return id;
     };
     const ended: End = (id) => {
-      waits.delete(`${begin} ${String(id)}`);
-      cancel?.call(globalThis, id);
+      waits.delete(`${begin} ${id}`);
+      cancel.call(globalThis, id);
     };
-    Object.assign(page, { [begin]: wrapped, [end]: ended });
+    Object.assign(globalThis, { [begin]: wrapped, [end]: ended });
   }
   const endTimer: End = (id) => {
     timers.delete(id);
-    waits.delete(`setTimeout ${String(id)}`);
-    clearTimeout(id as number);
+    waits.delete(`setTimeout ${id}`);
+    clearTimeout(id);
   };
   const beginTimer: Begin = (act, ms = 0, ...given) => {
     const run = (): void => {
       endTimer(id);
       act(...given);
     };
-    const id: unknown = setTimeout(run, ms as number);
+    const id = setTimeout(run, Number(ms));
     timers.set(id, { due: performance.now() + Number(ms), run });
-    waits.add(`setTimeout ${String(id)}`);
+    waits.add(`setTimeout ${id}`);
     return id;
   };
   const runNextTimer = (): void => {
@@ -78,7 +78,7 @@ export async function watchWaits(page: Page): Promise<void> {
  */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const { waits, nextFrame, runNextTimer } = globalThis as unknown as TrackedGlobals;
+    const { waits, nextFrame, runNextTimer } = globalThis as typeof globalThis & TrackedGlobals;
     for (;;) {
       await nextFrame();
       await nextFrame();

@@ -2,8 +2,8 @@ import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Changes responses by operation name, given the response's JSON and the query. */
-export type Rewrites = Readonly<Record<string, (answer: unknown, query: URLSearchParams) => unknown>>;
+/** Changes responses by operation name, given the response's records and the query. */
+export type Rewrites = Readonly<Record<string, (answer: object, query: URLSearchParams) => object>>;
 
 /** A proxy of a service that changes its responses. */
 export interface RewritingProxy {

@@ -18,6 +18,7 @@ import { QuickInput } from './pages/quickInput.ts';
 import { Tree } from './pages/tree.ts';
 import { Webviews } from './pages/webviews.ts';
 import { Problems } from './problems.ts';
+import type { JsonObject } from '../../src/service/client/shapes.ts';
 
 export { eventually } from './eventually.ts';
 export type { TreeLine, TreeRow } from './pages/tree.ts';
@@ -98,7 +99,7 @@ const START_TIMEOUT_MS = 60_000;
 
 export interface WorkbenchOptions {
   /** User settings in addition to the default test settings. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<JsonObject>;
   /** Files of the workspace folder: path → text. */
   readonly files?: Readonly<Record<string, string>>;
   /**
@@ -115,7 +116,7 @@ export interface WorkbenchOptions {
   /** Whether VS Code writes logs below `Workbench.dataDir`. The logs need a replacement for a native module that is not built. Default: no. */
   readonly logs?: boolean;
   /** Configures the browser context before its page opens. */
-  readonly prepare?: (context: BrowserContext) => Promise<unknown>;
+  readonly prepare?: (context: BrowserContext) => Promise<void>;
   /** A running service to use instead of a new one. */
   readonly running?: Sandbox | undefined;
   readonly theme?: Theme;
@@ -130,16 +131,15 @@ export const testConnection = { id: 'test', name: 'Test service' };
 const isOurs = (name: string): boolean => name.startsWith('mailing.');
 
 /** Returns the extension's settings in their stored form. */
-const pickOurs = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name))))) as Record<
-    string,
-    unknown
-  >;
+const pickOurs = (settings: Readonly<JsonObject>): JsonObject =>
+  JSON.parse(
+    JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => isOurs(name)))),
+  ) as JsonObject;
 
 interface WorkbenchParts {
   readonly folder: string;
   readonly dataDir: string;
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<JsonObject>;
   readonly service: Sandbox | undefined;
   readonly theme: Theme;
   /** Resets the service to its sample data. */
@@ -168,8 +168,8 @@ export class Workbench {
   readonly #openAnother: () => Promise<Workbench>;
   readonly #size: { readonly width: number; readonly height: number };
   /** The settings at the start. */
-  readonly #firstSettings: Readonly<Record<string, unknown>>;
-  #settings: Readonly<Record<string, unknown>>;
+  readonly #firstSettings: Readonly<JsonObject>;
+  #settings: Readonly<JsonObject>;
 
   constructor(page: Page, { folder, dataDir, settings, service, theme, resetService, openAnother }: WorkbenchParts) {
     this.page = page;
@@ -237,7 +237,7 @@ export class Workbench {
   }
 
   /** Changes user settings in their file and reloads the window; `undefined` removes a setting. */
-  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+  async changeSettings(changes: Readonly<JsonObject>): Promise<void> {
     this.#settings = { ...this.#settings, ...changes };
     writeUserSettings(this.dataDir, this.#settings);
     // The server watches no files: it has no native modules.
@@ -408,7 +408,7 @@ export interface Computer {
 /** Prepares a workspace folder and a service for windows. */
 export async function openComputer(installation: Installation, options: WorkbenchOptions = {}): Promise<Computer> {
   const scratch = makeScratch();
-  const endings: (() => Promise<unknown> | void)[] = [() => removeScratch(scratch)];
+  const endings: (() => Promise<void> | void)[] = [() => removeScratch(scratch)];
   const close = async () => {
     for (const end of endings.toReversed()) await end();
   };

@@ -26,7 +26,7 @@ const parts: readonly (readonly [key: keyof Email, part: string])[] = [
 /** Removes the marks from an email and returns the marked ranges. */
 export function parseMarkedEmail(texts: Partial<Email>): MarkedEmail {
   const ranges: { part: string; field?: string; start: number; end: number }[] = [];
-  const email: Record<string, string> = { body: '' };
+  const email: { -readonly [Key in keyof Email]: Email[Key] } = { body: '' };
   for (const [key, part] of parts) {
     const text = texts[key];
     if (text === undefined) continue;
@@ -40,7 +40,7 @@ export function parseMarkedEmail(texts: Partial<Email>): MarkedEmail {
     }
     email[key] = plain;
   }
-  return { email: email as unknown as Email, ranges };
+  return { email, ranges };
 }
 
 /** Returns the primary and related ranges of a finding. */
@@ -63,7 +63,7 @@ export function applyFix(email: Email, { edits }: Fix): Email {
     const text = texts[key] ?? '';
     texts[key] = text.slice(0, edit.start) + edit.text + text.slice(edit.end);
   }
-  return texts as unknown as Email;
+  return { ...email, ...texts };
 }
 
 /** Asserts that the ranges of findings and fixes are within their texts, and that edits of a fix don't touch each other. */

@@ -33,7 +33,7 @@ import {
 /** A function of a text, with the name to show in failures. */
 export interface MeasuredFunction {
   readonly name: string;
-  readonly run: (text: string) => unknown;
+  readonly run: (text: string) => void;
 }
 
 const language = tagLanguage('acymailing');
@@ -45,7 +45,7 @@ const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', 
 /** Removes style tags, for text inside a stylesheet. */
 const removeStyleTags = (text: string): string => text.replace(/<\/?style>/giu, '');
 
-const table: Readonly<Record<string, (text: string) => unknown>> = {
+const table: Readonly<Record<string, (text: string) => void>> = {
   'check body, any service': (body) => runChecks({ body }, {}),
   'check body, AcyMailing': (body) => runChecks({ body }, acymailing),
   'check stylesheet': (text) =>

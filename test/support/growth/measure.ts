@@ -35,7 +35,7 @@ export function measureGrowth(
 const BATCH_MS = 50;
 
 /** Returns the CPU time of a run in ms: the least of several batches, which excludes other programs and garbage collection. */
-export function measureLeastTime(run: (text: string) => unknown, text: string, batches: number): number {
+export function measureLeastTime(run: MeasuredFunction['run'], text: string, batches: number): number {
   let least = Infinity;
   for (let batch = 0; batch < batches; batch += 1) {
     const before = process.threadCpuUsage();

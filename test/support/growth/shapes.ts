@@ -46,7 +46,7 @@ const table: Readonly<Record<string, (length: number) => string>> = {
   paragraphs: repeated('<p>Hello, <b>world</b> &amp; all</p>\n'),
   rows: surrounded(
     '<table>',
-    '<tr><td style="padding:0 16px;color:#333" class="x">Text that somebody reads</td></tr>\n',
+    '<tr><td style="padding:0 16px;color:#333" class="x">Text for the recipients</td></tr>\n',
     '</table>',
   ),
   links: repeated('<a href="https://example.org/#">more</a> '),

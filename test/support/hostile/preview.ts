@@ -45,7 +45,7 @@ export async function prepareEmail(
       () =>
         new Promise<void>((resolve) => {
           window.dispatchEvent(
-            new MessageEvent('message', { data: (globalThis as unknown as { prepared: ToPage }).prepared }),
+            new MessageEvent('message', { data: (globalThis as typeof globalThis & { prepared: ToPage }).prepared }),
           );
           requestAnimationFrame(() => setTimeout(resolve));
         }),

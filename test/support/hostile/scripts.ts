@@ -182,8 +182,8 @@ export const handlers = createEmails([
   ['on-nul', 'NUL in the name', `<img src=x on\0error=${PAYLOAD} \0onerror=${PAYLOAD}>`],
   ['on-end-tag', 'in an end tag', `<p>x</p onclick=${PAYLOAD}><br onload=${PAYLOAD} /onload=${PAYLOAD}>`],
   [
-    'on-unknown',
-    'an unknown element',
+    'on-undefined-element',
+    'an undefined element',
     `<xss onmouseover=${PAYLOAD} onfocus=${PAYLOAD} tabindex=1 autofocus id=x>x</xss>`,
   ],
   ['on-is', 'a custom element', `<my-element onclick=${PAYLOAD} is=x-y>x</my-element>`],

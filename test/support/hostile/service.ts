@@ -1,18 +1,19 @@
 import type { Rewrites } from '../rewritingProxy.ts';
 import { allTexts } from './index.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** Returns the records in a response, with or without a second array around them. */
-function readRows(answer: unknown): Record<string, unknown>[] {
+function readRows(answer: object): JsonObject[] {
   const list = Array.isArray(answer) ? answer : [];
   return (Array.isArray(list[0]) ? list.flat() : list).filter(
-    (row): row is Record<string, unknown> => typeof row === 'object' && row !== null,
+    (row): row is JsonObject => typeof row === 'object' && row !== null,
   );
 }
 
 const getText = (index: number): string => allTexts[index % allTexts.length]?.text ?? '';
 
 /** Replaces each text field of a record with a different hostile text. */
-function addHostileTexts(row: Record<string, unknown>, at: number, fields: readonly string[]): Record<string, unknown> {
+function addHostileTexts(row: JsonObject, at: number, fields: readonly string[]): JsonObject {
   return { ...row, ...Object.fromEntries(fields.map((field, index) => [field, getText(at + index * 17)])) };
 }
 
@@ -27,13 +28,13 @@ const mailFields = [
   'creation_date',
 ];
 
-const paginateRows = (all: readonly unknown[], query: URLSearchParams): unknown[] => {
+const paginateRows = (all: readonly object[], query: URLSearchParams): object[] => {
   const offset = Number(query.get('offset') ?? 0);
   return all.slice(offset, offset + Number(query.get('limit') ?? 100));
 };
 
 /** Lists with hostile names, colors and other texts: one per text, with ids from 1001. */
-export const hostileLists: readonly Record<string, unknown>[] = allTexts.map((_, at) => ({
+export const hostileLists: readonly JsonObject[] = allTexts.map((_, at) => ({
   ...addHostileTexts({}, at, ['name', 'description', 'color', 'creation_date', 'type', 'access', 'unknown_field']),
   id: String(1001 + at),
   display_name: null,
@@ -41,7 +42,7 @@ export const hostileLists: readonly Record<string, unknown>[] = allTexts.map((_,
   visible: '1',
 }));
 
-function createSubscribers(_answer: unknown, query: URLSearchParams): unknown {
+function createSubscribers(_answer: object, query: URLSearchParams): object {
   const all = allTexts.map((_, at) => ({
     ...addHostileTexts({}, at, [
       'name',
@@ -61,7 +62,7 @@ function createSubscribers(_answer: unknown, query: URLSearchParams): unknown {
 
 const createStatistics =
   (fields: readonly string[]) =>
-  (_answer: unknown, query: URLSearchParams): unknown =>
+  (_answer: object, query: URLSearchParams): object =>
     paginateRows(
       allTexts.map((_, at) =>
         addHostileTexts(

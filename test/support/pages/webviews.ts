@@ -48,7 +48,7 @@ export class Webviews {
       Object.assign(prototype, {
         postMessage(
           this: MessagePort,
-          ...given: [{ readonly channel?: unknown; readonly data?: unknown } | undefined, ...unknown[]]
+          ...given: [{ readonly channel?: string; readonly data?: object } | undefined, ...object[]]
         ): void {
           Reflect.apply(post, this, given);
           const [message] = given;

@@ -4,6 +4,7 @@ import type { Exchange } from '../../../src/service/sandbox/index.ts';
 import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/reply.ts';
 import type { Reply } from '../../../src/service/sandbox/reply.ts';
 import type { FaultKind } from './faultKinds.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const OVERSIZED_BYTES = 70 * 1024 * 1024;
@@ -127,7 +128,7 @@ function withErrors(
   message: string | undefined,
   escaped: boolean,
 ): Reply {
-  const body: unknown = JSON.parse(reply.payload.toString('utf8'));
+  const body: Json = JSON.parse(reply.payload.toString('utf8'));
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   return jsonReply(200, { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors }, escaped);
 }

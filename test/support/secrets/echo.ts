@@ -54,7 +54,7 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
   'a refusal that names the key': ({ key }) => ({
     status: 401,
     body: JSON.stringify({
-      message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not known here. Keys like ${forms(key)} are refused.`,
+      message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not registered here. Keys like ${forms(key)} are refused.`,
     }),
   }),
   'a refusal that quotes the request': ({ key }) => ({

@@ -38,7 +38,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
         });
     }
   };
-  const searchValue = (value: unknown, where: string, visited: Set<unknown>): void => {
+  const searchValue = (value: unknown, where: string, visited: Set<object>): void => {
     if (typeof value === 'string') return search(value, where);
     if (typeof value !== 'object' || value === null || visited.has(value)) return;
     visited.add(value);
@@ -97,8 +97,8 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   const open = Object.getOwnPropertyDescriptor(Document.prototype, 'open');
   Object.defineProperty(Document.prototype, 'open', {
     ...open,
-    value(this: Document, ...given: unknown[]) {
-      const opened = (open?.value as (this: Document, ...given: unknown[]) => unknown).apply(this, given);
+    value(this: Document, ...given: Parameters<Document['open']>) {
+      const opened = (open?.value as Document['open']).apply(this, given);
       if (this === document) observe(this);
       return opened;
     },

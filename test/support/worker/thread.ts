@@ -13,7 +13,7 @@ export const faultyJobs = {
     return 'late';
   },
   fill: ({ size }: { readonly size: number }): number => {
-    const all: unknown[] = [];
+    const all: object[] = [];
     for (;;) all.push(new Array(size).fill({ text: `${all.length}` }));
   },
 };
