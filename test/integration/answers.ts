@@ -27,11 +27,12 @@ export async function answering<T>(
 ): Promise<{ readonly result: T; readonly shown: readonly Shown[] }> {
   const shown: Shown[] = [];
   const replaced = methods.map((name) => [name, vscode.window[name]] as const);
-  const show = async (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
+  const show = async (
+    text: string,
+    ...rest: readonly (vscode.MessageOptions | vscode.MessageItem | string | undefined)[]
+  ) => {
     const titles = rest.map(titleOf);
-    const options = rest.find(
-      (part): part is vscode.MessageOptions => typeof part === 'object' && part !== null && !('title' in part),
-    );
+    const options = rest.find((part): part is vscode.MessageOptions => typeof part === 'object' && !('title' in part));
     const message = {
       text,
       detail: options?.detail,
@@ -53,7 +54,7 @@ export async function answering<T>(
     Object.defineProperty(vscode.window, name, {
       configurable: true,
       writable: true,
-      value: show satisfies (...given: Parameters<Show>) => unknown,
+      value: show satisfies (...given: Parameters<Show>) => Promise<object | string | undefined>,
     });
   try {
     const result = await task(shown);
@@ -69,9 +70,7 @@ export async function answering<T>(
   }
 }
 
-function titleOf(part: unknown): string | undefined {
-  if (typeof part === 'string') return part;
-  return typeof part === 'object' && part !== null && 'title' in part && typeof part.title === 'string'
-    ? part.title
-    : undefined;
+function titleOf(part: object | string | undefined): string | undefined {
+  if (typeof part !== 'object') return part;
+  return 'title' in part && typeof part.title === 'string' ? part.title : undefined;
 }

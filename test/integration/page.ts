@@ -11,7 +11,7 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
   readonly panel: vscode.WebviewPanel;
   /** Messages to the page since it was loaded, oldest first. */
   readonly received: ToPage[] = [];
-  readonly #messages = new vscode.EventEmitter<unknown>();
+  readonly #messages = new vscode.EventEmitter<object>();
   readonly #viewStates = new vscode.EventEmitter<vscode.WebviewPanelOnDidChangeViewStateEvent>();
   readonly #disposals = new vscode.EventEmitter<void>();
   #isVisible = true;
@@ -29,7 +29,7 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
         cspSource: 'https://page.example',
         onDidReceiveMessage: this.#messages.event,
         asWebviewUri: (uri) => uri,
-        postMessage: async (message: unknown) => {
+        postMessage: async (message: object) => {
           // Like VS Code, throws for messages that can't be cloned.
           this.received.push(structuredClone(message) as ToPage);
           return true;

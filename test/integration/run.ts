@@ -17,7 +17,7 @@ const LONGEST = ['writers/', 'faults/', 'language/', 'sourceControl/onSave', 'se
 export async function run(): Promise<void> {
   // VS Code forwards the arguments of console.log separately, so they are formatted here.
   const mark = process.env['MAILING_STUDIO_TEST_MARK'] ?? '';
-  Mocha.reporters.Base.consoleLog = (...args: unknown[]) =>
+  Mocha.reporters.Base.consoleLog = (...args: Parameters<typeof format>) =>
     console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
   const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
 

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 interface Found {
   readonly connection: string;
@@ -11,7 +12,7 @@ interface Found {
   readonly outcome?: string;
 }
 
-const run = (command: string, argument?: unknown): Thenable<Found | undefined> =>
+const run = (command: string, argument?: object): Thenable<Found | undefined> =>
   vscode.commands.executeCommand<Found | undefined>(`mailing.${command}`, argument);
 const testList = 8;
 
@@ -95,10 +96,7 @@ describe('campaigns', () => {
 
     it('can change the sending type, which removes the fields of the old one', async () => {
       const details = await open('.campaign.json');
-      const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as Record<
-        string,
-        unknown
-      >;
+      const { frequency, frequency_options, need_confirm, ...others } = JSON.parse(details.getText()) as JsonObject;
       await type(
         details,
         JSON.stringify({ ...others, sending_type: 'scheduled', sending_date: '2027-01-31' }, null, 2),
@@ -166,7 +164,7 @@ describe('campaigns', () => {
     it('keep a concurrent edit of the other document', async () => {
       const body = await open('.html');
       await type(body, '<p>Mine</p>');
-      const { campaignId, ...rest } = requests('createOrUpdateCampaign')[0]?.body as Record<string, unknown>;
+      const { campaignId, ...rest } = requests('createOrUpdateCampaign')[0]?.body as JsonObject;
       await service.other.createOrUpdateCampaign({ ...rest, campaignId: id, subject: 'Their subject' });
       assert.equal(await body.save(), true);
       const campaign = await service.other.getCampaignById(id);
@@ -317,7 +315,7 @@ describe('campaigns', () => {
       ['lists without subscribers', { listIds: [0] }, /lists have no subscribers|no list is selected/u],
     ] as const) {
       it(`not with ${what}`, async () => {
-        const { listId } = await service.other.createList({ name: 'Nobody' });
+        const { listId } = await service.other.createList({ name: 'Empty' });
         const listIds = 'listIds' in fields ? [listId ?? 0] : [testList];
         await service.other.createOrUpdateCampaign({
           campaignId: id,
@@ -405,7 +403,7 @@ describe('campaigns', () => {
       });
     }
 
-    it('once if the response is lost and the service stays unavailable: the outcome is unknown', async () => {
+    it('once if the response is lost and the service stays unavailable: the outcome is unconfirmed', async () => {
       service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendCampaign' });
       const { result, shown } = await answering('Send Now', async (notifications) => {
         const watch = setInterval(() => {

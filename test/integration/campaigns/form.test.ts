@@ -9,6 +9,7 @@ import { openRewritingProxy, type RewritingProxy } from '../../support/rewriting
 import { answering } from '../answers.ts';
 import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
 import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
+import type { Json, JsonObject } from '../../../src/service/client/shapes.ts';
 
 const [testList, customers] = [8, 5];
 const localText = '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n';
@@ -37,9 +38,9 @@ describe('campaign form', () => {
     const id = await create(fields);
     return { id, ...(await stage.open(stage.details(id))) };
   };
-  const readField = (document: vscode.TextDocument, field: string): unknown =>
-    (JSON.parse(document.getText()) as Readonly<Record<string, unknown>>)[field];
-  const untilWritten = (document: vscode.TextDocument, field: string, value: unknown) =>
+  const readField = (document: vscode.TextDocument, field: string) =>
+    (JSON.parse(document.getText()) as Readonly<JsonObject>)[field];
+  const untilWritten = (document: vscode.TextDocument, field: string, value: Json) =>
     eventually(() => assert.deepEqual(readField(document, field), value));
   const untilReadOnly = (page: FormPage, reason: RegExp) =>
     page.until('readOnly', (message) => {
@@ -85,7 +86,7 @@ describe('campaign form', () => {
     await page.untilProblems();
     assert.match(document.getText(), /"sending_type": "scheduled",\s+"sending_date": "2027-12-24"/u);
     page.edit(['subject'], '', true);
-    page.edit(['from_email'], 'nobody', true);
+    page.edit(['from_email'], 'invalid', true);
     await page.untilProblems(['subject', /^a campaign needs a subject\.$/u], ['from_email', /one email address/u]);
     page.edit(['subject'], 'Leaves', true);
     page.edit(['from_email'], '', true);

@@ -9,12 +9,13 @@ import { memoryMemento } from '../../support/memento.ts';
 import { TestPage } from '../page.ts';
 import { extensionFile, type TestService } from '../service.ts';
 import { createConnections } from '../statistics/host.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 export class FormPage extends TestPage<FromPage, ToPage> {
   #edits = 0;
 
   /** Types into a field. `final`: the input is complete, as after a choice. */
-  edit(path: readonly (string | number)[], value: unknown, final = false): void {
+  edit(path: readonly (string | number)[], value: Json, final = false): void {
     this.#edits += 1;
     this.say({ type: 'edit', seq: this.#edits, path, value, final });
   }
@@ -97,7 +98,7 @@ function captureProvider(register: () => vscode.Disposable): {
   readonly registration: vscode.Disposable;
 } {
   const { registerCustomEditorProvider } = vscode.window;
-  const replace = (value: unknown): void => {
+  const replace = (value: object): void => {
     Object.defineProperty(vscode.window, 'registerCustomEditorProvider', { configurable: true, writable: true, value });
   };
   let provider: vscode.CustomTextEditorProvider | undefined;

@@ -4,13 +4,12 @@ import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
+import type { Row } from '../../../src/service/client/shapes.ts';
 
 interface Found {
   readonly id: number;
   readonly uri: vscode.Uri;
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 describe('saving a campaign', () => {
   let service: TestService;

@@ -7,10 +7,10 @@ import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
 import { answering, type Shown } from '../answers.ts';
 
-const run = <T>(command: string, argument?: unknown): Thenable<T> =>
+const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(command, argument);
-const setting = (): unknown => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;
-const write = (value: unknown): Thenable<void> =>
+const setting = () => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;
+const write = (value: object | undefined): Thenable<void> =>
   vscode.workspace.getConfiguration('mailing').update('connections', value, vscode.ConfigurationTarget.Global);
 
 describe('Connection commands', () => {
@@ -168,7 +168,7 @@ describe('Connection commands', () => {
   it('warn about invalid entries in the settings, and use the others', async () => {
     const connection = await add();
     const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('needs correcting'));
-    const noticed = (entries: readonly unknown[]) =>
+    const noticed = (entries: readonly (object | undefined)[]) =>
       answering(undefined, async (shown) => {
         await write(entries);
         await eventually(() => assert.equal(notices(shown).length, 1));
@@ -182,9 +182,9 @@ describe('Connection commands', () => {
   });
 
   it('report a missing connection', async () => {
-    const { result, shown } = await answering(undefined, () => test('nobody'));
+    const { result, shown } = await answering(undefined, () => test('missing'));
     assert.equal(result, undefined);
-    assert.match(shown[0]?.text ?? '', /no connection “nobody”/);
+    assert.match(shown[0]?.text ?? '', /no connection “missing”/);
   });
 });
 

@@ -6,22 +6,7 @@ import { OutboxDocuments } from '../../../src/platform/connections/outboxDocumen
 import { SandboxHost } from '../../../src/platform/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
 import { answering } from '../answers.ts';
-
-/** Workspace state that survives the simulated reloads of a test. */
-class Memory implements vscode.Memento {
-  readonly #values = new Map<string, unknown>();
-  keys(): readonly string[] {
-    return [...this.#values.keys()];
-  }
-  get<T>(key: string, fallback?: T): T | undefined {
-    return this.#values.has(key) ? (this.#values.get(key) as T) : fallback;
-  }
-  update(key: string, value: unknown): Promise<void> {
-    if (value === undefined) this.#values.delete(key);
-    else this.#values.set(key, value);
-    return Promise.resolve();
-  }
-}
+import { memoryMemento } from '../../support/memento.ts';
 
 /** A secret store that must not be used: the sandbox's key isn't persisted. */
 const noSecrets: vscode.SecretStorage = {
@@ -36,7 +21,10 @@ describe('SandboxHost', () => {
   const log = vscode.window.createOutputChannel('Sandbox host tests', { log: true });
   const open: vscode.Disposable[] = [];
 
-  function openWindow(workspaceState: Memory): { readonly connections: Connections; readonly sandbox: SandboxHost } {
+  function openWindow(workspaceState: vscode.Memento): {
+    readonly connections: Connections;
+    readonly sandbox: SandboxHost;
+  } {
     const connections = new Connections({ secrets: noSecrets }, log);
     const sandbox = new SandboxHost({ asAbsolutePath: extensionFile, workspaceState }, connections);
     open.push(sandbox, connections);
@@ -51,7 +39,7 @@ describe('SandboxHost', () => {
   after(() => log.dispose());
 
   it('restarts the sandbox after a reload, and makes operations wait', async () => {
-    const memory = new Memory();
+    const memory = memoryMemento();
     const first = openWindow(memory);
     const { baseUrl } = await first.sandbox.start();
     assert.equal(first.connections.state('sandbox').kind, 'connected');
@@ -68,7 +56,7 @@ describe('SandboxHost', () => {
   });
 
   it('does not restart a sandbox that was stopped or never ran', async () => {
-    const memory = new Memory();
+    const memory = memoryMemento();
     const { sandbox, connections } = openWindow(memory);
     assert.equal(connections.get('sandbox'), undefined);
     await sandbox.start();
@@ -79,10 +67,10 @@ describe('SandboxHost', () => {
   });
 
   it('starts one service for simultaneous starts, and cleans up after a failed start', async () => {
-    const { sandbox } = openWindow(new Memory());
+    const { sandbox } = openWindow(memoryMemento());
     const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
     assert.equal(one.baseUrl, two.baseUrl);
-    const memory = new Memory();
+    const memory = memoryMemento();
     const connections = new Connections({ secrets: noSecrets }, log);
     const broken = new SandboxHost(
       { asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory },
@@ -94,7 +82,7 @@ describe('SandboxHost', () => {
   });
 
   it('shows sent messages as documents, and reports deleted messages after a reset', async () => {
-    const { sandbox, connections } = openWindow(new Memory());
+    const { sandbox, connections } = openWindow(memoryMemento());
     await sandbox.start();
     const documents = new OutboxDocuments(sandbox);
     open.push(documents);

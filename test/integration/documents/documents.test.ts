@@ -106,7 +106,7 @@ describe('documents of a template', () => {
 
   for (const [what, theirs] of [
     ['equal', '<p>Howdy</p>'],
-    ['different', '<p>Somebody else was here</p>'],
+    ['different', '<p>Another user was here</p>'],
   ] as const) {
     it(`are not overwritten if another user wrote a text of ${what} length`, async () => {
       const document = await open('.html');
@@ -215,7 +215,7 @@ describe('documents of a template', () => {
   for (const [mistake, text, line] of [
     ['broken JSON', '{\n  "name": "Welcome",\n  "subject": oops\n}', 2],
     ['a wrong type', '{\n  "name": "Welcome",\n  "subject": 5\n}', 2],
-    ['an unknown field', '{\n  "name": "Welcome",\n  "color": "red"\n}', 2],
+    ['an unsupported field', '{\n  "name": "Welcome",\n  "color": "red"\n}', 2],
     ['an empty name', '{\n  "subject": "x",\n  "name": " "\n}', 2],
     ['a bad address', '{\n  "name": "Welcome",\n  "from_email": "not an address"\n}', 2],
     ['an array', '[]', 0],
@@ -284,7 +284,7 @@ describe('documents of a template', () => {
 
 describe('documents with another default encoding', () => {
   const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
-  const settings = (overrides: readonly (readonly [name: string, value: unknown])[]) => ({
+  const settings = (overrides: readonly (readonly [name: string, value: string | boolean | object])[]) => ({
     set: async () => {
       for (const [name, value] of overrides)
         await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);

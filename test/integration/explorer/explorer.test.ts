@@ -162,7 +162,7 @@ describe('the explorer tree', () => {
     const [failure] = await tree.getChildren(lists);
     assert.ok(failure?.kind === 'failure');
     assert.equal(tree.getTreeItem(failure).contextValue, 'mailing.error.key');
-    const changed: unknown[] = [];
+    const changed: (Node | readonly Node[] | undefined)[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
     connections.setState('one', { kind: 'unknown' });
     await eventually(() => assert.deepEqual(changed, [root]));
@@ -217,7 +217,7 @@ describe('the explorer tree', () => {
     const [record] = await connections.run('one', (client) => client.getTemplates());
     await tree.getChildren(templates);
     await eventually(() => assert.ok(templates.branch.isComplete));
-    const changed: unknown[] = [];
+    const changed: (Node | readonly Node[] | undefined)[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
     await tree.getChildren(templates);
     tree.updateRecord({ connection: 'one', collection: 'templates' }, Object.assign({}, record, { name: 'Another' }));
@@ -291,7 +291,7 @@ describe('the explorer tree', () => {
     assert.deepEqual(command.arguments, [branch('one', 'templates')]);
   });
 
-  it('refreshes one branch, a connection or everything, but only what was expanded', async () => {
+  it('refreshes one branch, a connection or everything, but only expanded nodes', async () => {
     const one = await connections.start('one');
     const two = await connections.start('two');
     const expanded = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];

@@ -356,13 +356,8 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
 };
 
 type TableMessage =
-  { readonly type: 'rows'; readonly rows: readonly unknown[] } | { readonly type: 'failed'; readonly message: string };
+  { readonly type: 'rows'; readonly rows: readonly object[] } | { readonly type: 'failed'; readonly message: string };
 
-function isTableMessage(message: unknown): message is TableMessage {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'type' in message &&
-    (message.type === 'rows' || message.type === 'failed')
-  );
+function isTableMessage(message: object): message is TableMessage {
+  return 'type' in message && (message.type === 'rows' || message.type === 'failed');
 }

@@ -77,7 +77,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
         let service: TestService;
         let relay: Relay;
         const settings = () => vscode.workspace.getConfiguration('mailing');
-        const update = (name: string, value: unknown) =>
+        const update = (name: string, value: number | object | undefined) =>
           settings().update(name, value, vscode.ConfigurationTarget.Global);
 
         before(async () => {

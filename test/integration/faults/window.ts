@@ -11,7 +11,7 @@ export interface RecordedWindow {
 export class Panel implements vscode.WebviewPanel {
   readonly #disposed = new vscode.EventEmitter<void>();
   readonly #changed = new vscode.EventEmitter<vscode.WebviewPanelOnDidChangeViewStateEvent>();
-  readonly #messages = new vscode.EventEmitter<unknown>();
+  readonly #messages = new vscode.EventEmitter<object>();
   readonly onDidDispose = this.#disposed.event;
   readonly onDidChangeViewState = this.#changed.event;
   readonly options = {};
@@ -20,7 +20,7 @@ export class Panel implements vscode.WebviewPanel {
   readonly viewColumn = vscode.ViewColumn.One;
   readonly viewType: string;
   /** Messages from the extension, oldest first. */
-  readonly posted: unknown[] = [];
+  readonly posted: object[] = [];
   readonly webview: vscode.Webview;
   title: string;
 
@@ -32,7 +32,7 @@ export class Panel implements vscode.WebviewPanel {
       html: '',
       cspSource: 'https://page.example',
       onDidReceiveMessage: this.#messages.event,
-      postMessage: (message: unknown) => {
+      postMessage: (message: object) => {
         this.posted.push(message);
         return Promise.resolve(true);
       },
@@ -41,7 +41,7 @@ export class Panel implements vscode.WebviewPanel {
   }
 
   /** Sends a message to the extension, as the page would. */
-  sendMessage(message: unknown): void {
+  sendMessage(message: object): void {
     this.#messages.fire(message);
   }
 
@@ -71,7 +71,7 @@ export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<
   const picks: string[] = [];
   const panels: Panel[] = [];
   const { showQuickPick, createWebviewPanel } = vscode.window;
-  const replace = (name: 'showQuickPick' | 'createWebviewPanel', value: unknown): void => {
+  const replace = (name: 'showQuickPick' | 'createWebviewPanel', value: object): void => {
     Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
   };
   replace(

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
 import { revert, type, useService, type TestService } from '../service.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 interface CommandResult {
   readonly connection: string;
@@ -12,7 +13,7 @@ interface CommandResult {
   readonly missing?: readonly number[];
 }
 
-const run = (command: string, argument?: unknown): Thenable<CommandResult | undefined> =>
+const run = (command: string, argument?: object): Thenable<CommandResult | undefined> =>
   vscode.commands.executeCommand<CommandResult | undefined>(`mailing.followUp.${command}`, argument);
 const runRecord = (command: string, argument: object): Thenable<CommandResult | undefined> =>
   vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'follow-ups', ...argument });
@@ -396,7 +397,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal(getRequests('attachEmailToFollowUp').length, 2);
         const sent = getRequests('attachEmailToFollowUp').at(-1)?.body as {
           delay: number;
-          mail: Record<string, unknown>;
+          mail: JsonObject;
         };
         assert.deepEqual(
           [sent.delay, sent.mail.id, sent.mail.body, sent.mail.subject, sent.mail.from_name],

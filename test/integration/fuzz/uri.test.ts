@@ -7,6 +7,7 @@ import { fromPage, type FromPage } from '../../../src/platform/preview/protocol.
 import { WebviewHost } from '../../../src/platform/ui/webview.ts';
 import { anyText, anyValue, TIMEOUT_MS, createRunOptions, getMessageTypes } from '../../unit/fuzz/setup.ts';
 import { connectService, type TestService } from '../service.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 const suffixes = ['.html', '.css', '.template.json', '.campaign.json', '.follow-up.json'];
 const connection = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/);
@@ -213,7 +214,7 @@ describe('webview messages', function () {
 
   it('reach the extension only if they match the protocol of the page', () => {
     const posted = new vscode.EventEmitter<unknown>();
-    const sent: unknown[] = [];
+    const sent: object[] = [];
     const webview: vscode.Webview = {
       options: {},
       html: '',
@@ -241,7 +242,7 @@ describe('webview messages', function () {
           fc.oneof(
             anyValue,
             anyText.map((type) => ({ type })),
-            fc.constantFrom<unknown>(
+            fc.constantFrom<JsonObject>(
               { type: '__proto__' },
               { type: 'constructor' },
               { type: 'openLink' },

@@ -47,7 +47,7 @@ describe('Clients and links on demand', () => {
     const original = vscode.window.showQuickPick;
     let offered: readonly { readonly label: string }[] = [];
     let takes = false;
-    const pick = async (items: readonly { readonly label: string }[]): Promise<unknown> => {
+    const pick = async (items: readonly { readonly label: string }[]) => {
       offered = items;
       return takes ? items : undefined;
     };
@@ -64,8 +64,8 @@ describe('Clients and links on demand', () => {
         checked: 1,
         broken: 0,
       });
-      const [told] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
-      assert.match(told?.message ?? '', /Not checked: The address belongs to this machine/u);
+      const [finding] = vscode.languages.getDiagnostics(document.uri).filter(({ code }) => code === 'link');
+      assert.match(finding?.message ?? '', /Not checked: The address belongs to this machine/u);
       assert.equal(service.sandbox.requests.length, before);
     } finally {
       Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: original });

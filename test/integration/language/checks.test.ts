@@ -23,7 +23,7 @@ describe('Checks in editors', () => {
       name: 'Checks',
       body: image,
       subject: 'News of the fjord',
-      preheader: 'All of it',
+      preheader: 'All details',
       stylesheet: '.a { color: #000000 }',
     };
     id = (await service.other.createTemplate(fields)).templateId;

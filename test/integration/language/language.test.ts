@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** The position after a text in a document. */
 function behind(document: vscode.TextDocument, sign: string): vscode.Position {
@@ -174,7 +175,7 @@ describe('Tags in editors', () => {
 
   it('are ignored if the connection has no tags', async () => {
     const settings = vscode.workspace.getConfiguration('mailing');
-    const before = settings.get<Record<string, unknown>[]>('connections', []);
+    const before = settings.get<JsonObject[]>('connections', []);
     await type(body, '<p>{name}</p>');
     await eventually(() => assert.equal(ours(body.uri).length, 1));
     await settings.update(

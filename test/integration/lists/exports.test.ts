@@ -12,9 +12,9 @@ import { connectService, type TestService } from '../service.ts';
 const testList = 8;
 
 /** Gives each subscriber a name that is a formula if a spreadsheet splits the line at semicolons. */
-function addFormulaNames(answer: unknown): unknown {
+function addFormulaNames(answer: object): object {
   if (!Array.isArray(answer)) return answer;
-  return answer.map((part: unknown) =>
+  return answer.map((part: object) =>
     Array.isArray(part) ? addFormulaNames(part) : { ...Object(part), name: 'Bob;=1+1' },
   );
 }
@@ -42,7 +42,7 @@ describe('export of subscribers', () => {
       offered = items;
       return items.find((item) => label.test(item.label));
     };
-    const replace = (name: 'showQuickPick' | 'showSaveDialog', value: unknown) =>
+    const replace = (name: 'showQuickPick' | 'showSaveDialog', value: object) =>
       Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
     replace('showQuickPick', pick);
     replace('showSaveDialog', async () => vscode.Uri.file(path()));

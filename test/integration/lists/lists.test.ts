@@ -15,7 +15,7 @@ interface Exported {
 
 const run = <T = { readonly connection: string; readonly id: number }>(
   command: string,
-  argument?: unknown,
+  argument?: object,
 ): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
 const runRecord = (
   command: string,
@@ -227,7 +227,7 @@ describe('lists', () => {
       assert.equal(service.received('deleteList'), 1);
     });
 
-    it('with an unknown outcome if the response is lost and they still exist, until a check confirms it', async () => {
+    it('with an unconfirmed outcome if the response is lost and they still exist, until a check confirms it', async () => {
       service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'deleteList' });
       await answering(['Delete', 'Check Again'], async (shown) => {
         assert.equal(await runRecord('delete', { connection: service.connection, id: allContactsId }), undefined);
@@ -324,7 +324,7 @@ describe('lists', () => {
       const both = await exportTo('both.csv', { id: undefined, ids: [1, 2] });
       const { length } = await service.other.getSubscribersFromLists([1, 2], { limit: 5000 });
       assert.equal(both?.count, length);
-      const unsubscribed = await exportTo('gone.csv', { id: 1, status: 'unsubscribed' });
+      const unsubscribed = await exportTo('unsubscribed.csv', { id: 1, status: 'unsubscribed' });
       assert.equal(
         unsubscribed?.count,
         (await service.other.getUnsubscribedUsersFromLists([1], { limit: 5000 })).length,

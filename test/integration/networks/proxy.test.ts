@@ -11,7 +11,7 @@ import { ForwardProxy } from '../../support/proxy.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
 
-const run = <T>(command: string, argument?: unknown): Thenable<T> =>
+const run = <T>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(command, argument);
 
 /** Network settings of VS Code that the tests restore. */
@@ -23,7 +23,7 @@ const settings = [
   'http.proxyAuthorization',
   'mailing.connections',
 ] as const;
-type Settings = Readonly<Partial<Record<(typeof settings)[number], unknown>>>;
+type Settings = Readonly<Partial<Record<(typeof settings)[number], string | boolean | object | undefined>>>;
 
 async function configure(values: Settings): Promise<void> {
   for (const name of settings) {

@@ -19,7 +19,7 @@ const run = (command: string, argument: object): Thenable<Sent | undefined> =>
 /** Sets fields of each returned record. */
 const setInEach =
   (fields: () => object) =>
-  (answer: unknown): unknown =>
+  (answer: object): object =>
     Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
 
 describe('sending a campaign', function () {
@@ -48,7 +48,7 @@ describe('sending a campaign', function () {
   const modal = (shown: readonly Shown[]): Shown => shown.find((each) => each.modal) ?? assert.fail('no question');
   /** Answers the send confirmation with `button` after running `meanwhile`. */
   const meanwhile =
-    (button: string, happens: () => PromiseLike<unknown>) =>
+    (button: string, happens: () => PromiseLike<object | void>) =>
     async (message: Shown): Promise<string | undefined> => {
       if (!message.modal) return undefined;
       await happens();

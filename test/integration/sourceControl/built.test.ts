@@ -95,9 +95,9 @@ describe('built template', () => {
     await eventually(() => assert.match(formatMessages(shown), /The task "test: letters" failed with exit code 3\./u));
     assert.deepEqual(shown[0]?.buttons, ['Show Output']);
     await folder.map({
-      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'gone' }],
+      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'missing' }],
     });
-    assert.match(formatMessages((await run('build', mine())).shown), /There is no task "gone" here/u);
+    assert.match(formatMessages((await run('build', mine())).shown), /There is no task "missing" here/u);
   });
 
   it('is built before a push if its source is newer, or pushed as it is if the user chooses so', async () => {

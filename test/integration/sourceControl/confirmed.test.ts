@@ -14,7 +14,10 @@ describe('confirmations of mapped templates', () => {
   const updates = (): number =>
     service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
   /** Runs a task while the first confirmation is open and answers all confirmations. */
-  const runDuringConfirmation = (task: () => unknown, ...answers: readonly (string | undefined)[]): Answer => {
+  const runDuringConfirmation = (
+    task: () => PromiseLike<void> | void,
+    ...answers: readonly (string | undefined)[]
+  ): Answer => {
     let count = 0;
     return async ({ modal }) => {
       if (!modal) return undefined;

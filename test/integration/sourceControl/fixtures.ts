@@ -71,7 +71,7 @@ export function provideTask(name: string, work: () => number): vscode.Disposable
 /** Runs a `mailing.folders` command and answers its messages. */
 export async function run<T = number>(
   command: string,
-  argument?: unknown,
+  argument?: object,
   answer?: Answer,
 ): Promise<{ readonly result: T | undefined; readonly shown: readonly Shown[] }> {
   return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));

@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder } from './fixtures.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 describe('mapped templates', () => {
   let service: TestService;
@@ -13,13 +14,12 @@ describe('mapped templates', () => {
   const { path } = folder;
   const read = (name: string): string => readFileSync(path(name), 'utf8');
   const write = (name: string, text: string): void => writeFileSync(path(name), text);
-  const run = async (command: string, argument?: unknown, answer?: Answer) =>
+  const run = async (command: string, argument?: object, answer?: Answer) =>
     answering(answer, () =>
       vscode.commands.executeCommand<number | string[] | undefined>(`mailing.folders.${command}`, argument),
     );
   const mine = () => ({ folder: 'emails/letter', connection: service.connection });
-  const updates = (): readonly unknown[] =>
-    service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+  const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
 
   beforeEach(async () => {
     service = await connectService();
@@ -66,7 +66,7 @@ describe('mapped templates', () => {
   it('are pushed with three requests, and pulled with one', async () => {
     write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>');
     const from = service.mark();
-    const requested = (): readonly unknown[] =>
+    const requested = () =>
       service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
     assert.deepEqual(requested(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
@@ -131,7 +131,7 @@ describe('mapped templates', () => {
           templates: [
             { folder: '../outside' },
             ...templates,
-            { folder: 'emails/gone', ids: { [service.connection]: 9999 } },
+            { folder: 'emails/deleted', ids: { [service.connection]: 9999 } },
           ],
         },
         null,
@@ -177,7 +177,7 @@ describe('mapped templates', () => {
 
   it('have public image addresses on the service and paths in files, with deeply nested tags', async () => {
     await run('pull', mine());
-    const { templates } = JSON.parse(read('mailing.json')) as { templates: unknown };
+    const { templates } = JSON.parse(read('mailing.json')) as { templates: Json };
     write('mailing.json', JSON.stringify({ templates, assets: { 'emails/img': 'https://cdn.example/mail' } }));
     await run('refresh');
     const formatting = Array.from({ length: 1200 }, (_, index) => `<b a${index}><p>`).join('');

@@ -77,7 +77,7 @@ describe('mapped folder', () => {
     }
   });
 
-  it('pushes nothing while its mapping has a mistake about connections or an unknown key', async () => {
+  it('pushes nothing while its mapping has a mistake about connections or an unsupported key', async () => {
     await run('pull', mine());
     const invalidMappings = [
       { connections: { [service.connection]: { protected: 'true' } }, templates: [entry()] },

@@ -38,7 +38,7 @@ describe('mapping offer', () => {
     offers?.dispose();
     activity = new CommandActivity();
     const log = {
-      warn: (...failure: unknown[]) => assert.fail(failure.join(' ')),
+      warn: (...failure: (string | Error)[]) => assert.fail(failure.join(' ')),
     } as unknown as vscode.LogOutputChannel;
     offers = offerOnUse({ log, activity }, state);
   };
@@ -201,7 +201,7 @@ describe('mapping offer', () => {
   });
 
   it('maps the only email and prompts if there are several', async () => {
-    const mapped: unknown[] = [];
+    const mapped: string[] = [];
     const { executeCommand } = vscode.commands;
     const { showQuickPick } = vscode.window;
     let offered: readonly string[] = [];
@@ -209,7 +209,7 @@ describe('mapping offer', () => {
       offered = items.map(({ label }) => label);
       return Promise.resolve(items.at(-1));
     };
-    const execute = async (id: string, ...rest: unknown[]) =>
+    const execute = async (id: string, ...rest: object[]) =>
       id === 'mailing.folders.mapFile' ? void mapped.push(String(rest[0])) : executeCommand(id, ...rest);
     Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: execute });
     Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });

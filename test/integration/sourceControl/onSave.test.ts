@@ -19,7 +19,7 @@ describe('saving a file of a mapped template', () => {
     templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }],
   });
   /** Waits until a condition holds and no more requests are sent. */
-  const settled = async (condition: () => unknown): Promise<void> => {
+  const settled = async (condition: () => void): Promise<void> => {
     await eventually(condition);
     let before = -1;
     await eventually(async () => {

@@ -10,13 +10,20 @@ describe('earlier versions of templates', () => {
   let service: TestService;
   let id: number;
   const { path } = folder;
-  const execute = async (command: string, argument?: unknown): Promise<unknown> =>
-    (await answering('Push', () => vscode.commands.executeCommand(`mailing.folders.${command}`, argument))).result;
+  const execute = async (command: string, argument?: object) =>
+    (
+      await answering('Push', () =>
+        vscode.commands.executeCommand<object | undefined>(`mailing.folders.${command}`, argument),
+      )
+    ).result;
   const open = async (name: string): Promise<vscode.TextDocument> =>
     vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
 
   /** Picks the first matching version while a task runs. Returns the offered items. */
-  const pickVersion = async (fits: RegExp, task: () => Promise<unknown>): Promise<readonly vscode.QuickPickItem[]> => {
+  const pickVersion = async (
+    fits: RegExp,
+    task: () => Promise<object | undefined>,
+  ): Promise<readonly vscode.QuickPickItem[]> => {
     const { showQuickPick } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
     const pick = async (items: readonly vscode.QuickPickItem[]): Promise<vscode.QuickPickItem | undefined> => {

@@ -12,10 +12,10 @@ describe('saves that the user did not start', () => {
   let tasks: vscode.Disposable;
   const one = (): vscode.TextDocument => documents[0] ?? assert.fail('One is not open.');
   const two = (): vscode.TextDocument => documents[1] ?? assert.fail('Two is not open.');
-  const bodies = (): readonly unknown[] =>
+  const bodies = () =>
     service.sandbox.requests
       .filter(({ operation }) => operation === 'updateTemplate')
-      .map(({ body }) => (body as { body?: unknown }).body);
+      .map(({ body }) => (body as { body?: string }).body);
   const areUnsaved = () => documents.map(({ isDirty }) => isDirty);
   const map = (isProtected: boolean) =>
     folder.map({

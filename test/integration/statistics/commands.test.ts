@@ -13,13 +13,16 @@ import { answering } from '../answers.ts';
 import { connectService, extensionFile, useService, type TestService } from '../service.ts';
 import { createConnections, FakeWebview } from './host.ts';
 import { memoryMemento } from '../../support/memento.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 interface Exported {
   readonly count: number;
 }
 
-const run = <T = unknown>(command: string, ...parts: readonly unknown[]): Thenable<T | undefined> =>
-  vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
+const run = <T = object>(
+  command: string,
+  ...parts: readonly (string | number | object | undefined)[]
+): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
 const [sent, other, versions] = [1, 2, 3];
 const tabs = (): string[] =>
   vscode.window.tabGroups.all
@@ -36,7 +39,7 @@ async function withReplaced<Name extends 'showSaveDialog' | 'createQuickPick', T
   task: () => PromiseLike<T>,
 ): Promise<T> {
   const original = vscode.window[name];
-  const replace = (by: unknown): void =>
+  const replace = (by: object): void =>
     void Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value: by });
   replace(value);
   try {
@@ -104,7 +107,7 @@ describe('statistics commands', () => {
       );
     });
 
-    it('rejects more than five campaigns and unknown connections', async () => {
+    it('rejects more than five campaigns and missing connections', async () => {
       const many = await answering(undefined, () =>
         run('statistics.show', { connection: service.connection, ids: [1, 2, 3, 4, 5, 6] }),
       );
@@ -180,7 +183,7 @@ describe('statistics commands', () => {
       // The test ends this service itself.
       service = await connectService();
       const connections = await createConnections(service);
-      const stored = new Map<string, unknown>([['mailing.statistics.choice', 'nonsense']]);
+      const stored = new Map<string, Json>([['mailing.statistics.choice', 'nonsense']]);
       const memento = memoryMemento(stored);
       const nothing = (): void => undefined;
       const actions = {
@@ -297,7 +300,7 @@ describe('statistics commands', () => {
       assert.deepEqual(JSON.parse(read('none.json')), []);
     });
 
-    it('reports unknown tables, missing campaigns and failures, and leaves no file behind', async () => {
+    it('reports unsupported tables, missing campaigns and failures, and leaves no file behind', async () => {
       const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
       assert.match(wrong.shown[0]?.text ?? '', /“table” must be/u);
       const missing = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));

@@ -24,14 +24,14 @@ export class FakeWebview implements vscode.Webview {
   html = '';
   readonly cspSource = 'https://page.example';
   readonly sent: ToPage[] = [];
-  readonly #received = new vscode.EventEmitter<unknown>();
+  readonly #received = new vscode.EventEmitter<object>();
   readonly onDidReceiveMessage = this.#received.event;
 
   asWebviewUri(uri: vscode.Uri): vscode.Uri {
     return uri;
   }
 
-  async postMessage(message: unknown): Promise<boolean> {
+  async postMessage(message: object): Promise<boolean> {
     // Like VS Code, reject messages that can't be cloned.
     this.sent.push(structuredClone(message) as ToPage);
     return true;
@@ -88,7 +88,7 @@ export interface Opened extends vscode.Disposable {
   readonly session: StatisticsSession;
   readonly page: FakeWebview;
   readonly connections: Connections;
-  readonly calls: [name: keyof SessionActions, ...parts: readonly unknown[]][];
+  readonly calls: [name: keyof SessionActions, ...parts: readonly (object | string | boolean | undefined)[]][];
   /** The names in the title. */
   names(): readonly string[];
   show(): void;
@@ -107,7 +107,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
   const calls: Opened['calls'] = [];
   const note =
     (name: keyof SessionActions) =>
-    (...parts: readonly unknown[]) =>
+    (...parts: readonly (object | string | boolean | undefined)[]) =>
       void calls.push([name, ...parts]);
   const actions: SessionActions = {
     choose: note('choose'),

@@ -6,6 +6,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { FaultKind } from '../../support/sandbox/index.ts';
 import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 import { connectService, useService, type TestService } from '../service.ts';
 
 interface ChangeResult {
@@ -19,24 +20,27 @@ interface ChangeResult {
 interface Body {
   readonly emails: readonly string[];
   readonly listIds: readonly number[];
-  readonly [field: string]: unknown;
+  readonly [field: string]: Json;
 }
 
 type Operation = 'subscribeUsers' | 'unsubscribeUsers';
 
-const run = (command: string, argument: unknown): Thenable<ChangeResult | undefined> =>
+const run = (command: string, argument: object): Thenable<ChangeResult | undefined> =>
   vscode.commands.executeCommand<ChangeResult | undefined>(`mailing.${command}`, argument);
 const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 /** Answers Quick Picks with the result of `choose`. Returns the items of all Quick Picks. */
 async function answerQuickPicks<T>(
-  choose: (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => unknown,
+  choose: (
+    items: readonly vscode.QuickPickItem[],
+    options: vscode.QuickPickOptions,
+  ) => vscode.QuickPickItem | readonly vscode.QuickPickItem[] | undefined,
   task: () => PromiseLike<T>,
 ): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
   const offered: (readonly vscode.QuickPickItem[])[] = [];
   const original = vscode.window.showQuickPick;
-  const replace = (value: unknown): void =>
+  const replace = (value: object): void =>
     void Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value });
   replace((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
     offered.push(items);
@@ -154,13 +158,13 @@ describe('subscriptions', () => {
       const argument = {
         connection: service.connection,
         id: test,
-        emails: ['test.phone@example.com', 'nobody', 'a@@b'],
+        emails: ['test.phone@example.com', 'invalid', 'a@@b'],
         ...noNotifications,
       };
       const refused = await answering('Subscribe', () => run('list.subscribe', argument));
       assert.equal(refused.result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
-      assert.equal(getDocumentText('Not an address.txt'), 'nobody\na@@b\n');
+      assert.equal(getDocumentText('Not an address.txt'), 'invalid\na@@b\n');
       await answering(['Leave Out', 'Subscribe'], () => run('list.subscribe', argument));
       assert.deepEqual(
         bodies('subscribeUsers').map(({ emails }) => emails),
@@ -177,10 +181,10 @@ describe('subscriptions', () => {
           await eventually(() => assert.match(shown.at(-1)?.text ?? '', /not found/u));
           return result;
         });
-      const some = await subscribe(['test.phone@example.com', 'un.known@example.com']);
+      const some = await subscribe(['test.phone@example.com', 'not.found@example.com']);
       assert.deepEqual(
         [some.result?.done, some.result?.notFound, some.result?.run],
-        [1, ['un.known@example.com'], undefined],
+        [1, ['not.found@example.com'], undefined],
       );
       const all = await subscribe(['a@x.example', 'b@x.example']);
       assert.deepEqual(
@@ -194,7 +198,7 @@ describe('subscriptions', () => {
       for (const argument of [
         { id: 999, emails: ['test.phone@example.com'] },
         { id: test, emails: [] },
-        { id: test, emails: ['nobody'] },
+        { id: test, emails: ['invalid'] },
       ]) {
         const { shown } = await answering(['Subscribe', 'Leave Out'], () =>
           run('list.subscribe', { connection: service.connection, ...noNotifications, ...argument }),
@@ -340,7 +344,7 @@ describe('subscriptions', () => {
       assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
 
-    const failures: readonly (readonly [name: string, fault: FaultKind, unknown: number])[] = [
+    const failures: readonly (readonly [name: string, fault: FaultKind, unconfirmed: number])[] = [
       ['403', { kind: 'status', status: 403, message: 'Task not allowed.' }, 0],
       ['404', { kind: 'status', status: 404, message: 'Not here.' }, 0],
       ['422', { kind: 'status', status: 422, message: 'No.' }, 0],
@@ -349,11 +353,11 @@ describe('subscriptions', () => {
       ['a connection reset before processing', { kind: 'resetAfterRead' }, 200],
       ['a response lost after processing', { kind: 'lostAnswer' }, 200],
     ];
-    for (const [name, fault, unknown] of failures) {
+    for (const [name, fault, unconfirmed] of failures) {
       it(`continue after ${name} at request 7 of 20, without duplicates`, async () => {
         service.sandbox.faults.add({ ...fault, operation: 'subscribeUsers', skip: 6, times: 1 });
         const { result, shown } = await subscribe();
-        assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unknown, 2800 - unknown]);
+        assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unconfirmed, 2800 - unconfirmed]);
         assert.match(shown.at(-1)?.text ?? '', /stopped: 1,200 subscribed/u);
         assert.deepEqual(shown.at(-1)?.buttons, ['Continue…', 'Show Report']);
         assert.equal(service.received('subscribeUsers'), 7, 'Writes are never retried automatically.');
@@ -523,7 +527,7 @@ describe('subscriptions', () => {
       assert.equal(service.received('getUserSubscriptionById'), 2);
     });
 
-    it('report an unknown user', async () => {
+    it('report a missing user', async () => {
       const { result, shown } = await show({ id: 99_999 });
       assert.equal(result, undefined);
       assert.match(shown[0]?.text ?? '', /No subscriptions found for user #99999\./u);

@@ -10,7 +10,7 @@ interface Found {
   readonly uri: vscode.Uri;
 }
 
-const run = <T = Found>(command: string, argument?: unknown): Thenable<T> =>
+const run = <T = Found>(command: string, argument?: object): Thenable<T> =>
   vscode.commands.executeCommand<T>(`mailing.template.${command}`, argument);
 const runRecord = (command: string, argument: object): Thenable<Found | undefined> =>
   vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'templates', ...argument });
@@ -172,7 +172,7 @@ describe('commands on templates', () => {
 
   it('report a failure and return nothing', async () => {
     assert.equal(await runRecord('open', { connection: service.connection, id: 999_999 }), undefined);
-    assert.equal(await runRecord('open', { connection: 'nobody', id: 1 }), undefined);
+    assert.equal(await runRecord('open', { connection: 'missing', id: 1 }), undefined);
   });
 
   it('create one template after a lost response, find it and do not retry', async () => {

@@ -111,7 +111,7 @@ describe('during a save', function () {
     // Template updates contain only the changed fields; those of other records contain the whole record.
     const moments = record.noun === 'template' ? [...guarded, beforeUpdate, atTheEnd] : guarded;
     for (const moment of record.noun === 'follow-up' ? [] : moments) {
-      it(`of a ${record.noun}, ${moment.name}, the website writes another document of it: both are stored`, async () => {
+      it(`of a ${record.noun}, ${moment.name}, the website writes its other document: both are stored`, async () => {
         const { document, id, saving, release } = await held(record, moment);
         await apart.website.write(stage().website, id, 'theirs');
         release();

@@ -1,5 +1,6 @@
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import type { RecordType } from '../../support/orders.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** A value in a document of a record, which a writer can change. */
 export interface Target {
@@ -12,7 +13,7 @@ export interface Target {
   /** What the service holds. */
   read(website: MailingClient, id: number): Promise<string>;
   /** Writes it as the service's website does. */
-  write(website: MailingClient, id: number, value: string): Promise<unknown>;
+  write(website: MailingClient, id: number, value: string): Promise<object | void>;
 }
 
 /** A kind of record that is written by several. */
@@ -31,7 +32,7 @@ const whole = { edit: (_: string, value: string) => value, find: (text: string) 
 const inJson = (field: string) => ({
   edit: (text: string, value: string) =>
     `${JSON.stringify({ ...(JSON.parse(text) as object), [field]: value }, null, 2)}\n`,
-  find: (text: string) => String((JSON.parse(text) as Record<string, unknown>)[field]),
+  find: (text: string) => String((JSON.parse(text) as JsonObject)[field]),
 });
 /** The record's id in the path of its folder. */
 export const idOf = (path: string): number => Number(path.split('/')[2]);

@@ -12,7 +12,7 @@ const mine = '<p>aaaaa</p>';
 /** What happens while a tab with edits waits for its window to come back. */
 interface Meanwhile {
   readonly name: string;
-  happens(stage: Stage, record: Written, folder: string): Promise<unknown>;
+  happens(stage: Stage, record: Written, folder: string): Promise<object | void>;
   /** Requests that the save sends after it, or that its user is asked. */
   readonly then: 'asked' | 0 | 1;
 }

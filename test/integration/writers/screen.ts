@@ -19,7 +19,8 @@ export class Screen {
   readonly #originals = methods.map((name) => [name, vscode.window[name]] as const);
 
   constructor() {
-    for (const name of methods) replace(name, (text: string, ...rest: readonly unknown[]) => this.#show(text, rest));
+    for (const name of methods)
+      replace(name, (text: string, ...rest: readonly (object | string | undefined)[]) => this.#show(text, rest));
   }
 
   /** Closes all messages and restores the window's own functions. */
@@ -40,12 +41,10 @@ export class Screen {
     );
   }
 
-  #show(text: string, rest: readonly unknown[]): Promise<unknown> {
-    const options = rest.filter(
-      (part) => typeof part === 'string' || (typeof part === 'object' && part !== null && 'title' in part),
-    );
+  #show(text: string, rest: readonly (object | string | undefined)[]): Promise<object | string | undefined> {
+    const options = rest.filter((part) => typeof part === 'string' || (typeof part === 'object' && 'title' in part));
     const titles = options.map((option) =>
-      typeof option === 'string' ? option : String((option as { title: unknown }).title),
+      typeof option === 'string' ? option : String((option as vscode.MessageItem).title),
     );
     return new Promise((resolve) => {
       const message: Message = {
@@ -61,6 +60,6 @@ export class Screen {
   }
 }
 
-function replace(name: string, value: unknown): void {
+function replace(name: string, value: object): void {
   Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
 }

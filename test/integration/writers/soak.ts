@@ -103,7 +103,7 @@ export class Soak {
   }
 
   async #step(): Promise<void> {
-    const actions: readonly [number, string, () => Promise<unknown>][] = [
+    const actions: readonly [number, string, () => Promise<object | void>][] = [
       [30, 'type', () => this.#type(this.#pick(this.#tabs))],
       [18, 'save', () => this.#saving([this.#pick(this.#dirty())])],
       [14, 'save under a fault', () => this.#underFault()],
@@ -184,9 +184,9 @@ export class Soak {
     const { typed } = tab;
     assert.ok(typed !== undefined);
     this.#say(
-      `saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; seen ${tab.lastRead}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`,
+      `saves ${typed} in ${tab.name}: ${isSaved}; ${before} -> ${held}; read ${tab.lastRead}, agreed ${tab.agreed}, sent ${[...tab.sent].join()}`,
     );
-    assert.ok(held === before || held === typed, `${tab.name}: ${held} is neither the earlier nor the typed text`);
+    assert.ok(held === before || held === typed, `${tab.name}: ${held} is not the earlier or the typed text`);
     if (held !== before)
       assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user never read it`);
     if (isSaved) {

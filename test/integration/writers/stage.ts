@@ -29,7 +29,7 @@ export const question = (window: TestWindow): RegExp =>
 
 /** Turns off reads and saves that the test doesn't start: code lenses above read-only documents, and Auto Save. */
 const quietSettings = { 'editor.codeLens': false } as const;
-const update = async (value: (name: keyof typeof quietSettings) => unknown): Promise<void> => {
+const update = async (value: (name: keyof typeof quietSettings) => false | undefined): Promise<void> => {
   for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[])
     await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
 };

@@ -10,6 +10,7 @@ import { Storage } from '../../../src/features/followUps/storage.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { memoryMemento } from '../../support/memento.ts';
+import type { Json } from '../../../src/service/client/shapes.ts';
 
 /** Where a call of the client is held: before its request goes out, or before its answer comes in. */
 export type HoldPoint = 'request' | 'answer';
@@ -22,7 +23,7 @@ export interface Hold {
   release(): void;
 }
 
-type Call = (...given: readonly unknown[]) => Promise<unknown>;
+type Call = (...given: readonly object[]) => Promise<object | void>;
 
 /**
  * A window that shows a service's documents. Several can be open in one extension host: each has documents under a scheme of its own, by
@@ -31,7 +32,7 @@ type Call = (...given: readonly unknown[]) => Promise<unknown>;
 export class TestWindow {
   readonly scheme: string;
   readonly connection: Connection;
-  readonly #memory = new Map<string, unknown>();
+  readonly #memory = new Map<string, Json>();
   readonly #client: MailingClient;
   readonly #sent: SentMailStore;
   readonly #holds: {
@@ -119,9 +120,9 @@ export class TestWindow {
   #held(): MailingClient {
     return new Proxy(this.#client, {
       get: (client, name) => {
-        const value: unknown = Reflect.get(client, name, client);
+        const value: object = Reflect.get(client, name, client);
         if (typeof value !== 'function' || typeof name !== 'string') return value;
-        return async (...given: readonly unknown[]) => {
+        return async (...given: readonly object[]) => {
           await this.#pass(name, 'request');
           const result = await Reflect.apply(value as Call, client, given);
           await this.#pass(name, 'answer');
