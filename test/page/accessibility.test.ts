@@ -252,7 +252,7 @@ async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
   // The author of the email is responsible for its content.
   const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(
+    (globalThis as typeof globalThis & { axe: typeof axe }).axe.run(
       { exclude: [['iframe.mail']] },
       { resultTypes: ['violations'] },
     ),

@@ -155,7 +155,7 @@ export class PreviewInBrowser {
     });
     await page.goto(server?.origin ?? address);
     await page.waitForFunction(() =>
-      (globalThis as unknown as { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'),
+      (globalThis as typeof globalThis & { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'),
     );
     return new PreviewInBrowser(page, fetched);
   }
@@ -199,11 +199,11 @@ export class PreviewInBrowser {
     const handle = await this.page.evaluateHandle(
       () => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document,
     );
-    return (await handle.evaluate(read as (mail: unknown) => unknown)) as Result;
+    return handle.evaluate(read);
   }
 
   async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
-    const all = await this.page.evaluate(() => (globalThis as unknown as { posted: FromPage[] }).posted);
+    const all = await this.page.evaluate(() => (globalThis as typeof globalThis & { posted: FromPage[] }).posted);
     return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 }

@@ -7,7 +7,7 @@ interface Typed {
 }
 interface Globals {
   readonly posted: readonly Typed[];
-  readonly storedState: unknown;
+  readonly storedState: object;
 }
 
 export type { PageFiles };
@@ -15,7 +15,7 @@ export type { PageFiles };
 export interface PageOptions {
   readonly width?: number;
   /** The stored state that the page starts with. */
-  readonly storedState?: unknown;
+  readonly storedState?: object;
   /** Theme colors, as CSS. */
   readonly theme?: string;
 }
@@ -43,7 +43,9 @@ export async function loadPage(
       : route.abort();
   });
   await page.goto('http://127.0.0.1/');
-  await page.waitForFunction(() => (globalThis as unknown as Globals).posted.some(({ type }) => type === 'ready'));
+  await page.waitForFunction(() =>
+    (globalThis as typeof globalThis & Globals).posted.some(({ type }) => type === 'ready'),
+  );
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return page;
 }
@@ -66,12 +68,12 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
 
   async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
     const all = (await this.page.evaluate(
-      () => (globalThis as unknown as Globals).posted,
-    )) as unknown as readonly FromPage[];
+      () => (globalThis as typeof globalThis & Globals).posted,
+    )) as readonly FromPage[];
     return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 
-  readStoredState(): Promise<unknown> {
-    return this.page.evaluate(() => (globalThis as unknown as Globals).storedState);
+  readStoredState(): Promise<object> {
+    return this.page.evaluate(() => (globalThis as typeof globalThis & Globals).storedState);
   }
 }

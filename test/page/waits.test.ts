@@ -40,7 +40,7 @@ describe('Waiting for a page to settle', function () {
           else work();
         }).observe(box);
       });
-      const waits: unknown = Reflect.get(globalThis, 'waits');
+      const waits: object = Reflect.get(globalThis, 'waits');
       Object.defineProperty(globalThis, 'waits', {
         get: () => {
           if (name === 'scroll') window.scrollTo(0, 500);

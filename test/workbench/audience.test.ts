@@ -9,7 +9,7 @@ import { eventually, testConnection, useWorkbench, type Workbench } from '../sup
 const MINUTE_MS = 60_000;
 
 const addresses =
-  'Phone <test.phone@example.com>; test.desktop@example.org\nTEST.phone@example.com, un.known@example.com\n';
+  'Phone <test.phone@example.com>; test.desktop@example.org\nTEST.phone@example.com, not.found@example.com\n';
 
 const status = (page: Frame) => page.locator('.table-status');
 
@@ -104,10 +104,10 @@ describe('The audience in the workbench', () => {
       '2 addresses were subscribed to 2 lists on Test service. 1 address was not found on the service.',
     );
     await editors.waitForActive('Not found.txt');
-    await editors.waitForText('un.known@example.com');
+    await editors.waitForText('not.found@example.com');
     assert.deepEqual(requests('subscribeUsers'), [
       {
-        emails: ['test.phone@example.com', 'test.desktop@example.org', 'un.known@example.com'],
+        emails: ['test.phone@example.com', 'test.desktop@example.org', 'not.found@example.com'],
         listIds: [1, 4],
         sendWelcomeEmail: true,
         trigger: true,
@@ -121,9 +121,9 @@ describe('The audience in the workbench', () => {
     ).contextAction('Unsubscribe Addresses from Lists…');
     await quickInput.pick('Type or paste…');
     const unregistered = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
-    await quickInput.type('nobody');
+    await quickInput.type('invalid');
     await quickInput.waitFor('There is no email address yet.');
-    await quickInput.answer(`${unregistered.join(', ')}, test.phone@example.com, nobody`);
+    await quickInput.answer(`${unregistered.join(', ')}, test.phone@example.com, invalid`);
     await quickInput.pick('Go on with 451 addresses');
     assert.match(await dialog.text(), /1 of 452 entries is not an email address\. Leave it out\?/u);
     await dialog.click('Leave Out');

@@ -181,7 +181,7 @@ const subscriptions: Act = async ({
 }) => {
   await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Unsubscribe Addresses from Lists…');
   await quickInput.pick('Type or paste…');
-  await quickInput.answer('test.phone@example.com, un.known@example.com');
+  await quickInput.answer('test.phone@example.com, not.found@example.com');
   await quickInput.pick('Go on with 2 addresses');
   await quickInput.waitFor('Unsubscribe from which lists?');
   await quickInput.accept();
@@ -289,7 +289,7 @@ describe('The API key, after a full run', function () {
   let installation: Installation;
   let stage: Stage;
   let search: PageSearch;
-  const endings: (() => Promise<unknown>)[] = [];
+  const endings: (() => Promise<void>)[] = [];
 
   before(async () => {
     installation = await openInstallation();
@@ -400,7 +400,7 @@ describe('The API key, after a full run', function () {
       workbench: { page, dataDir, folder },
       echo,
     } = stage;
-    const planted: Readonly<Record<string, (form: string) => Promise<unknown>>> = {
+    const planted: Readonly<Record<string, (form: string) => Promise<object | void>>> = {
       text: (form) =>
         page.evaluate((text) => {
           document.body.append(text);

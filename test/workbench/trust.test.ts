@@ -18,7 +18,7 @@ describe('An untrusted folder', function () {
   let service: Sandbox;
   let hostile: Collector;
   let open: Awaited<ReturnType<typeof openWorkbench>> | undefined;
-  const endings: (() => Promise<unknown>)[] = [];
+  const endings: (() => Promise<void>)[] = [];
 
   before(async () => {
     installation = await openInstallation();

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import type { FromPage, FormListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 export const details = {
   name: 'Winter sale',
@@ -30,7 +31,7 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
 
   /** Sends details to the page: by default a scheduled campaign without problems. */
   async show(
-    changed: Readonly<Record<string, unknown>> = {},
+    changed: Readonly<JsonObject> = {},
     rest: Partial<Extract<ToPage, { type: 'details' }>> = {},
   ): Promise<void> {
     await this.send({ type: 'details', confirmedSeq: 0, problems: [], ...rest, details: { ...details, ...changed } });
@@ -41,7 +42,7 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
   }
 
   /** Returns the field and value of each edit so far. */
-  async edits(): Promise<(readonly [field: string, value: unknown])[]> {
+  async edits() {
     return (await this.posted('edit')).map(({ path, value }) => [path.join('.'), value] as const);
   }
 }

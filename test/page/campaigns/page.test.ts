@@ -38,7 +38,7 @@ describe('campaign form page', function () {
     assert.equal(
       await page
         .getByRole('combobox', { name: 'Unit' })
-        .evaluate((element) => (element as unknown as { value: string }).value),
+        .evaluate((element) => (element as HTMLElement & { value: string }).value),
       'week',
     );
     assert.deepEqual(await form.edits(), [], 'Showing details sends no edits.');
@@ -105,7 +105,7 @@ describe('campaign form page', function () {
     ]);
   });
 
-  it('shows an unknown sending type, and allows choosing another', async () => {
+  it('shows an unsupported sending type, and allows choosing another', async () => {
     await form.show({ sending_type: 'birthday' });
     const said = form.page.getByText('The text says “birthday”.');
     assert.ok(await said.isVisible());
@@ -236,7 +236,7 @@ describe('campaign form page', function () {
       { path: [], message: 'Could not be stored.', kind: 'service' },
       { path: ['start_date'], message: 'must be a date.', kind: 'error' },
     ] as const;
-    await form.show({ from_email: 'nobody' }, { problems });
+    await form.show({ from_email: 'invalid' }, { problems });
     const { page } = form;
     const email = input('From email');
     assert.equal(await email.getAttribute('aria-invalid'), 'true');
@@ -261,7 +261,7 @@ describe('campaign form page', function () {
         'The service says: Could not be stored.',
         '“start_date” must be a date.',
       ],
-      'Problems of hidden and unknown fields are shown at the top.',
+      'Problems of hidden and unsupported fields are shown at the top.',
     );
     await form.show();
     assert.equal(await email.getAttribute('aria-invalid'), null);
@@ -303,7 +303,7 @@ describe('campaign form page', function () {
     const enabled = await page
       .locator('main')
       .locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button')
-      .evaluateAll((all) => all.filter((each) => !(each as unknown as { disabled: boolean }).disabled).length);
+      .evaluateAll((all) => all.filter((each) => !(each as HTMLElement & { disabled: boolean }).disabled).length);
     assert.equal(enabled, 0);
     assert.equal(await page.getByText('Sent Nov 3, 2026').isVisible(), true);
     await page.getByRole('button', { name: 'Duplicate' }).click();
@@ -368,7 +368,8 @@ describe('campaign form page', function () {
     await form.page.evaluate(() => window.scrollTo(0, 300));
     const storedState = await eventually(async () => {
       const state = await form.page.evaluate(
-        () => (globalThis as unknown as { storedState: { scroll: number; field?: string } | null }).storedState,
+        () =>
+          (globalThis as typeof globalThis & { storedState: { scroll: number; field?: string } | null }).storedState,
       );
       assert.deepEqual(state, { scroll: 300, field: 'start_date' });
       return state;

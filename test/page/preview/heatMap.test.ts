@@ -13,7 +13,7 @@ const heat: LinkHeat = {
   links: [
     link('https://shop.example/foot', 6),
     link('https://shop.example/top?utm_source=letter', 60, 41),
-    link('https://shop.example/gone', 4),
+    link('https://shop.example/deleted', 4),
     link('https://shop.example/twice', 30),
   ],
 };
@@ -134,12 +134,12 @@ describe('The preview’s heat map', function () {
 
   it('matches links again after an edit', async () => {
     await open();
-    await preview.send({ type: 'text', part: 'body', text: body.replace('/foot', '/gone') });
+    await preview.send({ type: 'text', part: 'body', text: body.replace('/foot', '/deleted') });
     await preview.settle();
     assert.ok((await badges()).includes('4 · 4%'));
     assert.deepEqual((await rows()).slice(2), [
       'https://shop.example/foot, 6 clicks, 6 people, 6%, No link of the email as it is now leads there.',
-      'https://shop.example/gone, 4 clicks, 4 people, 4%',
+      'https://shop.example/deleted, 4 clicks, 4 people, 4%',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('The preview’s heat map', function () {
       'https://shop.example/top?utm_source=letter, 60 clicks, 41 people, 60%',
       'https://shop.example/twice, 30 clicks, 30 people, 30%, It stands 2 times in the email: their clicks can’t be told apart.',
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
-      'https://shop.example/gone, 4 clicks, 4 people, 4%, No link of the email as it is now leads there.',
+      'https://shop.example/deleted, 4 clicks, 4 people, 4%, No link of the email as it is now leads there.',
     ]);
     await preview.page.locator('vscode-button[title^="Phone"]').click();
     await preview.settle();

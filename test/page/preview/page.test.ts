@@ -207,16 +207,16 @@ describe('The preview’s page', function () {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
     const notice = preview.page.locator('.notice', { hasText: 'does not show' });
     const body =
-      '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="gone.bmp"><img src="font.woff">';
+      '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="missing.bmp"><img src="font.woff">';
     await preview.show({ body, ...place });
-    assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['big one.png', 'gone.bmp', 'photo.avif']);
+    assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['big one.png', 'missing.bmp', 'photo.avif']);
     assert.equal(await notice.isVisible(), false);
     await preview.send({
       type: 'pictures',
       pictures: [
         { path: 'big one.png', omissionReason: 'large' },
         { path: 'photo.avif', omissionReason: 'format' },
-        { path: 'gone.bmp' },
+        { path: 'missing.bmp' },
       ],
     });
     await preview.settle();

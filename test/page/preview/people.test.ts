@@ -117,7 +117,7 @@ describe('The preview for a person', function () {
     assert.ok(mark && paragraph && Math.abs(mark.y - paragraph.y) < 3);
   });
 
-  it('overrides conditions, and describes who sees each branch', async () => {
+  it('overrides conditions, and describes the audience of each branch', async () => {
     await preview.send(choices('typical'));
     await preview.settle();
     const panel = preview.page.locator('.branches');

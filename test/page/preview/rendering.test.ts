@@ -34,7 +34,8 @@ describe('The preview equals a fresh rendering', function () {
 
   const edit = (text: string, seed: number, count: number): Promise<string | undefined> =>
     page.evaluate(
-      ([body, from, edits]) => (globalThis as unknown as { tested: Tested }).tested.editAtRandom(body, from, edits),
+      ([body, from, edits]) =>
+        (globalThis as typeof globalThis & { tested: Tested }).tested.editAtRandom(body, from, edits),
       [text, seed, count] as const,
     );
 
@@ -78,7 +79,7 @@ describe('The preview equals a fresh rendering', function () {
   for (const [title, marked, inserted, inPlace] of cases) {
     it(`${inPlace ? 'changing one node for' : 'parsing anew for'} ${title}`, async () => {
       const result = await page.evaluate(
-        ([text, more]) => (globalThis as unknown as { tested: Tested }).tested.inPlace(text, more),
+        ([text, more]) => (globalThis as typeof globalThis & { tested: Tested }).tested.inPlace(text, more),
         [marked, inserted] as const,
       );
       assert.equal(result.inPlace, inPlace);

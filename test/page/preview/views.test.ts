@@ -137,7 +137,7 @@ describe('The views of the preview', function () {
     assert.equal(await preview.page.locator('main.stage').isVisible(), false);
   });
 
-  it('shows a note if the sent version is unknown', async () => {
+  it('shows a note if the sent version is unavailable', async () => {
     await open('sent', written, { profile: 'documented', isAssumed: false });
     assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an email/);
     await choose('Text');

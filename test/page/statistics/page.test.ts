@@ -376,7 +376,7 @@ describe('StatisticsPage', function () {
         const state = (await open.readStoredState()) as {
           tab: string;
           tables: { recipients: { filter?: string } };
-          panel: { choice: unknown };
+          panel: { choice: object };
         };
         assert.deepEqual(
           [state.tab, state.tables.recipients.filter, state.panel.choice],

@@ -5,6 +5,7 @@ import type { FromPage, ListCard, ToPage } from '../../../src/features/subscript
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
+import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT_PX = 26;
@@ -21,7 +22,7 @@ const newsletter: ListCard = {
 };
 
 /** Creates a subscriber. Every fifth one is named Müller. */
-const subscriber = (index: number): Readonly<Record<string, unknown>> => ({
+const subscriber = (index: number): Readonly<JsonObject> => ({
   email: `user${index}@example.com`,
   name: index % 5 === 0 ? `Müller ${index}` : `Ann ${index}`,
   status: 1,
