@@ -45,9 +45,11 @@ const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, 
 function command(
   id: string,
   argument: object,
-  isDone: (result: unknown) => boolean = (result) => result !== undefined,
+  isDone: (result?: object | null) => boolean = (result) => result !== undefined,
 ): Attempt {
-  return { act: async () => isDone(await vscode.commands.executeCommand(`mailing.${id}`, argument)) };
+  return {
+    act: async () => isDone(await vscode.commands.executeCommand<object | null | undefined>(`mailing.${id}`, argument)),
+  };
 }
 
 function browse(collection: string): Prepare {
@@ -190,9 +192,9 @@ const target = (stage: Stage, id: number): { readonly connection: string; readon
   id,
 });
 const recordTarget = (stage: Stage, collection: string, id: number) => ({ ...target(stage, id), collection });
-const wasSent = (result: unknown): boolean =>
+const wasSent = (result?: object | null): boolean =>
   typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
-const isCompleted = (result: unknown): boolean =>
+const isCompleted = (result?: object | null): boolean =>
   typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
 
 /** Returns the address of a user who is or is not on the test list. */
@@ -317,7 +319,7 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   exportSubscribers: async (stage) => {
     const folder = makeScratch();
     const uri = vscode.Uri.file(join(folder, 'subscribers.csv'));
-    const exported = (result: unknown): boolean =>
+    const exported = (result?: object | null): boolean =>
       typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
     return {
       ...command('list.exportSubscribers', { ...target(stage, 1), uri, status: 'subscribed' }, exported),
