@@ -107,7 +107,10 @@ export class RunJournal {
 
   /** Reads the complete lines of a log, and their size in bytes. A response in an incomplete line counts as lost. */
   async #readLog(id: string): Promise<{ readonly events: readonly RunEvent[]; readonly size: number }> {
-    const log = await readFile(this.#path(id, '.log')).catch(() => Buffer.alloc(0));
+    const log = await readFile(this.#path(id, '.log')).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
     const complete = log.subarray(0, log.lastIndexOf('\n') + 1);
     const lines = complete.toString('utf8').split('\n').slice(0, -1);
     return { events: lines.map((line) => JSON.parse(line) as RunEvent), size: complete.length };
