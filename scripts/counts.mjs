@@ -1,4 +1,4 @@
-// npm run counts: updates the test counts in the README's table and in test/faults.md.
+// npm run counts: updates the test counts in docs/reliability.md and in test/faults.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,14 +38,14 @@ const rows = read(
   'reliability.ts',
   `of.reliabilityRows(${JSON.stringify(Object.fromEntries(folders.map(countTests)))})`,
 );
-const readme = join(root, 'README.md');
-const before = readFileSync(readme, 'utf8');
+const page = join(root, 'docs', 'reliability.md');
+const before = readFileSync(page, 'utf8');
 const after = before.replace(
-  /(?<=^\| what \| tests \| soak \| what holds \|\n\|[-:|]+\|\n)(?:\|.*\n)+/mu,
+  /(?<=^\| subject \| tests \| soak \| guarantee \|\n\|[-:|]+\|\n)(?:\|.*\n)+/mu,
   () => `${rows.join('\n')}\n`,
 );
 if (!after.includes(`${rows.join('\n')}\n`))
-  throw new Error('README.md has no table “what | tests | soak | what holds”.');
-writeFileSync(readme, after);
+  throw new Error('docs/reliability.md has no table "subject | tests | soak | guarantee".');
+writeFileSync(page, after);
 writeFileSync(join(root, 'test', 'faults.md'), read('faultsTable.ts', 'of.renderFaultsPage()'));
 console.log(rows.join('\n'));

@@ -15,7 +15,7 @@ await createVSIX({
   // Everything is bundled.
   dependencies: false,
   allowMissingRepository: true,
-  // The pictures of the README stay in the repository; there is no address to link them to.
+  // The README's picture and the docs stay in the repository, which has no URL yet.
   rewriteRelativeLinks: false,
 });
 const size = statSync(vsix).size;

@@ -1,4 +1,4 @@
-// Copies the README's pictures from those that the part `pictures` took. `npm run pictures` does both.
+// Copies the pictures of README.md and docs/ from those that the part `pictures` took. `npm run pictures` does both.
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { out, root } from './lib/paths.mjs';
@@ -7,20 +7,13 @@ import { out, root } from './lib/paths.mjs';
 const pictures = {
   editor: 'light',
   tree: 'light',
-  'preview-dark': 'dark',
   conflict: 'light',
   unreachable: 'light',
   campaign: 'light',
-  send: 'light',
-  'last-look': 'light',
-  'follow-up': 'light',
-  subscribers: 'light',
+  review: 'light',
   statistics: 'light',
-  'heat-map': 'light',
   'as-sent': 'light',
-  tags: 'light',
   'tags-person': 'light',
-  checks: 'light',
   'checks-hover': 'light',
   folders: 'light',
 };

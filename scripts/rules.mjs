@@ -1,4 +1,4 @@
-// node scripts/rules.mjs: writes the table of rules into README.md and the settings for rules and clients into package.json.
+// node scripts/rules.mjs: writes the table of rules into docs/checks.md and the settings for rules and clients into package.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ function table(rows) {
 }
 
 /**
- * The section of the README between its marks.
+ * Returns the section of docs/checks.md between its markers.
  * @param {readonly Row[]} rows
  */
 export function rulesSection(rows) {
@@ -100,14 +100,14 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(1);
   }
   const { families, rules } = JSON.parse(stdout);
-  const path = join(root, 'README.md');
+  const path = join(root, 'docs', 'checks.md');
   const text = readFileSync(path, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < 0) throw new Error(`README.md has no ${begin} … ${end}.`);
+  if (from < 0 || to < 0) throw new Error(`docs/checks.md has no ${begin} … ${end}.`);
   writeFileSync(path, text.slice(0, from) + rulesSection(rules) + text.slice(to + end.length));
   const manifest = join(root, 'package.json');
   const contents = JSON.parse(readFileSync(manifest, 'utf8'));
   Object.assign(contents.contributes.configuration.properties, checkSettings(rules, families));
   writeFileSync(manifest, `${JSON.stringify(contents, null, 2)}\n`);
-  console.log('Updated the rules in README.md and the settings in package.json.');
+  console.log('Updated the rules in docs/checks.md and the settings in package.json.');
 }

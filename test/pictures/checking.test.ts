@@ -57,7 +57,7 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     },
   });
 
-  it('show findings and their hovers', async () => {
+  it("show a problem's hover", async () => {
     const workbench = window();
     const { editors, page } = workbench;
     await openTemplate(workbench, 'Checks');
@@ -72,7 +72,6 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     await editors.waitForActive('Checks.html');
     await eventually(async () => assert.ok((await editors.squiggles()) > 1));
     await workbench.notifications.clear();
-    await take(workbench, 'checks');
     await editors.goTo(5, 15);
     await workbench.run('Show or Focus Hover');
     const hover = page.locator('.monaco-hover:visible', { hasText: 'Outlook for Windows' });
@@ -96,22 +95,8 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     await page.getByRole('radio', { name: 'Authored' }).click();
   });
 
-  it('show tag completion, and tags rendered for a person', async () => {
+  it('show tags rendered for a person', async () => {
     const workbench = window();
-    const { editors, page } = workbench;
-    await openTemplate(workbench, 'Tags');
-    await eventually(async () => assert.ok((await editors.squiggles()) > 0));
-    await editors.goTo(4, 4);
-    await editors.type('{');
-    const offered = page.locator('.suggest-widget.visible');
-    await eventually(async () => {
-      if (!(await offered.isVisible())) await editors.press('Control+Space');
-      assert.match(await offered.innerText({ timeout: 2000 }), /subscriber/u);
-    });
-    await take(workbench, 'tags');
-    await editors.press('Escape');
-    await editors.press('Backspace');
-
     const { page: preview, mail } = await openPreview(workbench, 'Tags');
     await preview.locator('.as vscode-dropdown').click();
     await preview.locator('.as vscode-option', { hasText: 'A very long name' }).click();

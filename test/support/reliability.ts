@@ -5,7 +5,7 @@ import { countOrders } from './orders.ts';
 import { soakSteps } from './soakSteps.ts';
 
 /**
- * Returns the rows of the reliability table in the README, generated from the tables of the tests. `tests`: number of tests in
+ * Returns the rows of the table in docs/reliability.md, generated from the tables of the tests. `tests`: number of tests in
  * test/unit/<folder>.
  */
 export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 'fuzz', number>>): readonly string[] {
@@ -18,49 +18,49 @@ export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 
         `${faults.length} faults × all operations of the client, in both profiles`,
         figure(callsInTests),
         figure(calls - callsInTests),
-        '[what comes of each](test/faults.md): kind and cause named, next step, a write sent at most once, usable right after',
+        '[each error](../test/faults.md) names its cause and the next step; no write is sent twice; the client works right after',
       ],
       [
-        'faults × what a user does in the window',
+        'faults × user actions in the window',
         figure(actions - actionsInSoak),
         figure(actionsInSoak),
-        'reported in plain words, nothing typed is lost, the same works right after',
+        'the error is shown; no typed text is lost; the action works right after',
       ],
       [
-        'orders in which two windows and the service’s website write one record',
+        'orders in which two windows and the website of the service write one record',
         figure(countOrders('tests')),
         figure(countOrders('soak')),
-        'no edit disappears unasked',
+        'no edit is lost without a confirmation',
       ],
       [
         'random edits, saves, faults, reloads and remote edits in a row',
         figure(soakSteps.tests),
         figure(soakSteps.soak),
-        'checked against a model after each step',
+        'all texts match a model after each step',
       ],
       [
         'hostile emails, names and ids',
         figure(hostile),
         '',
-        'no script runs, no request leaves unasked, nothing hangs',
+        'no script runs; no request is sent without consent; nothing hangs',
       ],
       [
-        'networks: proxies, certificates, broken and odd HTTP',
+        'networks: proxies, certificates, broken and unusual HTTP',
         figure(tests.networks),
         '',
-        'real servers; the record, or the cause in words',
+        'real servers return the record, or an error with its cause',
       ],
       [
-        'tricks to get at the key: addresses, redirects, proxies, echoes',
+        'attacks on the API key: URLs, redirects, proxies, echoes',
         figure(tests.secrets),
         '',
-        'none got it; see [SECURITY.md](SECURITY.md)',
+        'no attack succeeds; see [SECURITY.md](../SECURITY.md)',
       ],
       [
-        'properties of parsers and addresses, tried with random input',
+        'properties of parsers and URLs, with random input',
         figure(tests.fuzz),
         'ten times the inputs',
-        'a record or a named error, for any input',
+        'a valid result or a specific error, for any input',
       ],
     ] as const
   ).map((cells) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |'));

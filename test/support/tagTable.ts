@@ -1,6 +1,6 @@
 import { tagLanguage, type TagLanguage, type TagLocation } from '../../src/email/tags/index.ts';
 
-/** Delimit the table in the README. */
+/** Delimit the table in docs/tags.md. */
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
 const order: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -12,9 +12,9 @@ const code = (text: string): string => `\`${cell(text)}\``;
 /** Returns the tags of a language as a Markdown table. */
 export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
   const rows = [
-    ...language.families.map(({ example, exampleOutput: exampleGives, about, where }) => [
+    ...language.families.map(({ example, exampleOutput, about, where }) => [
       code(example),
-      `${cell(about)} Gives: ${cell(exampleGives)}`,
+      `${cell(about)} Example: ${cell(exampleOutput)}`,
       whereText(where),
     ]),
     ...language.pairs.map(({ name, text, about, where, title, group, parameters }) => {
@@ -26,12 +26,14 @@ export function tagTable(language: TagLanguage = tagLanguage('acymailing')): str
       ? [[code(language.conditions.example), cell(language.conditions.about), whereText(language.conditions.where)]]
       : []),
   ];
-  return ['| tag | result | replaced in |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
+  return ['| tag | description | replaced in |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
+    '\n',
+  );
 }
 
-/** Returns the README with an updated table. */
-export function withTagTable(readme: string): string {
-  const [start, end] = [readme.indexOf(tableMarks[0]), readme.indexOf(tableMarks[1])];
-  if (start < 0 || end < start) throw new Error('The README has no place for the table of tags.');
-  return `${readme.slice(0, start + tableMarks[0].length)}\n\n${tagTable()}\n\n${readme.slice(end)}`;
+/** Returns a page with an updated table. */
+export function withTagTable(page: string): string {
+  const [start, end] = [page.indexOf(tableMarks[0]), page.indexOf(tableMarks[1])];
+  if (start < 0 || end < start) throw new Error('The page has no place for the table of tags.');
+  return `${page.slice(0, start + tableMarks[0].length)}\n\n${tagTable()}\n\n${page.slice(end)}`;
 }

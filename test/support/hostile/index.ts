@@ -51,7 +51,7 @@ export const allTexts: readonly HostileText[] = textClasses
   .filter(({ id }) => id !== 'ids')
   .flatMap(({ entries }) => entries);
 
-/** Returns the number of inputs of each class, as listed in the README. */
+/** Returns the number of inputs of each class, as listed in docs/reliability.md. */
 export function countHostileInputs(): readonly { readonly title: string; readonly count: number }[] {
   return [
     ...[...emailClasses, ...textClasses].map(({ title, entries }) => ({ title, count: entries.length })),

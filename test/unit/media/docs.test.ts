@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { readonly title: string; readonly category: string }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
+    readonly languageModelTools: readonly { readonly name: string; readonly toolReferenceName: string }[];
+  };
+}
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const { commands, configuration, languageModelTools } = (JSON.parse(read('package.json')) as Manifest).contributes;
+const pages = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`)];
+
+/** The relative links of a page, as URLs. */
+function listLinks(page: string): readonly URL[] {
+  return [...read(page).matchAll(/\]\(([^)\s]+)\)/gu)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/u.test(target))
+    .map((target) => new URL(target, new URL(page, root)));
+}
+
+/** Returns the anchors of a page's headings, as GitHub creates them. */
+function listAnchors(page: URL): readonly string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gmu)].map(
+    ([, title = '']) =>
+      `#${title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-')}`,
+  );
+}
+
+describe('README.md and docs/', () => {
+  for (const page of pages) {
+    it(`have working links in ${page}`, () => {
+      const isBroken = ({ hash, pathname }: URL): boolean => {
+        const file = new URL(pathname, root);
+        return !existsSync(file) || (hash !== '' && !listAnchors(file).includes(hash));
+      };
+      assert.deepEqual(listLinks(page).filter(isBroken).map(String), []);
+    });
+
+    it(`quote commands as package.json does in ${page}`, () => {
+      const titles = new Set(commands.map(({ category, title }) => `${category}: ${title}`));
+      const quoted = [...read(page).matchAll(/\*\*(Mailing: [^*]+)\*\*/gu)].map(([, title = '']) => title);
+      assert.deepEqual(
+        quoted.filter((title) => !titles.has(title)),
+        [],
+      );
+    });
+  }
+
+  it('link to every page and show every picture', () => {
+    const linked = new Set(pages.flatMap((page) => listLinks(page).map(({ pathname }) => pathname)));
+    const pictures = readdirSync(new URL('media/readme/', root)).map((name) => `media/readme/${name}`);
+    assert.deepEqual(
+      [...pages, ...pictures].filter((path) => !linked.has(new URL(path, root).pathname)),
+      [],
+    );
+  });
+
+  it('describe every setting and every tool', () => {
+    const [settings, agents] = [read('docs/settings.md'), read('docs/agents.md')];
+    for (const name of Object.keys(configuration.properties)) assert.ok(settings.includes(`\`${name}\``), name);
+    for (const { name, toolReferenceName } of languageModelTools)
+      assert.ok(agents.includes(`\`${name}\``) && agents.includes(`\`#${toolReferenceName}\``), name);
+  });
+
+  it('keep the README short', () => assert.ok(read('README.md').split('\n').length <= 91));
+});
