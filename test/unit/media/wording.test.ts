@@ -46,6 +46,12 @@ describe('Wording', () => {
     });
   }
 
+  it('of the documents for users is plain English', () => {
+    const pages = readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`);
+    const measured = measure(['README.md', 'CHANGELOG.md', ...pages]);
+    assert.ok(measured <= MAX_PER_1000_LINES, `${measured.toFixed(1)} avoided words per 1,000 lines`);
+  });
+
   it('of the documents for developers is plain English', () => {
     for (const path of ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'])
       assert.ok(measure([path]) <= MAX_PER_1000_LINES, `${path}: ${measure([path]).toFixed(1)}`);
