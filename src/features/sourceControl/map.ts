@@ -75,6 +75,7 @@ function askFolder(): Thenable<string | undefined> {
     prompt: 'Each template gets a folder of its own in this one.',
     value: 'emails',
     validateInput: pathError,
+    ignoreFocusOut: true,
   });
 }
 
@@ -221,6 +222,7 @@ async function askOutput({ files }: FolderProject, path: string): Promise<string
     prompt: `The HTML file that is built from ${path}`,
     value: other ?? path.replace(/\.[^./]*$/u, '.html'),
     validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
+    ignoreFocusOut: true,
   });
 }
 
