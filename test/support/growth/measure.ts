@@ -26,7 +26,12 @@ export function measureGrowth(
   batches: number,
 ): Growth {
   const texts = [make(short), make(long)] as const;
-  const [shortMs, longMs] = [measureLeastTime(run, texts[0], batches), measureLeastTime(run, texts[1], batches)];
+  // Alternating, because another program that takes memory bandwidth would otherwise slow down only one of them.
+  let [shortMs, longMs] = [Infinity, Infinity];
+  for (let batch = 0; batch < batches; batch += 1) {
+    shortMs = Math.min(shortMs, measureBatch(run, texts[0], batches > 1));
+    longMs = Math.min(longMs, measureBatch(run, texts[1], batches > 1));
+  }
   const factor = Math.max(longMs, NOISE_MS) / Math.max(shortMs, NOISE_MS) / (texts[1].length / texts[0].length);
   return { name, shape: id, short: shortMs, long: longMs, factor };
 }
@@ -34,20 +39,21 @@ export function measureGrowth(
 /** The CPU clock may tick every 4 ms. Batches of this length are accurate to 8 %. */
 const BATCH_MS = 50;
 
+/** Returns the CPU time of a run in ms: of one run, or the mean of runs that fill a batch. */
+function measureBatch(run: MeasuredFunction['run'], text: string, isRepeated: boolean): number {
+  const before = process.threadCpuUsage();
+  let runs = 0;
+  let ms = 0;
+  do {
+    run(text);
+    runs += 1;
+    const { user, system } = process.threadCpuUsage(before);
+    ms = (user + system) / 1000;
+  } while (isRepeated && ms < BATCH_MS);
+  return ms / runs;
+}
+
 /** Returns the CPU time of a run in ms: the least of several batches, which excludes other programs and garbage collection. */
 export function measureLeastTime(run: MeasuredFunction['run'], text: string, batches: number): number {
-  let least = Infinity;
-  for (let batch = 0; batch < batches; batch += 1) {
-    const before = process.threadCpuUsage();
-    let runs = 0;
-    let ms = 0;
-    do {
-      run(text);
-      runs += 1;
-      const { user, system } = process.threadCpuUsage(before);
-      ms = (user + system) / 1000;
-    } while (batches > 1 && ms < BATCH_MS);
-    least = Math.min(least, ms / runs);
-  }
-  return least;
+  return Math.min(...Array.from({ length: batches }, () => measureBatch(run, text, batches > 1)));
 }
