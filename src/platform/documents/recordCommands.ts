@@ -202,6 +202,8 @@ export class TargetPicker {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
     quickPick.matchOnDescription = true;
+    // A page that opens the picker may take the focus back.
+    quickPick.ignoreFocusOut = true;
     const debouncer = new Debouncer(SEARCH_DEBOUNCE_MS);
     let currentSearch = new AbortController();
     const find = async (text: string): Promise<void> => {

@@ -125,7 +125,11 @@ async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
   }
 }
 
-/** Prompts for a subscriber of a list. Returns undefined if the user cancels. Throws `ApiError`. */
+/**
+ * Prompts for a subscriber of a list. The pickers stay open without focus: the preview, which opens them, may take it back. Returns undefined if the user cancels.
+ *
+ * Throws `ApiError`.
+ */
 async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
   const title = 'Preview as a Subscriber';
   const lists = await withProgress('Reading the lists', (signal) =>
@@ -133,7 +137,7 @@ async function pickSubscriber(connections: Connections, connection: string): Pro
   );
   const list = await vscode.window.showQuickPick(
     lists.map((each) => ({ label: escapeMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
-    { title, placeHolder: 'Select a list' },
+    { title, placeHolder: 'Select a list', ignoreFocusOut: true },
   );
   if (list === undefined) return undefined;
   const subscribers = await withProgress('Reading the subscribers', (signal) =>
@@ -151,7 +155,7 @@ async function pickSubscriber(connections: Connections, connection: string): Pro
       description: escapeMessage(subscriber.email ?? ''),
       subscriber,
     })),
-    { title, placeHolder, matchOnDescription: true },
+    { title, placeHolder, matchOnDescription: true, ignoreFocusOut: true },
   );
   return picked && toPerson(picked.subscriber);
 }

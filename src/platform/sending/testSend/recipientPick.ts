@@ -53,6 +53,7 @@ class RecipientPick {
     const pick = this.#pick;
     pick.title = question.title;
     pick.matchOnDescription = true;
+    pick.ignoreFocusOut = true;
     pick.busy = true;
     this.result = new Promise((resolve) => {
       pick.onDidChangeValue(() => this.#update());
