@@ -1,3 +1,4 @@
+import { normalizeText } from './fields.ts';
 import { diffArrays } from 'diff';
 
 /** Names of the sides in conflict marks. */
@@ -175,9 +176,4 @@ function findIndexes(
 
 function isEqual(one: Lines, other: Lines): boolean {
   return one.length === other.length && one.every((line, index) => line === other[index]);
-}
-
-/** Line ends and a byte order mark aren't content. */
-function normalizeText(text: string): string {
-  return text.replace(/^\uFEFF/u, '').replaceAll(/\r\n?/gu, '\n');
 }

@@ -41,7 +41,7 @@ interface CssStatement {
 export type CssItem = CssStyleRule | RuleGroup | DeclarationGroup | CssStatement;
 
 /** What contains the rules being read. */
-type RuleContext = 'document' | 'group' | 'keyframes';
+type CssRuleContext = 'document' | 'group' | 'keyframes';
 
 /** At-rules that contain rules, with any vendor prefix. */
 const groupNamePattern = /^(?:-\w+-)?(?:media|document|supports|region-style|font-feature-values)$/i;
@@ -52,7 +52,7 @@ const selectorPartPattern =
   /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
 const percentagePattern = /^\s*\d+%\s*$/;
 
-function isSelector(text: string, context: RuleContext): boolean {
+function isSelector(text: string, context: CssRuleContext): boolean {
   if (context === 'keyframes' && (percentagePattern.test(text) || text.includes(',')))
     return percentagePattern.test(text);
   selectorPartPattern.lastIndex = 0;
@@ -69,7 +69,7 @@ export function readRules(css: string): CssItem[] {
 }
 
 /** Reads items up to the end of their container. */
-function readItems(reader: CssReader, context: RuleContext, items: CssItem[]): void {
+function readItems(reader: CssReader, context: CssRuleContext, items: CssItem[]): void {
   while (!reader.isAtEnd) {
     reader.skipSpace();
     const item = attempt(() => readItem(reader, context));
@@ -97,7 +97,7 @@ function skipUnparsable(reader: CssReader): void {
   reader.position = next < 0 ? reader.source.length : next;
 }
 
-function readItem(reader: CssReader, context: RuleContext): CssItem | 'end' | 'nothing' {
+function readItem(reader: CssReader, context: CssRuleContext): CssItem | 'end' | 'nothing' {
   if (reader.next === '@') return readAtRule(reader);
   if (reader.next === '}' && context !== 'document') return 'end';
   return readStyleRule(reader, context) ?? 'nothing';
@@ -147,14 +147,14 @@ function readName(reader: CssReader): { readonly text: string; readonly isWord: 
     : { text: reader.readIdentifier(), isWord: true };
 }
 
-function readGroup(reader: CssReader, name: string, condition: string, context: RuleContext): RuleGroup {
+function readGroup(reader: CssReader, name: string, condition: string, context: CssRuleContext): RuleGroup {
   const items: CssItem[] = [];
   reader.readNested(() => readItems(reader, context, items));
   if (reader.next === '}') reader.position += 1;
   return { kind: 'group', name, condition, items };
 }
 
-function readStyleRule(reader: CssReader, context: RuleContext): CssStyleRule | undefined {
+function readStyleRule(reader: CssReader, context: CssRuleContext): CssStyleRule | undefined {
   const selectors = attempt(() => readSelectors(reader, context));
   if (!selectors) {
     if (reader.next !== '}') reader.readUntil('}', { consume: true });
@@ -164,7 +164,7 @@ function readStyleRule(reader: CssReader, context: RuleContext): CssStyleRule | 
 }
 
 /** Reads up to `{`, or up to a `}` that ends a rule without declarations. */
-function readSelectors(reader: CssReader, context: RuleContext): string[] {
+function readSelectors(reader: CssReader, context: CssRuleContext): string[] {
   const selectors: string[] = [];
   let selector = '';
   let quote: string | undefined;

@@ -7,7 +7,7 @@ import { parseTags } from './parse.ts';
 import { renderTags } from './render.ts';
 import { isTruthy } from './php.ts';
 
-interface Explanation {
+interface ExplanationText {
   readonly title: string;
   readonly about: string;
   /** Explanations of the id and of each parameter. */
@@ -18,7 +18,7 @@ interface Explanation {
   readonly result?: { readonly text: string } | { readonly shown: boolean };
 }
 
-export interface TagExplanation extends Range, Explanation {
+export interface TagExplanation extends Range, ExplanationText {
   /** Source text of the tag or half. */
   readonly tag: string;
 }
@@ -54,7 +54,7 @@ export function explainTag(
   return { ...base, result: { text: renderTags(whole, language, rendering).text } };
 }
 
-function explainValue(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): Explanation | undefined {
+function explainValue(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): ExplanationText | undefined {
   const definition = tag.kind === 'value' ? findFamily(language, tag.family) : findPair(language, tag.family);
   if (!definition) return undefined;
   const { title, about, where } = definition;
@@ -62,7 +62,7 @@ function explainValue(tag: Tag, language: TagLanguage, fields: readonly CustomFi
   return { title, about, details: [...id, ...explainParameters(tag, language)], where };
 }
 
-function explainId(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): Explanation['details'] {
+function explainId(tag: Tag, language: TagLanguage, fields: readonly CustomField[]): ExplanationText['details'] {
   const { ids = [], source } = findFamily(language, tag.family) ?? {};
   const own = source === 'list' ? tag.id.trim().toLowerCase() : tag.id;
   const definition = ids.find(({ id }) => id === own);
@@ -73,7 +73,7 @@ function explainId(tag: Tag, language: TagLanguage, fields: readonly CustomField
 }
 
 /** Explains each letter and code of a date format. */
-function explainDateLetters(format: string): Explanation['details'] {
+function explainDateLetters(format: string): ExplanationText['details'] {
   const signs = [...format.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => sign);
   return [...new Set(signs)].flatMap((name) => {
     const letter = percentCodes[name] ?? name.replace('%', '');
@@ -82,7 +82,7 @@ function explainDateLetters(format: string): Explanation['details'] {
   });
 }
 
-function explainParameters(tag: Tag, language: TagLanguage): Explanation['details'] {
+function explainParameters(tag: Tag, language: TagLanguage): ExplanationText['details'] {
   const acceptedNames = listAcceptedParameters(language, tag) ?? [];
   return tag.params.map(({ name, value }) => {
     const definition = language.parameters.find((parameter) => parameter.name === name && acceptedNames.includes(name));
@@ -98,7 +98,7 @@ function explainCondition(
   opening: Tag | undefined,
   language: TagLanguage,
   rendering: Rendering | undefined,
-): Explanation {
+): ExplanationText {
   const { about = '', where = [], operators = [] } = language.conditions ?? {};
   const condition = opening && readCondition(opening.id);
   const sign = operators.find((operator) => operator.sign === condition?.operator);

@@ -8,11 +8,11 @@ const decoder = new TextDecoder();
 /** PHP treats '' and '0' as false. */
 export const isTruthy = (text: string): boolean => text !== '' && text !== '0';
 
-const isTrimmable = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
+const isPhpSpace = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
 
 /** Trims whitespace, or characters of a list in which `a..z` is a range. */
 export function trimEnd(text: string, characters?: string): string {
-  const isCut = characters === undefined ? isTrimmable : createCharacterTest(characters);
+  const isCut = characters === undefined ? isPhpSpace : createCharacterTest(characters);
   let end = text.length;
   while (end > 0 && isCut(text[end - 1] ?? '')) end -= 1;
   return text.slice(0, end);

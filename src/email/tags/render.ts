@@ -26,16 +26,16 @@ export function renderTags(text: string, language: TagLanguage, rendering: Rende
 /** The service strips markup and surrounding whitespace from subject and preheader on save. */
 function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage): MappedText {
   if (!conditions || (where !== 'subject' && where !== 'preheader')) return MappedText.from(text);
-  const withoutRawElements = removeRanges(MappedText.from(text), findRawElements(text));
-  const stripped = removeRanges(withoutRawElements, findMarkup(withoutRawElements.text));
+  const withoutRawElements = removeMappedRanges(MappedText.from(text), findRawElements(text));
+  const stripped = removeMappedRanges(withoutRawElements, findMarkup(withoutRawElements.text));
   const { start, end } = findTrimmed(stripped.text);
-  return removeRanges(stripped, [
+  return removeMappedRanges(stripped, [
     { start: 0, end: start },
     { start: end, end: stripped.text.length },
   ]);
 }
 
-const removeRanges = (draft: MappedText, ranges: readonly Range[]): MappedText =>
+const removeMappedRanges = (draft: MappedText, ranges: readonly Range[]): MappedText =>
   draft.replace(ranges.map((range) => ({ ...range, text: '' })));
 
 function applyStep(draft: MappedText, step: TagStep, context: RenderContext): MappedText {

@@ -45,10 +45,10 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     const account = whose === 'sender' ? sender : isReceiver ? person['account'] : undefined;
     const id = parameters.text('id');
     const name = Object.hasOwn(accountFields, id) ? (accountFields[id] ?? '') : '';
-    return formatValue(getText(account, id) || getText(account, name), parameters, now);
+    return formatValue(getValueText(account, id) || getValueText(account, name), parameters, now);
   },
   date: ({ parameters }, { rendering: { mail, now }, language }) => {
-    const sentAt = parameters.isOn('senddate') ? parseDate(getText(mail, 'sending_date') || 'now', now) : now;
+    const sentAt = parameters.isOn('senddate') ? parseDate(getValueText(mail, 'sending_date') || 'now', now) : now;
     const seconds = toInteger(parameters.text('add')) - toInteger(parameters.text('remove'));
     const format = translate(resolveDateFormat(parameters.text('id') || '0'), language);
     return formatDate(new Date((sentAt ?? now).getTime() + seconds * 1000), format, 'GMT');
@@ -62,7 +62,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
   mail: ({ parameters, text }, { rendering }) =>
     formatOrDefault(getMailValue(rendering, parameters.text('id'), text), parameters, rendering),
   automail: ({ parameters }, { rendering }) =>
-    formatOrDefault(getText(rendering.mail?.['automail'], parameters.text('id')), parameters, rendering),
+    formatOrDefault(getValueText(rendering.mail?.['automail'], parameters.text('id')), parameters, rendering),
   choice: ({ family, parameters, source }, { rendering, choices }) => {
     const id = parameters.text('id');
     // The service searches the tag in its canonical notation.
@@ -81,12 +81,12 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     return inserted.length > 0 ? addLineBreaks(insertTexts(text, inserted)) : text;
   },
   site: ({ parameters }, { rendering: { site } }) =>
-    phpTrim(parameters.text('id')) === 'sitename' ? getText(site, 'name') : undefined,
+    phpTrim(parameters.text('id')) === 'sitename' ? getValueText(site, 'name') : undefined,
   example: ({ family, parameters }, { rendering: { person, now } }) => {
     const id = parameters.text('id');
     const value =
       getColumn(person, family, id) ||
-      getText(findField(person, 'namekey', id), 'value') ||
+      getValueText(findField(person, 'namekey', id), 'value') ||
       family.ids.find((definition) => definition.id === id)?.example ||
       parameters.text('default');
     return formatValue(value, parameters, now);
@@ -100,7 +100,7 @@ const toStringValue = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 
 /** Returns an own property of a record as text, or '' if there is none. */
-function getText(record: unknown, name: string): string {
+function getValueText(record: unknown, name: string): string {
   const own = typeof record === 'object' && record !== null ? Object.getOwnPropertyDescriptor(record, name) : undefined;
   return toStringValue(own?.value);
 }
@@ -205,16 +205,16 @@ const accountFields: Readonly<Record<string, 'name' | 'email' | 'login'>> = {
 function getMailValue({ mail, where }: Rendering, id: string, text: string): string {
   if (id === where) return text.length <= MAX_SELF_REFERENCE_CHARS ? text : '';
   if (id.startsWith('campaign') && mail?.campaignId !== undefined)
-    return getText({ id: mail.campaignId, mail_id: mail.id }, id.slice('campaign'.length));
-  return id === 'campaignId' ? '' : getText(mail, id);
+    return getValueText({ id: mail.campaignId, mail_id: mail.id }, id.slice('campaign'.length));
+  return id === 'campaignId' ? '' : getValueText(mail, id);
 }
 
 /** A text that includes itself doubles in each pass. */
 const MAX_SELF_REFERENCE_CHARS = 10_000;
 
 const getListName = (list: ListData): string => {
-  const displayName = getText(list, 'displayName');
-  return isTruthy(displayName) ? displayName : getText(list, 'name');
+  const displayName = getValueText(list, 'displayName');
+  return isTruthy(displayName) ? displayName : getValueText(list, 'name');
 };
 
 const joinTexts = (texts: readonly string[], parameters: Parameters): string =>
@@ -226,28 +226,28 @@ const listValues: Readonly<Record<string, (rendering: Rendering, parameters: Par
   description: (rendering, parameters) => {
     const target = toInteger(parameters.text('listid'));
     const list = parameters.isOn('listid')
-      ? rendering.lists?.find((candidate) => toInteger(getText(candidate, 'id')) === target)
+      ? rendering.lists?.find((candidate) => toInteger(getValueText(candidate, 'id')) === target)
       : findAttachedList(rendering);
-    return getText(list, 'description');
+    return getValueText(list, 'description');
   },
   descriptions: ({ lists = [] }, parameters) => {
     const targets = parameters.text('listids').split(',').map(toInteger);
     const descriptions = lists
-      .filter((list) => !parameters.isOn('listids') || targets.includes(toInteger(getText(list, 'id'))))
-      .map((list) => getText(list, 'description'));
+      .filter((list) => !parameters.isOn('listids') || targets.includes(toInteger(getValueText(list, 'id'))))
+      .map((list) => getValueText(list, 'description'));
     return joinTexts(descriptions.filter(isTruthy), parameters);
   },
-  id: (rendering) => getText(findAttachedList(rendering), 'id'),
+  id: (rendering) => getValueText(findAttachedList(rendering), 'id'),
   owner: (rendering, parameters) => {
     const field = parameters.text('field');
     const owner = findAttachedList(rendering)?.owner;
     if (field === 'username') return owner?.login ?? owner?.name ?? '';
-    return field === 'name' || field === 'email' ? getText(owner, field) : `Field not found : ${field}`;
+    return field === 'name' || field === 'email' ? getValueText(owner, field) : `Field not found : ${field}`;
   },
 };
 
 /** Returns the list through which the person receives the email. */
 function findAttachedList({ mail, lists = [] }: Rendering): ListData | undefined {
   const ids = new Set((mail?.lists ?? []).map(String));
-  return lists.find((list) => ids.has(getText(list, 'id'))) ?? (ids.size === 0 ? lists[0] : undefined);
+  return lists.find((list) => ids.has(getValueText(list, 'id'))) ?? (ids.size === 0 ? lists[0] : undefined);
 }

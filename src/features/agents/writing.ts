@@ -21,7 +21,7 @@ export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_
       title: 'Make a draft of a campaign',
       details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
     },
-    run: createDraft,
+    run: createCampaignDraft,
   },
   mailing_sendTest: {
     progressMessage: 'Sending a test',
@@ -33,7 +33,7 @@ export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_
   },
 };
 
-async function createDraft({
+async function createCampaignDraft({
   services,
   input,
   connection,

@@ -22,7 +22,7 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
    * @throws `ApiError` if the service refused the request
    */
   async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
-    const draft = createDraft(connection, fields);
+    const draft = createTemplateDraft(connection, fields);
     const ref = await this.send(draft);
     return ref && openCreatedRecord(this, ref, draft);
   }
@@ -36,7 +36,7 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
   }
 }
 
-function createDraft(connection: string, fields: TemplateFields): NewRecord {
+function createTemplateDraft(connection: string, fields: TemplateFields): NewRecord {
   const sent = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== '');
   return { connection, name: fields.name, fields: Object.fromEntries(sent), suffix: templateSuffixes.body };
 }
@@ -51,7 +51,7 @@ export function mappedTemplates(services: ExtensionServices): MappedKind {
     readTexts: (record) => readFieldTexts(templateLayout, (name) => kind.getField(record, name)),
     create: async (connection, name, texts, onFound) => {
       const templates = new Templates(services);
-      const ref = await templates.send(createDraft(connection, { ...texts, name }), onFound);
+      const ref = await templates.send(createTemplateDraft(connection, { ...texts, name }), onFound);
       templates.refreshTree({ connection });
       return ref;
     },

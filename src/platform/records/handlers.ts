@@ -7,7 +7,7 @@ import { getRecordSource, type PreviewSource } from '../preview/host/source.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
 
-export interface RecordServices extends RecordPickServices {
+export interface RecordCommandServices extends RecordPickServices {
   readonly documents: Documents;
   readonly explorer: Explorer;
   readonly previews: Previews;
@@ -16,7 +16,7 @@ export interface RecordServices extends RecordPickServices {
 export type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'preview', CommandHandler>>;
 
 /** Handlers of the commands that apply to records of all types. Without an argument, they use the active or selected record. */
-export function createHandlers(services: RecordServices): Handlers {
+export function createHandlers(services: RecordCommandServices): Handlers {
   const { explorer, previews } = services;
   return {
     open: async (argument) => {
@@ -45,7 +45,7 @@ export function createHandlers(services: RecordServices): Handlers {
 
 /** Opens the preview of a document or record. Returns its body, and its record if it has one. */
 async function openPreview(
-  services: RecordServices,
+  services: RecordCommandServices,
   argument: CommandArgument,
 ): Promise<{ readonly uri: vscode.Uri } | undefined> {
   const { documents, explorer, previews } = services;
@@ -74,7 +74,10 @@ async function openPreview(
 }
 
 /** Returns the preview source of a record's document; undefined if it belongs to no email. */
-export function findRecordSource({ documents, records }: RecordServices, uri: vscode.Uri): PreviewSource | undefined {
+export function findRecordSource(
+  { documents, records }: RecordCommandServices,
+  uri: vscode.Uri,
+): PreviewSource | undefined {
   const name = documents.find(uri)?.kind.collection;
   const parts = records.find(({ collection }) => collection === name)?.mailParts;
   return name === undefined || parts === undefined ? undefined : getRecordSource(documents, name, parts, uri);

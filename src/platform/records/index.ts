@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { commands } from './commands.ts';
-import type { RecordServices } from './handlers.ts';
+import type { RecordCommandServices } from './handlers.ts';
 
 /** Registers the commands that apply to records of all types, and the previews of their documents. */
-export function register(context: vscode.ExtensionContext, services: CommandHost & RecordServices): void {
+export function register(context: vscode.ExtensionContext, services: CommandHost & RecordCommandServices): void {
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
     services.previews.registerResolver(async (uri) => (await load()).findRecordSource(services, uri)),

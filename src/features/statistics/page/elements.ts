@@ -52,7 +52,7 @@ export function createLines(figures: readonly Figure[]): HTMLElement {
 }
 
 /** Creates a table that compares columns of figures. */
-export function createComparisonTable(
+export function createComparisonElement(
   caption: string,
   headings: readonly (HTMLElement | string)[],
   rows: ComparisonTable['rows'],

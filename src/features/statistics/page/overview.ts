@@ -14,7 +14,7 @@ import type {
 } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
-  createComparisonTable,
+  createComparisonElement,
   createEmptyState,
   createLines,
   createNotice,
@@ -172,7 +172,7 @@ export class OverviewView extends FiguresView<Overview> {
     if (funnel.length > 0) this.#funnel.show(createFunnelChart(funnel));
     const caption = 'Versions of the email';
     this.#below.replaceChildren(
-      ...(versions ? [createSection(caption, createComparisonTable(caption, versions.columns, versions.rows))] : []),
+      ...(versions ? [createSection(caption, createComparisonElement(caption, versions.columns, versions.rows))] : []),
       ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
       ...(otherFigures.length > 0 ? [createSection('Other fields', createLines(otherFigures))] : []),
     );
@@ -201,7 +201,7 @@ export class ComparisonView extends FiguresView<Comparison> {
   protected showFigures(comparison: Comparison, notices: readonly HTMLElement[]): void {
     const { columns, rows, bars } = comparison;
     const headings = columns.map((name, index) => this.#createHeading(name, index));
-    const table = createComparisonTable('Campaigns side by side', headings, rows);
+    const table = createComparisonElement('Campaigns side by side', headings, rows);
     this.above.replaceChildren(...notices, createSection('Side by side', table, this.createCopyButton()));
     this.#chart.element.hidden = bars.length === 0;
     if (bars.length > 0) this.#chart.show(createRatesChart(comparison));

@@ -66,7 +66,7 @@ export function describeTooLarge(limit: number): string {
 }
 
 /** `expected`: the previous number of addresses. If it is still right, reading takes half the time. */
-interface ReadOptions {
+interface ListReadOptions {
   readonly signal?: AbortSignal;
   readonly expectedCount?: number;
 }
@@ -76,7 +76,7 @@ export async function readAddresses(
   client: MailingClient,
   listId: number,
   limit: number,
-  reading: ReadOptions = {},
+  reading: ListReadOptions = {},
 ): Promise<readonly string[]> {
   const addresses: string[] = [];
   const pages = paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
@@ -95,7 +95,7 @@ export async function readRecipients(
   client: MailingClient,
   list: TestList,
   limit: number,
-  reading: ReadOptions = {},
+  reading: ListReadOptions = {},
 ): Promise<readonly string[]> {
   const addresses = await readAddresses(client, list.id, limit, reading);
   if (addresses.length > limit)

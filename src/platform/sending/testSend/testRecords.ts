@@ -28,7 +28,7 @@ export interface Leftover {
 
 /** Reads the record of an entry; undefined if it doesn't exist. Throws `ApiError`. */
 const findRecord: Readonly<
-  Record<RecordKind, (client: MailingClient, mark: string, entry: TestEntry) => Promise<FoundRecord | undefined>>
+  Record<RecordKind, (client: MailingClient, mark: string, entry: TestEntry) => Promise<FoundTestRecord | undefined>>
 > = {
   templates: (client, mark, { templateId }) =>
     templateId === undefined ? findTemplate(client, mark) : client.getOneTemplate(templateId),
@@ -43,7 +43,7 @@ export async function findTemplate(client: MailingClient, mark: string): Promise
   return (await client.getTemplates({ search: mark, limit: 20 })).find(({ name }) => name?.includes(mark));
 }
 
-interface FoundRecord {
+interface FoundTestRecord {
   readonly id: number;
   readonly name?: string | null;
   readonly sent?: number | null;

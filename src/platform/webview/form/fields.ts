@@ -36,7 +36,7 @@ export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-interface Control extends HTMLElement {
+interface FieldControl extends HTMLElement {
   disabled: boolean;
 }
 
@@ -45,7 +45,7 @@ export abstract class Field {
   readonly path: Path;
   abstract readonly element: HTMLElement;
   /** The first one gets the focus. */
-  protected abstract readonly controls: readonly Control[];
+  protected abstract readonly controls: readonly FieldControl[];
   protected readonly remarks = new Remarks();
 
   constructor(path: Path) {
@@ -143,7 +143,7 @@ export class TextInput extends Field {
     this.control.addEventListener('focusout', () => edits.settle());
   }
 
-  protected override get controls(): readonly Control[] {
+  protected override get controls(): readonly FieldControl[] {
     return [this.control];
   }
 
@@ -231,7 +231,7 @@ export class RadioChoice extends Field {
     });
   }
 
-  protected override get controls(): readonly Control[] {
+  protected override get controls(): readonly FieldControl[] {
     return [this.#group, ...this.#group.querySelectorAll<ChoiceElement>('vscode-radio')];
   }
 
@@ -279,7 +279,7 @@ export class DropdownChoice extends Field {
     });
   }
 
-  protected override get controls(): readonly Control[] {
+  protected override get controls(): readonly FieldControl[] {
     return [this.#control];
   }
 
@@ -331,7 +331,7 @@ export class FlagInput extends Field {
     });
   }
 
-  protected override get controls(): readonly Control[] {
+  protected override get controls(): readonly FieldControl[] {
     return [this.#control];
   }
 

@@ -18,7 +18,7 @@ const taskRoutes: RouteHandlers = {
 };
 
 /** Tasks of the `acymailing` profile that are not in the API document, with checks in the same order. */
-const extraRoutes: RouteHandlers = {
+const profileRoutes: RouteHandlers = {
   authenticate: {
     failure: 'Error authenticating.',
     run: () => ok({ message: 'Successfully authenticated', siteName: configuration.siteName }),
@@ -62,7 +62,7 @@ export function findRoute(ctrl: string | undefined, task: string | undefined, pr
     : {
         ...taskRoutes,
         ...(profile.followUpsByCtrl ? {} : followUpRoutes),
-        ...(profile.hasExtraTasks ? extraRoutes : {}),
+        ...(profile.hasExtraTasks ? profileRoutes : {}),
       };
   const operation = (isByCtrl ? ctrl : task) ?? '';
   const route = Object.hasOwn(routes, operation) ? routes[operation] : undefined;

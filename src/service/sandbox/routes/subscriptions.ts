@@ -63,7 +63,7 @@ function getMembers({ query, store }: RouteContext, status: 0 | 1): RouteResult 
   return ok(store.profile.wrapped ? [page] : page);
 }
 
-interface SubscriptionChange {
+interface ChangeRequest {
   readonly status: 0 | 1;
   readonly message: string;
   /** Body field that controls whether the list's mail is sent. */
@@ -72,14 +72,14 @@ interface SubscriptionChange {
   readonly trigger?: string;
 }
 
-const subscribing: SubscriptionChange = {
+const subscribing: ChangeRequest = {
   status: 1,
   message: 'Users subscribed.',
   mailSwitch: 'sendWelcomeEmail',
   mailOf: ({ welcome_id }) => welcome_id,
   trigger: 'user_subscribe',
 };
-const unsubscribing: SubscriptionChange = {
+const unsubscribing: ChangeRequest = {
   status: 0,
   message: 'Users unsubscribed.',
   mailSwitch: 'sendUnsubscribeEmail',
@@ -87,7 +87,7 @@ const unsubscribing: SubscriptionChange = {
 };
 
 /** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
-function changeSubscriptions(call: RouteContext, change: SubscriptionChange): RouteResult {
+function changeSubscriptions(call: RouteContext, change: ChangeRequest): RouteResult {
   const { body, store } = call;
   const emails = Array.isArray(body['emails'])
     ? body['emails'].filter((email: unknown) => typeof email === 'string')
@@ -113,7 +113,7 @@ function changeSubscriptions(call: RouteContext, change: SubscriptionChange): Ro
 
 function changeSubscription(
   { body, store, mailer }: RouteContext,
-  { status, mailSwitch, mailOf, trigger }: SubscriptionChange,
+  { status, mailSwitch, mailOf, trigger }: ChangeRequest,
   userId: number,
   list: StoredList,
 ): void {
