@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
+import { answering } from '../answers.ts';
 import { connectService, type TestService } from '../service.ts';
 import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
@@ -131,15 +132,26 @@ describe('built template', () => {
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>older</p>');
   });
 
+  const preview = (name: string) =>
+    vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>('mailing.preview', folder.uri(name));
+
   it('shows its output in the preview', async () => {
-    const result = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>(
-      'mailing.preview',
-      folder.uri(source),
-    );
-    assert.equal(result?.uri.toString(), folder.uri(output).toString());
+    assert.equal((await preview(source))?.uri.toString(), folder.uri(output).toString());
     await eventually(() => {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       assert.ok(tabs.includes('Preview letter'), tabs.join());
     });
+  });
+
+  it('shows an HTML source in the preview until its output is built', async () => {
+    const pages = ['src/page.html', 'src/page.txt'] as const;
+    for (const page of pages) folder.write(page, '<p>one</p>');
+    await folder.map({
+      templates: pages.map((page) => ({ folder: `emails/${page.slice(9)}`, source: page, output: `${page}.out` })),
+    });
+    assert.equal((await preview(pages[0]))?.uri.toString(), folder.uri(pages[0]).toString());
+    const { result, shown } = await answering(undefined, () => preview(pages[1]));
+    assert.equal(result, undefined);
+    assert.match(formatMessages(shown), /src\/page\.txt\.out does not exist\. Build the template first\./u);
   });
 });

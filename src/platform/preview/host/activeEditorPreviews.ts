@@ -194,16 +194,19 @@ export class Previews implements vscode.Disposable {
     return found;
   }
 
+  /** If a resolver knows why the email can't be shown now, a local file is still shown as it is. */
   async #resolve(document: vscode.Uri): Promise<PreviewSource | string | undefined> {
+    let reason: string | undefined;
     for (const resolve of this.#resolvers) {
       try {
-        const source = await resolve(document);
-        if (source !== undefined) return source;
+        const found = await resolve(document);
+        if (typeof found === 'object') return found;
+        reason ??= found;
       } catch (error) {
         this.#log.warn(`Couldn’t find the email of ${document.toString()}.`, error);
       }
     }
-    return (await import('./source.ts')).getLocalSource(document);
+    return (await import('./source.ts')).getLocalSource(document) ?? reason;
   }
 
   dispose(): void {
