@@ -3,7 +3,6 @@ import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
@@ -36,7 +35,11 @@ export function register(services: ExtensionServices): void {
       return (document, panel) => new CampaignFormSession(document, panel, services);
     }),
     ...registerListNames(services),
-    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+    ...registerCommands(
+      services,
+      ['mailing.campaign.openBody', 'mailing.campaign.create', 'mailing.campaign.send'],
+      async () => (await load()).createHandlers(services),
+    ),
   );
 }
 

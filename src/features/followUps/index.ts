@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { commands } from './commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createFollowUpDocuments, followUpFormEditor } from './documents.ts';
 import { collection } from './model.ts';
@@ -35,6 +34,15 @@ export function register(services: ExtensionServices): void {
       },
     ),
     registerForm(documents, followUpFormEditor, async () => (await handlers()).openForm),
-    ...registerCommands(services, commands, async () => (await handlers()).commands),
+    ...registerCommands(
+      services,
+      [
+        'mailing.followUp.create',
+        'mailing.followUp.attachMail',
+        'mailing.followUp.editMail',
+        'mailing.followUp.deleteMail',
+      ],
+      async () => (await handlers()).commands,
+    ),
   );
 }

@@ -1,6 +1,5 @@
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { commands } from './commands.ts';
 
 export function register(services: ExtensionServices): void {
   const load = () => import('./main.ts');
@@ -12,6 +11,6 @@ export function register(services: ExtensionServices): void {
   });
   services.explorer.register(async () => (await load()).listTree);
   services.context.subscriptions.push(
-    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+    ...registerCommands(services, ['mailing.list.create'], async () => (await load()).createHandlers(services)),
   );
 }

@@ -9,7 +9,6 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';
 import { Builds } from './builds.ts';
-import type { HandlerName } from './commands.ts';
 import { Folders, refreshAll } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { FolderServices, MappedKind } from './model.ts';
@@ -31,15 +30,10 @@ import {
 import { showDifferences, toDifference } from './sourceControls.ts';
 import { discard, forcePush, pull, push } from './transfers.ts';
 
-/** The mapped folders of the window and the commands on them. */
-export interface OpenFolders {
-  readonly folders: Folders;
-  readonly handlers: Readonly<Record<HandlerName, CommandHandler>>;
-  /** Returns the preview of a mapped file. */
-  findPreview(uri: vscode.Uri): Promise<PreviewSource | undefined>;
-}
+/** The mapped folders of the window, the commands on them, and the previews of mapped files. */
+export type OpenFolders = ReturnType<typeof openFolders>;
 
-export function openFolders(services: FolderServices, mapped: MappedKind, revisions: RevisionStore): OpenFolders {
+export function openFolders(services: FolderServices, mapped: MappedKind, revisions: RevisionStore) {
   const { context, connections, documents, previews, worker } = services;
   const locksFolder = join(context.globalStorageUri.fsPath, 'locks');
   const dependencies: FolderDependencies = { connections, documents, revisions, mapped, worker, locksFolder };
@@ -67,7 +61,7 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       run(tools, (await selectTargets(tools, argument, selected, title)).targets);
   return {
     folders,
-    findPreview: (uri) => findMappedSource(folders, mapped, uri),
+    findPreview: (uri: vscode.Uri): Promise<PreviewSource | undefined> => findMappedSource(folders, mapped, uri),
     handlers: {
       map: (argument) => mapTemplates(tools, argument),
       mapFile: (argument) => mapFile(tools, argument),
@@ -82,7 +76,7 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       reviewChanges: (argument) => reviewChanges(tools, argument),
       compareEarlier: (argument) => compareRevision(tools, argument),
       restore: (argument) => restoreRevision(tools, argument),
-    },
+    } satisfies Record<string, CommandHandler>,
   };
 }
 

@@ -4,7 +4,6 @@ import type { ReadRecord } from '../../platform/documents/registry.ts';
 import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
-import { commands } from './commands.ts';
 import type { OpenFolders } from './handlers.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type FolderServices, type MappedKind } from './model.ts';
 
@@ -55,7 +54,25 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     watcher.onDidCreate(changed),
     watcher.onDidDelete(changed),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void loadIfMapped(load)),
-    ...registerCommands(services, commands, async () => (await load()).handlers),
+    ...registerCommands(
+      services,
+      [
+        'mailing.folders.map',
+        'mailing.folders.mapFile',
+        'mailing.folders.build',
+        'mailing.folders.promote',
+        'mailing.folders.refresh',
+        'mailing.folders.push',
+        'mailing.folders.pull',
+        'mailing.folders.compare',
+        'mailing.folders.discard',
+        'mailing.folders.overwrite',
+        'mailing.folders.reviewChanges',
+        'mailing.folders.compareEarlier',
+        'mailing.folders.restore',
+      ],
+      async () => (await load()).handlers,
+    ),
   );
 }
 

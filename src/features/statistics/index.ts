@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
-import { commands, panelType, viewId } from './commands.ts';
+import { panelType, viewId } from './model.ts';
 
 /** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */
 export function register(services: ExtensionServices): void {
@@ -18,6 +18,21 @@ export function register(services: ExtensionServices): void {
     vscode.window.registerWebviewPanelSerializer(panelType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
     }),
-    ...registerCommands(services, commands, statistics),
+    ...registerCommands(
+      services,
+      [
+        'mailing.campaign.showStatistics',
+        'mailing.statistics.show',
+        'mailing.statistics.refresh',
+        'mailing.statistics.openInEditor',
+        'mailing.statistics.compare',
+        'mailing.statistics.export',
+        'mailing.statistics.copyMarkdown',
+      ],
+      async () => {
+        const loaded = await statistics();
+        return Object.assign(loaded, { showStatistics: loaded.show.bind(loaded) });
+      },
+    ),
   );
 }

@@ -1,5 +1,10 @@
 import type { Row } from '../../service/client/shapes.ts';
 
+/** Id of the view. Used in `when` clauses: `view == mailing.statistics`. */
+export const viewId = 'mailing.statistics';
+/** View type of editor tabs. Used in `when` clauses: `activeWebviewPanelId == 'mailing.statisticsPanel'`. */
+export const panelType = 'mailing.statisticsPanel';
+
 /** The page's tabs, one for each statistics operation of the service. */
 export type StatisticsTab = 'overview' | TableTab;
 /** Tabs that show a table of records. */

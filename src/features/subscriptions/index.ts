@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
-import { commands } from './commands.ts';
 import { SUBSCRIBERS_VIEW_TYPE } from './model.ts';
 
 /** Registers the subscription commands and the restoring of subscriber panels after a restart. */
@@ -12,6 +11,17 @@ export function register(services: ExtensionServices): void {
     vscode.window.registerWebviewPanelSerializer(SUBSCRIBERS_VIEW_TYPE, {
       deserializeWebviewPanel: async (panel, state) => (await handlers()).restore(panel, state),
     }),
-    ...registerCommands(services, commands, handlers),
+    ...registerCommands(
+      services,
+      [
+        'mailing.list.showSubscribers',
+        'mailing.list.exportSubscribers',
+        'mailing.list.subscribe',
+        'mailing.list.unsubscribe',
+        'mailing.list.continueSubscriptions',
+        'mailing.user.showSubscriptions',
+      ],
+      handlers,
+    ),
   );
 }

@@ -1,7 +1,6 @@
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { commands } from './commands.ts';
 import { collection, templateKind, templateSuffixes } from './model.ts';
 
 /** Registers the templates' tree branch, documents, previews, test sends and commands. */
@@ -17,6 +16,17 @@ export function register(services: ExtensionServices): void {
     load: async () => (await load()).createOperations(services),
   });
   services.context.subscriptions.push(
-    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+    ...registerCommands(
+      services,
+      [
+        'mailing.template.openStylesheet',
+        'mailing.template.openDetails',
+        'mailing.template.create',
+        'mailing.template.createCampaign',
+        'mailing.template.copyTo',
+        'mailing.template.showUses',
+      ],
+      async () => (await load()).createHandlers(services),
+    ),
   );
 }

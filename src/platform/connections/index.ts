@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { connectionCommands, sandboxCommands } from './commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
@@ -15,8 +14,23 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   const outbox = new OutboxDocuments(sandbox);
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
-    ...registerCommands(host, connectionCommands, async () => (await load()).connectionHandlers(connections)),
-    ...registerCommands(host, sandboxCommands, async () => (await load()).sandboxHandlers(sandbox)),
+    ...registerCommands(
+      host,
+      [
+        'mailing.connection.add',
+        'mailing.connection.edit',
+        'mailing.connection.setApiKey',
+        'mailing.connection.test',
+        'mailing.connection.remove',
+        'mailing.connection.openFolder',
+      ],
+      async () => (await load()).connectionHandlers(connections),
+    ),
+    ...registerCommands(
+      host,
+      ['mailing.sandbox.start', 'mailing.sandbox.stop', 'mailing.sandbox.reset', 'mailing.sandbox.openOutbox'],
+      async () => (await load()).sandboxHandlers(sandbox),
+    ),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
     connections.onDidChangeProblems((problems) => void reportProblems(problems, log)),
     outbox,

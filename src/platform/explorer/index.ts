@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { commands } from './commands.ts';
 import { Explorer } from './explorer.ts';
 import type { ConnectionSource } from './explorerTree.ts';
 
@@ -10,7 +9,18 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   context.subscriptions.push(
     explorer,
     explorer.onDidChangeVisibility(({ visible }) => (visible ? host.activity.fireIfIdle() : undefined)),
-    ...registerCommands(host, commands, async () => (await import('./actions.ts')).createHandlers(explorer)),
+    ...registerCommands(
+      host,
+      [
+        'mailing.explorer.refresh',
+        'mailing.explorer.filter',
+        'mailing.explorer.clearFilter',
+        'mailing.explorer.copyId',
+        'mailing.explorer.loadMore',
+        'mailing.explorer.retry',
+      ],
+      async () => (await import('./actions.ts')).createHandlers(explorer),
+    ),
   );
   return explorer;
 }

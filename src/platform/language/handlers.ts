@@ -17,14 +17,14 @@ export interface CheckResult {
 export interface Handlers {
   checkEmail(argument: CommandArgument): Promise<CheckResult | undefined>;
   useAudienceClients(argument: CommandArgument): Promise<AudienceClients | undefined>;
-  checkLinks(argument: CommandArgument): Promise<LinkResult | undefined>;
+  links(argument: CommandArgument): Promise<LinkResult | undefined>;
 }
 
 export function createHandlers(connections: Connections, editor: () => Promise<LanguageFeatures>): Handlers {
   return {
     checkEmail: async (argument) => checkEmail(await editor(), argument),
     useAudienceClients: (argument) => useAudienceClients(connections, argument),
-    checkLinks: async (argument) => checkLinks(await editor(), argument),
+    links: async (argument) => checkLinks(await editor(), argument),
   };
 }
 

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
-import { commands } from './commands.ts';
 import type { LanguageServices } from './services.ts';
 
 /** Registers the language features, loaded with the first open email document, and the commands of the checks. */
@@ -17,8 +16,10 @@ export function register(services: LanguageServices): void {
   };
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
-    ...registerCommands(services, commands, async () =>
-      (await import('./handlers.ts')).createHandlers(services.connections, load),
+    ...registerCommands(
+      services,
+      ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links'],
+      async () => (await import('./handlers.ts')).createHandlers(services.connections, load),
     ),
   );
   vscode.workspace.textDocuments.forEach(opened);

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
-import { commands } from './commands.ts';
 import { Previews } from './host/activeEditorPreviews.ts';
 import type { Compose } from './host/sent.ts';
 
@@ -36,7 +35,9 @@ export function register(
     previews,
     changes,
     vscode.workspace.registerTextDocumentContentProvider('mailing-sent', provider),
-    ...registerCommands(host, commands, async () => (await import('./host/handlers.ts')).createHandlers(previews)),
+    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.compareSent'], async () =>
+      (await import('./host/handlers.ts')).createHandlers(previews),
+    ),
   );
   return previews;
 }

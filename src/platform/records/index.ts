@@ -1,6 +1,5 @@
 import type * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
-import { commands } from './commands.ts';
 import type { RecordCommandServices } from './handlers.ts';
 
 /** Registers the commands that apply to records of all types, and the previews of their documents. */
@@ -8,6 +7,10 @@ export function register(context: vscode.ExtensionContext, services: CommandHost
   const load = () => import('./handlers.ts');
   context.subscriptions.push(
     services.previews.registerResolver(async (uri) => (await load()).findRecordSource(services, uri)),
-    ...registerCommands(services, commands, async () => (await load()).createHandlers(services)),
+    ...registerCommands(
+      services,
+      ['mailing.preview', 'mailing.record.open', 'mailing.record.duplicate', 'mailing.record.delete'],
+      async () => (await load()).createHandlers(services),
+    ),
   );
 }

@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
-import { commands } from './commands.ts';
 import type { CampaignSender } from './campaignSender.ts';
 import type { SendingServices } from './main.ts';
 import type { ReferenceProvider } from './referenceProviders.ts';
@@ -47,7 +46,7 @@ export function register(services: SendingServices): Sending {
   const resumeQuietly = (): void => void resume().catch(() => undefined);
   resumeQuietly();
   context.subscriptions.push(
-    ...registerCommands(services, commands, async () => {
+    ...registerCommands(services, ['mailing.sendTest'], async () => {
       const [{ sendTest }, { testSender }] = await Promise.all([import('./testSend/sendTest.ts'), load()]);
       return { sendTest: (argument) => sendTest({ ...services, ...sending, testSender }, argument) };
     }),

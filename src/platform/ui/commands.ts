@@ -8,8 +8,8 @@ export type CommandArgument = unknown;
 /** Handles a command. `selected`: all selected tree nodes, if the command runs on several. */
 export type CommandHandler = (argument: CommandArgument, selected?: CommandArgument) => unknown;
 
-/** A command: its id in `package.json`, the title of its error messages, and the name of its handler. */
-export type CommandRow<Name extends string> = readonly [id: string, title: string, handler: Name];
+/** Name of the handler of a command: the last part of its id. */
+type HandlerName<Id extends string> = Id extends `${string}.${infer Rest}` ? HandlerName<Rest> : Id;
 
 /** Tracks running commands, so that background work can wait until the extension is in use but idle. */
 export class CommandActivity implements vscode.Disposable {
@@ -66,21 +66,21 @@ export function runCommand<Argument, Result>(
  * Registers commands whose handlers are loaded when the first of them runs. A command returns its handler's result;
  * undefined if the user cancels or the handler fails, which is reported with error actions.
  */
-export function registerCommands<Name extends string>(
+export function registerCommands<Id extends string>(
   { log, activity }: CommandHost,
-  rows: readonly CommandRow<Name>[],
-  load: () => Promise<Readonly<Record<Name, CommandHandler>>>,
+  ids: readonly Id[],
+  load: () => Promise<Readonly<Record<HandlerName<Id>, CommandHandler>>>,
 ): vscode.Disposable[] {
   const handlers = once(load);
-  return rows.map(([id, title, handler]) =>
+  return ids.map((id) =>
     vscode.commands.registerCommand(id, (argument: CommandArgument, selected?: CommandArgument) =>
       activity.run(async () => {
         try {
-          return await (await handlers())[handler](argument, selected);
+          return await (await handlers())[id.slice(id.lastIndexOf('.') + 1) as HandlerName<Id>](argument, selected);
         } catch (error) {
-          const [{ showError }, { canRetry }] = await Promise.all([import('./messages.ts'), import('./errors.ts')]);
-          const retry = canRetry(error) ? () => vscode.commands.executeCommand(id, argument, selected) : undefined;
-          void showError(error, { title, log, retry, connection: getConnectionId(argument) });
+          const { showCommandError } = await import('./messages.ts');
+          const retry = () => vscode.commands.executeCommand(id, argument, selected);
+          void showCommandError(error, id, { log, retry, connection: getConnectionId(argument) });
           return undefined;
         }
       }),

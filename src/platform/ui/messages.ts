@@ -5,6 +5,7 @@ import {
   errorText,
   isCanceled,
   MAX_SENTENCE_CHARS,
+  canRetry,
   errorActionLabels,
   getErrorActions,
   type ErrorAction,
@@ -37,6 +38,17 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
     ...ways.map((way) => ({ title: errorActionLabels[way], way })),
   );
   if (chosen) await runAction(chosen.way, context);
+}
+
+/** Shows that a command failed, with its title from package.json. Offers `retry` only if it can't repeat a change. */
+export async function showCommandError(error: unknown, id: string, context: ErrorContext): Promise<void> {
+  const manifest = vscode.extensions.getExtension('mailing-studio.mailing-studio')?.packageJSON as Manifest | undefined;
+  const title = manifest?.contributes.commands.find(({ command }) => command === id)?.title.replace(/…$/u, '');
+  await showError(error, { ...context, title, retry: canRetry(error) ? context.retry : undefined });
+}
+
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string; readonly title: string }[] };
 }
 
 /** Shows a warning. Resolves with the chosen button. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { toSingleLine } from '../../../platform/ui/text.ts';
-import { panelType, viewId } from '../commands.ts';
+import { panelType, viewId } from '../model.ts';
 import { getSelectionKey, type CampaignSelection } from '../model.ts';
 import { parseSelection } from './parseSelection.ts';
 import { StatisticsSession, type SessionOptions } from './session.ts';
