@@ -27,7 +27,7 @@ const features = [
 
 /** What most features share: loaded whole with the first of them, in place of a small file for each set of features that share something. */
 const shared =
-  /^src\/(service\/client|platform\/(connections|documents|ui))\/|^src\/(features\/lists\/model|email\/(html\/landmarks|compose\/compose|checks\/(ignoreFix|actionLinks|clients))|platform\/(explorer\/drawing|sending\/changeOnce|preview\/host\/(recordSource|localSource|liveDocument)))\.ts$/;
+  /^src\/(service\/client|platform\/(connections|documents|ui))\/|^src\/(features\/lists\/model|email\/(html\/landmarks|compose\/compose|checks\/(ignoreFix|actionLinks|clients))|platform\/(explorer\/display|sending\/changeOnce|preview\/host\/(recordSource|localSource|liveDocument)))\.ts$/;
 
 /** Where the sources load some of their own late. */
 const importing = /\bimport\('(\.[^']+)'\)/g;

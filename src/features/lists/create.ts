@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import { createSwatch } from '../../platform/explorer/drawing.ts';
+import { createSwatch } from '../../platform/explorer/display.ts';
 import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';

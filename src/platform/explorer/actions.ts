@@ -2,19 +2,16 @@ import * as vscode from 'vscode';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
-import type { BranchRef, Explorer } from './explorer.ts';
-import { getValueLabel, isFiltered } from './filters.ts';
+import { getValueLabel, isFiltered } from './display.ts';
+import type { Explorer } from './explorer.ts';
+import type { BranchRef } from './explorerTree.ts';
 import type { FilterField, FilterValues } from './model.ts';
 import { CollectionNode, NoticeNode } from './nodes.ts';
-
-export type Handlers = Readonly<
-  Record<'refresh' | 'filter' | 'clearFilter' | 'copyId' | 'loadMore' | 'retry', CommandHandler>
->;
 
 /**
  * Creates the handlers of the tree's commands. Their arguments are untrusted: they come from menus, keybindings and other extensions.
  */
-export function createHandlers(explorer: Explorer): Handlers {
+export function createHandlers(explorer: Explorer) {
   return {
     refresh: (target) => explorer.refresh(toBranchRef(target)),
     // Returns the branch's filter; undefined if the user cancels.
@@ -25,7 +22,7 @@ export function createHandlers(explorer: Explorer): Handlers {
       const filter = node && ((values as FilterValues | undefined) ?? (await promptForFilter(node)));
       if (!filter) return undefined;
       const applied = tree.setFilter(node, filter);
-      await explorer.expand(node);
+      if (explorer.view.visible) await explorer.view.reveal(node, { select: false, focus: false, expand: true });
       return applied;
     },
     // Returns the branch's filter, which is empty; undefined if there was nothing to clear.
@@ -36,7 +33,7 @@ export function createHandlers(explorer: Explorer): Handlers {
       return node && tree.setFilter(node, {});
     },
     copyId: async (target) => {
-      const id = [target, explorer.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
+      const id = [target, explorer.view.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
       if (id === undefined) {
         void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
         return undefined;
@@ -47,7 +44,7 @@ export function createHandlers(explorer: Explorer): Handlers {
     },
     loadMore: (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
     retry: (node) => (node instanceof NoticeNode ? node.parent.branch.retry() : undefined),
-  };
+  } satisfies Readonly<Record<string, CommandHandler>>;
 }
 
 /**
@@ -80,8 +77,8 @@ async function resolveBranch(
 function toBranchRef(target: CommandArgument): BranchRef {
   const { connection, collection } = getFields(target);
   return {
-    ...(typeof connection === 'string' && { connection }),
-    ...(typeof collection === 'string' && { collection }),
+    connection: typeof connection === 'string' ? connection : undefined,
+    collection: typeof collection === 'string' ? collection : undefined,
   };
 }
 
@@ -98,21 +95,15 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
   if (!chosen?.field) return chosen && {};
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
-  const value = values
-    ? (
-        await vscode.window.showQuickPick(
-          [{ label: 'All', value: '' }, ...values].map((choice) => ({
-            ...choice,
-            description: choice.value === current ? 'current' : '',
-          })),
-          { title, placeHolder: label },
-        )
-      )?.value
-    : await vscode.window.showInputBox({
-        title,
-        prompt: `${label} to search for. Leave it empty for all.`,
-        value: current,
-        ignoreFocusOut: true,
-      });
-  return value === undefined ? undefined : { ...filter, [key]: value };
+  if (values === undefined) {
+    const prompt = `${label} to search for. Leave it empty for all.`;
+    const text = await vscode.window.showInputBox({ title, prompt, value: current, ignoreFocusOut: true });
+    return text === undefined ? undefined : { ...filter, [key]: text };
+  }
+  const items = [{ label: 'All', value: '' }, ...values].map((choice) => ({
+    ...choice,
+    description: choice.value === current ? 'current' : '',
+  }));
+  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: label });
+  return picked && { ...filter, [key]: picked.value };
 }

@@ -1,26 +1,26 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/model.ts';
-import type { BranchRef, ConnectionSource, ExplorerTree } from './explorerTree.ts';
+import type { BranchRef, ExplorerTree } from './explorerTree.ts';
 import type { TreeCollection } from './model.ts';
-import type { AnyCollection, CollectionNode, Node } from './nodes.ts';
+import type { AnyCollection, ConnectionSource, Node } from './nodes.ts';
 
-export type { BranchRef } from './explorerTree.ts';
+type CollectionRecord = RecordRef & { readonly collection: string };
 
 /** The tree view in the side bar. Its content, `ExplorerTree`, is loaded when it is first shown. */
 export class Explorer implements vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: (() => Promise<AnyCollection>)[] = [];
   readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
-  readonly #deletions = new vscode.EventEmitter<RecordRef & { readonly collection: string }>();
+  readonly #deletions = new vscode.EventEmitter<CollectionRecord>();
   /** Fires after a record was deleted in this window. */
   readonly onDidDeleteRecord = this.#deletions.event;
-  readonly #view: vscode.TreeView<Node>;
+  readonly view: vscode.TreeView<Node>;
   readonly #subscriptions: readonly vscode.Disposable[];
   #tree: Promise<ExplorerTree> | undefined;
 
   constructor(connections: ConnectionSource) {
     this.#connections = connections;
-    this.#view = vscode.window.createTreeView<Node>('mailing.explorer', {
+    this.view = vscode.window.createTreeView<Node>('mailing.explorer', {
       treeDataProvider: {
         onDidChangeTreeData: this.#changes.event,
         getTreeItem: async (node) => (await this.tree()).getTreeItem(node),
@@ -32,28 +32,25 @@ export class Explorer implements vscode.Disposable {
       dragAndDropController: {
         dragMimeTypes: ['text/uri-list'],
         dropMimeTypes: [],
-        handleDrag: async (nodes, data) => (await import('./items.ts')).setDragData(nodes, data),
+        handleDrag: async (nodes, data) => (await import('./nodes.ts')).setDragData(nodes, data),
       },
     });
-    const setContext = (): void => {
-      void vscode.commands.executeCommand('setContext', 'mailing.hasConnections', connections.all.length > 0);
-      void vscode.commands.executeCommand(
-        'setContext',
-        'mailing.hasServices',
-        connections.all.some((connection) => !connection.sandbox),
-      );
-      void vscode.commands.executeCommand(
-        'setContext',
-        'mailing.hasSandbox',
-        connections.all.some((connection) => connection.sandbox),
-      );
+    const setContexts = (): void => {
+      const { all } = connections;
+      const contexts = {
+        hasConnections: all.length > 0,
+        hasServices: all.some(({ sandbox }) => !sandbox),
+        hasSandbox: all.some(({ sandbox }) => sandbox),
+      };
+      for (const [name, value] of Object.entries(contexts))
+        void vscode.commands.executeCommand('setContext', `mailing.${name}`, value);
     };
-    setContext();
+    setContexts();
     this.#subscriptions = [
-      this.#view,
+      this.view,
       this.#changes,
       this.#deletions,
-      connections.onDidChange(({ id }) => (id === undefined ? setContext() : undefined)),
+      connections.onDidChange(({ id }) => (id === undefined ? setContexts() : undefined)),
     ];
   }
 
@@ -67,11 +64,7 @@ export class Explorer implements vscode.Disposable {
 
   /** Loads the content of the view. */
   tree(): Promise<ExplorerTree> {
-    this.#tree ??= this.#makeTree().catch((error: unknown) => {
-      this.#tree = undefined;
-      throw error;
-    });
-    return this.#tree;
+    return (this.#tree ??= this.#createTree());
   }
 
   /**
@@ -83,7 +76,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** Call after a record was deleted on the service. */
-  notifyDeleted(record: RecordRef & { readonly collection: string }): void {
+  notifyDeleted(record: CollectionRecord): void {
     this.refresh({ connection: record.connection, collection: record.collection });
     this.#deletions.fire(record);
   }
@@ -93,38 +86,23 @@ export class Explorer implements vscode.Disposable {
     void this.#tree?.then((tree) => tree.updateRecord(target, record));
   }
 
-  get onDidChangeVisibility(): vscode.Event<vscode.TreeViewVisibilityChangeEvent> {
-    return this.#view.onDidChangeVisibility;
-  }
-
-  get selection(): readonly Node[] {
-    return this.#view.selection;
-  }
-
   /**
    * Returns the selected record if it is the only selection. With several records selected, the target would be a
    * guess.
    */
-  get selectedRecord(): (RecordRef & { readonly collection: string }) | undefined {
-    const [node, ...others] = this.#view.selection;
+  get selectedRecord(): CollectionRecord | undefined {
+    const [node, ...others] = this.view.selection;
     return others.length === 0 && node?.kind === 'record'
       ? { connection: node.connection, collection: node.collection, id: node.id }
       : undefined;
   }
 
-  /** Expands a branch if the view is visible. */
-  async expand(node: CollectionNode): Promise<void> {
-    if (this.#view.visible) await this.#view.reveal(node, { select: false, focus: false, expand: true });
-  }
-
-  /** Shows and selects a record if it is loaded. Returns whether it is. */
-  async reveal(collection: string, { connection, id }: RecordRef): Promise<boolean> {
-    const [branch] = (await this.tree()).branches({ connection, collection });
-    await branch?.branch.load();
-    const node = branch?.branch.view.items.find((record) => record.id === id);
-    if (!node) return false;
-    await this.#view.reveal(node, { select: true, focus: false });
-    return true;
+  /** Shows and selects a record if it is loaded. */
+  async reveal(collection: string, { connection, id }: RecordRef): Promise<void> {
+    const [node] = (await this.tree()).branches({ connection, collection });
+    await node?.branch.load();
+    const row = node?.branch.view.items.find((record) => record.id === id);
+    if (row) await this.view.reveal(row, { select: true, focus: false });
   }
 
   dispose(): void {
@@ -132,7 +110,7 @@ export class Explorer implements vscode.Disposable {
     void this.#tree?.then((tree) => tree.dispose());
   }
 
-  async #makeTree(): Promise<ExplorerTree> {
+  async #createTree(): Promise<ExplorerTree> {
     const [{ ExplorerTree }, ...collections] = await Promise.all([
       import('./explorerTree.ts'),
       ...this.#collections.map((load) => load()),

@@ -1,26 +1,19 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../connections/connections.ts';
 import type { Connection } from '../connections/model.ts';
-import { RecordBranch } from './recordBranch.ts';
-import { cleanFilter } from './filters.ts';
-import { describeCollection, describeState, createTreeItem, type TreeState } from './items.ts';
+import { addUnreadableNote, cleanFilter } from './display.ts';
 import type { FilterValues } from './model.ts';
-import { addUnreadableNote } from './drawing.ts';
 import {
-  getChildNodes,
   CollectionNode,
   ConnectionNode,
-  getParentNode,
-  ProblemNode,
+  createTreeItem,
+  describeCollection,
+  describeState,
   RecordNode,
   type AnyCollection,
+  type ConnectionSource,
   type Node,
 } from './nodes.ts';
-
-export type ConnectionSource = Pick<
-  Connections,
-  'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'
->;
+import { RecordBranch } from './recordBranch.ts';
 
 /** A branch of the tree, or all branches of a connection. */
 export interface BranchRef {
@@ -29,17 +22,21 @@ export interface BranchRef {
   readonly collection?: string;
 }
 
+/** Time that VS Code gets to render new rows. */
+const RENDER_DELAY_MS = 300;
+
 /** The tree of connections, collections and records. Collections are registered by features. */
 export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly #connections: ConnectionSource;
   readonly #collections: readonly AnyCollection[];
   readonly #nodes = new Map<string, ConnectionNode>();
-  /** Ids of connections that failed or have no key. */
-  readonly #brokenIds = new Set<string>();
   #definitions = '';
-  readonly #changes = new TreeChanges();
+  readonly #changes = new vscode.EventEmitter<Node | Node[] | undefined>();
+  /** Rows whose change event is due; undefined means the whole tree. */
+  readonly #pending = new Set<Node | undefined>();
+  /** Responses that VS Code is still rendering. */
+  #pendingRenders = 0;
   readonly #subscriptions: vscode.Disposable[];
-  readonly #state: TreeState;
 
   readonly onDidChangeTreeData = this.#changes.event;
 
@@ -47,22 +44,15 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   constructor(connections: ConnectionSource, collections: readonly AnyCollection[]) {
     this.#connections = connections;
     this.#collections = collections;
-    this.#state = {
-      getState: (id) => connections.state(id),
-      get isOnlyConnection() {
-        return connections.all.length === 1;
-      },
-    };
     this.#syncConnections();
     this.#subscriptions = [
       this.#changes,
       connections.onDidChange(({ id }) => this.#handleConnectionsChanged(id)),
-      connections.onDidChangeProblems(() => this.#changes.notify(undefined)),
+      connections.onDidChangeProblems(() => this.#notify(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        const concerned = this.branches().filter(
-          ({ definition: { groups } }) => groups !== undefined && event.affectsConfiguration(groups.setting),
-        );
-        this.#changes.notify(...concerned);
+        const isConcerned = ({ definition: { groups } }: CollectionNode): boolean =>
+          groups !== undefined && event.affectsConfiguration(groups.setting);
+        this.#notify(...this.branches().filter(isConcerned));
       }),
     ];
   }
@@ -75,7 +65,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   branches({ connection, collection }: BranchRef = {}): readonly CollectionNode[] {
     return this.roots
       .filter((node) => connection === undefined || node.connection === connection)
-      .flatMap((node) => [...node.collections.values()])
+      .flatMap((node) => node.collections)
       .filter((node) => collection === undefined || node.collection === collection);
   }
 
@@ -86,8 +76,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   refresh(target: BranchRef = {}): void {
     const branches = this.branches(target).filter(({ branch }) => branch.wasOpened);
     for (const { branch } of branches) branch.refresh();
-    if (target.connection === undefined) this.#changes.notify(undefined);
-    else this.#changes.notify(...branches);
+    this.#notify(...(target.connection === undefined ? [undefined] : branches));
   }
 
   /** Updates the row of a record without reloading its branch. */
@@ -97,7 +86,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       const before = JSON.stringify(row?.item);
       if (!node.branch.updateRecord(record)) this.refresh(node);
       // The branch has already reported removed rows.
-      else if (row && JSON.stringify(row.item) !== before) this.#changes.notify(this.#isGrouped(node) ? node : row);
+      else if (row && JSON.stringify(row.item) !== before) this.#notify(this.#isGrouped(node) ? node : row);
     }
   }
 
@@ -105,31 +94,38 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   setFilter(node: CollectionNode, values: FilterValues): FilterValues {
     node.filter = cleanFilter(node.definition.filters, values);
     node.branch.reset();
-    this.#changes.notify(node);
+    this.#notify(node);
     return node.filter;
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return createTreeItem(node, this.#state);
+    return createTreeItem(node, this.#connections);
   }
 
   getParent(node: Node): Node | undefined {
-    if (node.kind === 'record') return getParentNode(node, this.#isGrouped(node.parent));
-    return 'parent' in node ? node.parent : undefined;
+    if (!('parent' in node)) return undefined;
+    const { parent } = node;
+    if (node.kind !== 'record' || !this.#isGrouped(node.parent)) return parent;
+    return node.parent.groups.find(({ definition }) => definition.key === node.item.group) ?? parent;
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
     if (node?.kind !== 'collection') {
-      this.#changes.awaitRendering(() => undefined);
-      return this.#getStaticChildren(node);
+      this.#awaitRendering(() => undefined);
+      if (node === undefined) return [...this.#listProblems(), ...this.roots];
+      if (node.kind === 'connection') return [...node.collections];
+      return node.kind === 'group' ? node.records : [];
     }
     node.parent.pendingReads += 1;
     await node.branch.load();
-    this.#changes.awaitRendering(() => {
+    this.#awaitRendering(() => {
       node.parent.pendingReads -= 1;
       this.#refreshLabels(node);
     });
-    return getChildNodes(node, this.#isGrouped(node));
+    const { items, failure, tail } = node.branch.view;
+    const shown = this.#isGrouped(node) ? node.groups.filter(({ records }) => records.length > 0) : items;
+    if (tail !== 'none') return [...shown, node.notice];
+    return failure !== undefined || items.length === 0 ? [node.notice, ...shown] : [...shown];
   }
 
   dispose(): void {
@@ -137,16 +133,12 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  /** Returns the children that don't have to be loaded. */
-  #getStaticChildren(node: Exclude<Node, CollectionNode> | undefined): Node[] {
-    if (node === undefined) {
-      return [
-        ...this.#connections.problems.map(({ entry, message }, index) => new ProblemNode(entry, message, index)),
-        ...this.roots,
-      ];
-    }
-    if (node.kind === 'connection') return [...node.collections.values()];
-    return node.kind === 'group' ? node.records : [];
+  #listProblems(): readonly Node[] {
+    return this.#connections.problems.map((problem, index) => ({
+      ...problem,
+      kind: 'problem',
+      treeId: `problem ${index}`,
+    }));
   }
 
   /**
@@ -156,9 +148,9 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #refreshLabels(node: CollectionNode): void {
     const { parent } = node;
     if (node.branch.isReading) return;
-    if (parent.pendingReads === 0 && describeState(parent, this.#state) !== parent.shownState)
-      this.#changes.notify(parent);
-    else if (describeCollection(node) !== node.shownDescription) this.#changes.notify(node);
+    if (parent.pendingReads === 0 && describeState(parent, this.#connections) !== parent.shownState)
+      this.#notify(parent);
+    else if (describeCollection(node) !== node.shownDescription) this.#notify(node);
   }
 
   #isGrouped({ definition: { groups } }: CollectionNode): boolean {
@@ -172,11 +164,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    */
   #handleConnectionsChanged(id: string | undefined): void {
     const redefined = this.#syncConnections();
-    const node = id === undefined ? undefined : this.#nodes.get(id);
+    const node = this.#nodes.get(id ?? '');
     if (node) this.#updateBrokenState(node);
-    if (redefined) this.#changes.notify(undefined);
-    else if (node?.pendingReads === 0 && describeState(node, this.#state) !== node.shownState)
-      this.#changes.notify(node);
+    if (redefined) this.#notify(undefined);
+    else if (node?.pendingReads === 0 && describeState(node, this.#connections) !== node.shownState) this.#notify(node);
   }
 
   /** Updates the nodes to the current connections. Returns whether they changed. */
@@ -187,117 +178,93 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#definitions = definitions;
     for (const [id, node] of this.#nodes) {
       if (all.some((connection) => connection.id === id)) continue;
-      for (const { branch } of node.collections.values()) branch.dispose();
+      for (const { branch } of node.collections) branch.dispose();
       this.#nodes.delete(id);
-      this.#brokenIds.delete(id);
     }
     for (const connection of all) {
       const node = this.#nodes.get(connection.id) ?? this.#createConnectionNode(connection);
       const { baseUrl, profile } = node.definition;
       node.definition = connection;
-      this.#nodes.set(connection.id, node);
       if (baseUrl !== connection.baseUrl || profile !== connection.profile)
-        for (const { branch } of node.collections.values()) branch.reset();
+        for (const { branch } of node.collections) branch.reset();
     }
     return true;
   }
 
   /** Reloads failed branches once their connection works again. */
   #updateBrokenState(node: ConnectionNode): void {
-    const { kind } = this.#connections.state(node.connection);
-    const isBroken = kind === 'failed' || kind === 'keyMissing';
-    const wasBroken = this.#brokenIds.has(node.connection);
-    if (isBroken) this.#brokenIds.add(node.connection);
-    else this.#brokenIds.delete(node.connection);
-    const failed =
-      wasBroken && !isBroken ? [...node.collections.values()].filter(({ branch }) => branch.hasFailed) : [];
-    for (const { branch } of failed) branch.refresh();
-    // An empty state forces the row to render, which reloads its branches.
-    if (failed.length > 0) node.shownState = '';
+    const wasBroken = node.isBroken;
+    node.isBroken = ['failed', 'keyMissing'].includes(this.#connections.state(node.connection).kind);
+    if (!wasBroken || node.isBroken) return;
+    for (const { branch } of node.collections) {
+      if (branch.view.failure === undefined) continue;
+      branch.refresh();
+      // An empty state forces the row to render, which reloads its branches.
+      node.shownState = '';
+    }
   }
 
   #createConnectionNode(connection: Connection): ConnectionNode {
     const node = new ConnectionNode(connection);
-    for (const definition of this.#collections)
-      node.collections.set(definition.id, this.#createCollectionNode(node, definition));
+    this.#nodes.set(connection.id, node);
+    node.collections = this.#collections.map(
+      (definition) => new CollectionNode(node, definition, (collection) => this.#createBranch(collection)),
+    );
     return node;
   }
 
-  #createCollectionNode(parent: ConnectionNode, definition: AnyCollection): CollectionNode {
-    const { connection } = parent;
-    return new CollectionNode(parent, definition, (node) => {
-      return new RecordBranch({
-        pageSize: definition.pageSize,
-        fetch: (page, signal) =>
-          this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
-        matchesFilter: (record) => definition.matchesFilter?.(record, node.filter) ?? true,
-        toItem: (record, before) => {
-          const item = addUnreadableNote(definition.item(record, { connection, id: record.id }), record);
-          if (before === undefined) return new RecordNode(node, record.id, item);
-          before.item = item;
-          return before;
-        },
-        onChanged: (what) => this.#changes.notify(what === 'tail' ? node.tail : node),
-      });
+  #createBranch(node: CollectionNode): CollectionNode['branch'] {
+    const { connection, definition } = node;
+    return new RecordBranch({
+      pageSize: definition.pageSize,
+      fetch: (page, signal) =>
+        this.#connections.run(connection, (client) => definition.fetch(client, page, node.filter, { signal })),
+      matchesFilter: (record) => definition.matchesFilter?.(record, node.filter) ?? true,
+      toItem: (record, before) => {
+        const item = addUnreadableNote(definition.item(record, { connection, id: record.id }), record);
+        if (before === undefined) return new RecordNode(node, record.id, item);
+        before.item = item;
+        return before;
+      },
+      onChanged: (what) => this.#notify(what === 'tail' ? node.notice : node),
     });
   }
-}
-
-/** Time that VS Code gets to render new rows. */
-const RENDER_DELAY_MS = 300;
-
-/**
- * Defers change events until VS Code has rendered the rows it requested. If a row changes while VS Code is receiving
- * its children, VS Code keeps the old children, which its extension host no longer knows, and runs commands on them
- * without an argument.
- */
-class TreeChanges implements vscode.Disposable {
-  readonly #emitter = new vscode.EventEmitter<Node | Node[] | undefined>();
-  /** Undefined means the whole tree. */
-  readonly #pending = new Set<Node | undefined>();
-  /** Responses that VS Code is still rendering. */
-  #pendingRenders = 0;
-
-  readonly event = this.#emitter.event;
 
   /** Renders the rows and everything below them again; the whole tree for `undefined`. */
-  notify(...nodes: (Node | undefined)[]): void {
+  #notify(...nodes: (Node | undefined)[]): void {
     for (const node of nodes) this.#pending.add(node);
-    this.#flush();
+    this.#fireChanges();
   }
 
-  /** Call when children are returned to VS Code. `onRendered` runs once they are rendered. */
-  awaitRendering(onRendered: () => void): void {
+  /**
+   * Defers change events until VS Code has rendered the rows that are being returned, then runs `onRendered`. If a row changes while VS Code
+   * is receiving its children, VS Code keeps the old children, which its extension host no longer knows, and runs commands on them without
+   * an argument.
+   */
+  #awaitRendering(onRendered: () => void): void {
     this.#pendingRenders += 1;
-    // Messages to VS Code arrive in order: it answers this command after receiving the children.
-    const arrived = vscode.commands.executeCommand('noop');
     const end = (): void => {
       this.#pendingRenders -= 1;
       onRendered();
-      this.#flush();
+      this.#fireChanges();
     };
     const wait = (): void => void setTimeout(end, RENDER_DELAY_MS);
-    // Without an answer, VS Code is shutting down.
-    arrived.then(wait, wait);
+    // Messages to VS Code arrive in order: it answers this command after receiving the children, or not at all if it is shutting down.
+    vscode.commands.executeCommand('noop').then(wait, wait);
   }
 
-  dispose(): void {
-    this.#emitter.dispose();
-  }
-
-  #flush(): void {
+  #fireChanges(): void {
     if (this.#pendingRenders > 0 || this.#pending.size === 0) return;
     const due = [...this.#pending];
     this.#pending.clear();
-    const nodes = due
-      .filter((node) => node !== undefined)
-      .filter((node) => !due.some((above) => above !== node && isAncestor(above, node)));
-    if (due.includes(undefined)) this.#emitter.fire(undefined);
-    else this.#emitter.fire(nodes.length === 1 ? nodes[0] : nodes);
+    const isCovered = (node: Node): boolean =>
+      due.some((above) => above !== node && above?.kind === 'connection' && isBelow(node, above));
+    const nodes = due.filter((node) => node !== undefined).filter((node) => !isCovered(node));
+    if (due.includes(undefined)) this.#changes.fire(undefined);
+    else this.#changes.fire(nodes.length === 1 ? nodes[0] : nodes);
   }
 }
 
-/** Returns whether `node` is the connection of the row `below`. */
-function isAncestor(node: Node | undefined, below: Node): boolean {
-  return node?.kind === 'connection' && 'connection' in below && node.connection === below.connection;
+function isBelow(node: Node, { connection }: ConnectionNode): boolean {
+  return 'connection' in node && node.connection === connection;
 }

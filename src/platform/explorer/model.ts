@@ -23,14 +23,16 @@ export interface RecordGroup {
   readonly color?: string;
 }
 
+/** A row of a tooltip. Shown as text, never as Markdown. */
+export type TooltipRow = readonly [name: string, value: string];
+
 /** The display of a record. All texts are untrusted: the explorer sanitizes them. */
 export interface RecordItem {
   readonly label: string;
   readonly description?: string;
   /** A codicon with the id of a theme color, or a `#rrggbb` color shown as a swatch. */
   readonly icon: { readonly codicon: string; readonly color?: string } | { readonly swatch: string };
-  /** Name and value of each tooltip row. Shown as text, never as Markdown. */
-  readonly tooltip: readonly (readonly [name: string, value: string])[];
+  readonly tooltip: readonly TooltipRow[];
   readonly contextValue: string;
   /** Key of its group, if the collection has groups. */
   readonly group?: string;

@@ -1,15 +1,40 @@
-import type { Connection } from '../connections/model.ts';
-import type { RecordRef } from '../connections/model.ts';
+import * as vscode from 'vscode';
+import { isApiError } from '../../service/client/guards.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Connection, RecordRef } from '../connections/model.ts';
+import { buildUri, toBaseName } from '../documents/uri.ts';
+import { errorText } from '../ui/errors.ts';
+import { formatCount, joinParts } from '../ui/format.ts';
+import { toSingleLine } from '../ui/text.ts';
+import {
+  createSwatch,
+  describeConnection,
+  describeFilter,
+  formatTooltip,
+  getConnectionTooltip,
+  getStateItem,
+  isFiltered,
+  needsNewKey,
+} from './display.ts';
+import type { FilterValues, RecordGroup, RecordItem, TooltipRow, TreeCollection } from './model.ts';
 import type { RecordBranch } from './recordBranch.ts';
-import type { FilterValues, RecordGroup, RecordItem, TreeCollection } from './model.ts';
+
+/** The connections as the tree uses them. */
+export type ConnectionSource = Pick<
+  Connections,
+  'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'
+>;
 
 export type AnyCollection = TreeCollection<{ readonly id: number }>;
 
 export class ConnectionNode {
   readonly kind = 'connection';
   readonly connection: string;
+  readonly treeId: string;
   definition: Connection;
-  readonly collections = new Map<string, CollectionNode>();
+  collections: readonly CollectionNode[] = [];
+  /** It failed or has no key. */
+  isBroken = false;
   /** The state as last rendered, to detect changes. */
   shownState = '';
   /** Number of branches that VS Code is waiting for. */
@@ -17,11 +42,8 @@ export class ConnectionNode {
 
   constructor(definition: Connection) {
     this.connection = definition.id;
+    this.treeId = definition.id;
     this.definition = definition;
-  }
-
-  get treeId(): string {
-    return this.connection;
   }
 }
 
@@ -38,9 +60,7 @@ export class CollectionNode {
   filter: FilterValues = {};
   /** The description as last rendered, to detect changes. */
   shownDescription = '';
-  readonly tail: NoticeNode<'tail'>;
-  readonly failure: NoticeNode<'failure'>;
-  readonly empty: NoticeNode<'empty'>;
+  readonly notice: NoticeNode;
   readonly groups: readonly GroupNode[];
 
   constructor(
@@ -54,9 +74,7 @@ export class CollectionNode {
     this.collection = definition.id;
     this.treeId = `${parent.connection}/${definition.id}`;
     this.branch = createBranch(this);
-    this.tail = new NoticeNode(this, 'tail');
-    this.failure = new NoticeNode(this, 'failure');
-    this.empty = new NoticeNode(this, 'empty');
+    this.notice = new NoticeNode(this, 'notice');
     this.groups = (definition.groups?.all ?? []).map((group) => new GroupNode(this, group));
   }
 }
@@ -91,16 +109,11 @@ export class RecordNode extends CollectionPart implements RecordRef {
 }
 
 /**
- * `tail`: the row below the records ("Load more…", loading, failed, or all shown), which stays the same node so that it keeps the keyboard
- * focus when its state changes. `failure`: why a collection could not be read. `empty`: there are no records, or none that pass the filter.
+ * The row beside the records: why they could not be read, that there are none, or below them "Load more…", loading, failed or all shown.
+ * It stays the same node, so that it keeps the keyboard focus when its state changes.
  */
-export class NoticeNode<K extends 'tail' | 'failure' | 'empty' = 'tail' | 'failure' | 'empty'> extends CollectionPart {
-  readonly kind: K;
-
-  constructor(parent: CollectionNode, kind: K) {
-    super(parent, kind);
-    this.kind = kind;
-  }
+export class NoticeNode extends CollectionPart {
+  readonly kind = 'notice';
 }
 
 export class GroupNode extends CollectionPart {
@@ -118,42 +131,203 @@ export class GroupNode extends CollectionPart {
 }
 
 /** An unusable entry in the settings. */
-export class ProblemNode {
-  readonly kind = 'problem';
+export interface ProblemNode {
+  readonly kind: 'problem';
   readonly entry: string;
   readonly message: string;
   readonly treeId: string;
+}
 
-  constructor(entry: string, message: string, index: number) {
-    this.entry = entry;
-    this.message = message;
-    this.treeId = `problem ${index}`;
+export type Node = ConnectionNode | CollectionNode | RecordNode | NoticeNode | GroupNode | ProblemNode;
+
+/**
+ * Creates the tree item of a node. It includes the tooltip, because VS Code resolves a missing one only once, and an
+ * item that is refreshed meanwhile stays without.
+ */
+export function createTreeItem(node: Node, connections: ConnectionSource): vscode.TreeItem {
+  return Object.assign(createItem(node, connections), { id: node.treeId });
+}
+
+function createItem(node: Node, connections: ConnectionSource): vscode.TreeItem {
+  switch (node.kind) {
+    case 'connection':
+      return createConnectionItem(node, connections);
+    case 'collection':
+      return createCollectionItem(node);
+    case 'record':
+      return createRecordItem(node);
+    case 'notice':
+      return createNoticeItem(node);
+    case 'group':
+      return createGroupItem(node);
+    case 'problem':
+      return createProblemItem(node);
   }
 }
 
-export type Node =
-  | ConnectionNode
-  | CollectionNode
-  | RecordNode
-  | NoticeNode<'tail'>
-  | NoticeNode<'failure'>
-  | NoticeNode<'empty'>
-  | GroupNode
-  | ProblemNode;
-
-/** Returns the children of a collection in order. */
-export function getChildNodes(node: CollectionNode, grouped: boolean): Node[] {
-  const { items, failure, tail } = node.branch.view;
-  const shown = grouped ? node.groups.filter(({ records }) => records.length > 0) : items;
-  if (failure !== undefined) return [node.failure, ...shown];
-  if (tail !== 'none') return [...shown, node.tail];
-  return items.length === 0 ? [node.empty] : [...shown];
+/** Returns everything shown of a connection's state, for comparison. */
+export function describeState({ definition, connection }: ConnectionNode, connections: ConnectionSource): string {
+  const state = connections.state(connection);
+  return JSON.stringify([getStateItem(state, definition), getConnectionTooltip(definition, state)]);
 }
 
-/** Returns the parent of a record: its collection or group. */
-export function getParentNode(node: RecordNode, grouped: boolean): CollectionNode | GroupNode {
-  return (
-    (grouped ? node.parent.groups.find(({ definition }) => definition.key === node.item.group) : undefined) ??
-    node.parent
-  );
+/** Returns the text beside a collection's label: number of records and filter. */
+export function describeCollection({ branch, definition, filter }: CollectionNode): string {
+  const { length } = branch.view.items;
+  const count = branch.isComplete ? formatCount(length) : length > 0 ? `${formatCount(length)}+` : '';
+  return joinParts([count, isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '']);
+}
+
+function createConnectionItem(node: ConnectionNode, connections: ConnectionSource): vscode.TreeItem {
+  const { definition } = node;
+  const state = connections.state(node.connection);
+  const { codicon, color, context } = getStateItem(state, definition);
+  const name = toSingleLine(definition.name);
+  const description = toSingleLine(describeConnection(definition, state));
+  node.shownState = describeState(node, connections);
+  const isExpanded = connections.all.length === 1 || definition.sandbox;
+  return {
+    label: name,
+    collapsibleState: vscode.TreeItemCollapsibleState[isExpanded ? 'Expanded' : 'Collapsed'],
+    description,
+    iconPath: createIcon(codicon, color),
+    contextValue: `mailing.connection.${context}${definition.sandbox ? '.sandbox' : ''}`,
+    tooltip: createInertMarkdown(getConnectionTooltip(definition, state)),
+    accessibilityInformation: { label: `${name}, mailing service, ${description}` },
+  };
+}
+
+function createCollectionItem(node: CollectionNode): vscode.TreeItem {
+  const { label, codicon, id } = node.definition;
+  const description = describeCollection(node);
+  node.shownDescription = description;
+  return {
+    label,
+    collapsibleState: vscode.TreeItemCollapsibleState.Collapsed,
+    description,
+    iconPath: createIcon(codicon),
+    contextValue: `mailing.collection.${id}${isFiltered(node.filter) ? '.filtered' : ''}`,
+    tooltip: description === '' ? label : `${label}: ${description}`,
+  };
+}
+
+function createRecordItem({ item: record }: RecordNode): vscode.TreeItem {
+  const { accessibleName, command, contextValue, icon } = record;
+  const swatch = 'swatch' in icon ? createSwatch(icon.swatch) : undefined;
+  const codicon = 'swatch' in icon ? createIcon('circle-outline') : createIcon(icon.codicon, icon.color);
+  return {
+    label: toSingleLine(record.label) || '(no name)',
+    description: toSingleLine(record.description ?? ''),
+    iconPath: swatch === undefined ? codicon : vscode.Uri.parse(swatch),
+    contextValue,
+    tooltip: createInertMarkdown(record.tooltip),
+    ...(accessibleName !== undefined && {
+      accessibilityInformation: { label: toSingleLine(accessibleName, 300) },
+    }),
+    command,
+  };
+}
+
+function createGroupItem({ definition: { label, codicon, color }, records }: GroupNode): vscode.TreeItem {
+  const description = formatCount(records.length);
+  return {
+    label,
+    collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
+    description,
+    iconPath: createIcon(codicon, color),
+    accessibilityInformation: { label: `${label}, ${description}` },
+  };
+}
+
+function createNoticeItem(node: NoticeNode): vscode.TreeItem {
+  const { tail, items, failure } = node.parent.branch.view;
+  const what = node.parent.definition.label.toLocaleLowerCase();
+  const count = formatCount(items.length);
+  if (failure !== undefined) {
+    const text = errorText(failure);
+    return tail === 'failed'
+      ? createFailedItem(node, failure, `Couldn't load more ${what}: ${text}`)
+      : createFailedItem(node, failure, text, formatShortCause(failure));
+  }
+  if (tail === 'none') return createEmptyItem(node);
+  if (tail === 'loading') return createLeaf(`Loading more ${what}…`, 'loading~spin');
+  if (tail === 'end') return createLeaf(`All ${count} ${what} are shown`, 'check');
+  return {
+    ...createLeaf(items.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis'),
+    command: { command: 'mailing.explorer.loadMore', title: 'Load More', arguments: [node] },
+    contextValue: 'mailing.more',
+    accessibilityInformation: { label: `Load more ${what}, ${count} are shown` },
+  };
+}
+
+/** Returns a cause that fits into the side bar. The tooltip shows the full text. */
+function formatShortCause(failure: unknown): string {
+  if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
+  return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
+}
+
+function createFailedItem(node: NoticeNode, failure: unknown, text: string, label = text): vscode.TreeItem {
+  return {
+    ...createLeaf(toSingleLine(label, 200), 'error', 'list.errorForeground'),
+    description: 'Retry',
+    tooltip: `${text}\n\nClick to try again.`,
+    command: { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] },
+    contextValue: needsNewKey(failure) ? 'mailing.error.key' : 'mailing.error',
+    accessibilityInformation: { label: `Error: ${toSingleLine(text, 400)} Press Enter to try again.` },
+  };
+}
+
+function createEmptyItem({ parent }: NoticeNode): vscode.TreeItem {
+  const { label, empty } = parent.definition;
+  const filtered = isFiltered(parent.filter);
+  const item = filtered
+    ? createLeaf(`No ${label.toLocaleLowerCase()} pass the filter`, 'filter')
+    : createLeaf(empty.message, 'info');
+  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' } : empty.command;
+  if (!command) return item;
+  return {
+    ...item,
+    description: command.title,
+    command: { ...command, arguments: [parent, ...(command.arguments ?? [])] },
+    tooltip: command.title,
+  };
+}
+
+function createProblemItem({ entry, message }: ProblemNode): vscode.TreeItem {
+  const text = `${toSingleLine(entry, 60)}: ${toSingleLine(message, 300)}`;
+  const command = 'workbench.action.openSettings';
+  return {
+    ...createLeaf(text, 'warning', 'list.warningForeground'),
+    description: 'Open Settings',
+    tooltip: `${text}\n\nClick to open the setting mailing.connections.`,
+    contextValue: 'mailing.problem',
+    command: { command, title: 'Open Settings', arguments: ['@id:mailing.connections'] },
+    accessibilityInformation: { label: `Warning: ${text}` },
+  };
+}
+
+function createLeaf(label: string, codicon: string, color?: string): vscode.TreeItem {
+  return { label, iconPath: createIcon(codicon, color) };
+}
+
+function createIcon(codicon: string, color?: string): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(codicon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+/** Returns rows as Markdown without commands, links or images. */
+function createInertMarkdown(rows: readonly TooltipRow[]): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(formatTooltip(rows), false);
+  markdown.supportHtml = false;
+  markdown.isTrusted = false;
+  return markdown;
+}
+
+/** Sets the document URIs of dragged nodes, so that an editor group opens them on drop. */
+export function setDragData(nodes: readonly Node[], data: vscode.DataTransfer): void {
+  const documents = nodes.flatMap((node) => {
+    if (node.kind !== 'record' || node.item.document === undefined) return [];
+    const { name, suffix } = node.item.document;
+    return [buildUri(node.collection, node, toBaseName(name, String(node.id)) + suffix)];
+  });
+  if (documents.length > 0) data.set('text/uri-list', new vscode.DataTransferItem(documents.map(String).join('\r\n')));
 }

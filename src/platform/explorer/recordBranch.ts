@@ -1,7 +1,7 @@
 import { isLastPage, type Page } from '../../service/client/paginate.ts';
 
 /** The data source of a branch. */
-export interface BranchSource<R extends { readonly id: number }, T> {
+interface BranchSource<R extends { readonly id: number }, T> {
   readonly pageSize: number;
   fetch(page: Page, signal: AbortSignal): Promise<readonly R[]>;
   /** False for records that the service can't filter out. */
@@ -16,15 +16,13 @@ export interface BranchSource<R extends { readonly id: number }, T> {
 }
 
 /** The row below the records: none, "Load more…", loading, failed, or the end of the collection. */
-export type Tail = 'none' | 'more' | 'loading' | 'failed' | 'end';
+type Tail = 'none' | 'more' | 'loading' | 'failed' | 'end';
 
-export interface BranchView<T> {
+interface BranchView<T> {
   readonly items: readonly T[];
-  /** Why the records could not be read. Records that were loaded before stay. */
+  /** Why the records could not be read; if `tail` is `failed`, the next page. Records that were loaded before stay. */
   readonly failure?: unknown;
   readonly tail: Tail;
-  /** Why the next page could not be read, if `tail` is `failed`. */
-  readonly tailFailure?: unknown;
 }
 
 /** A refresh reloads at most this many pages; "Load more…" loads the rest. */
@@ -72,9 +70,9 @@ export class RecordBranch<R extends { readonly id: number }, T> {
 
   get view(): BranchView<T> {
     const { items } = this.#loaded;
-    if (this.#failure && !this.#failure.atEnd) return { items, failure: this.#failure.cause, tail: 'none' };
-    if (this.#failure) return { items, tail: 'failed', tailFailure: this.#failure.cause };
-    return { items, tail: this.#tail() };
+    if (!this.#failure) return { items, tail: this.#tail() };
+    const { cause, atEnd } = this.#failure;
+    return { items, failure: cause, tail: atEnd ? 'failed' : 'none' };
   }
 
   get isComplete(): boolean {
@@ -89,10 +87,6 @@ export class RecordBranch<R extends { readonly id: number }, T> {
   /** True while a request runs. Changes that nothing awaits are reported by `onChanged`. */
   get isReading(): boolean {
     return this.#run !== undefined;
-  }
-
-  get hasFailed(): boolean {
-    return this.#failure !== undefined;
   }
 
   /** Loads missing records: the first page, or after `refresh` the pages that had been loaded. */
@@ -121,7 +115,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
   /** Repeats the failed request. */
   retry(): Promise<void> {
     if (!this.#failure?.atEnd) this.refresh();
-    const done = this.#failure?.atEnd ? this.loadMore() : this.load();
+    const done = this.loadMore();
     this.#source.onChanged('view');
     return done;
   }

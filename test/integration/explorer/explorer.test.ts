@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
-import { setDragData } from '../../../src/platform/explorer/items.ts';
+import { setDragData } from '../../../src/platform/explorer/nodes.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
 import { RecordNode, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
@@ -91,7 +91,7 @@ describe('the explorer tree', () => {
     assert.equal(requests(sandbox, 'getTemplates'), 1);
     assert.equal(again.length, first.length);
     const tail = first.at(-1);
-    assert.ok(tail?.kind === 'tail');
+    assert.ok(tail?.kind === 'notice');
     assert.equal(tree.getTreeItem(tail).command?.command, 'mailing.explorer.loadMore');
     assert.equal(tree.getTreeItem(templates).description, '20+');
     const loading = tail.parent.branch.loadMore();
@@ -113,7 +113,7 @@ describe('the explorer tree', () => {
     });
     const templates = branch('one', 'templates');
     const [failure, ...others] = await tree.getChildren(templates);
-    assert.ok(failure?.kind === 'failure');
+    assert.ok(failure?.kind === 'notice');
     assert.equal(others.length, 0);
     const item = tree.getTreeItem(failure);
     assert.match(String(item.label), /Error getting/);
@@ -129,7 +129,7 @@ describe('the explorer tree', () => {
     sandbox.faults.add({ kind: 'resetBeforeRead' });
     const lists = branch('one', 'lists');
     const [failure] = await tree.getChildren(lists);
-    assert.ok(failure?.kind === 'failure');
+    assert.ok(failure?.kind === 'notice');
     assert.match(String(tree.getTreeItem(failure).label), /Can't be reached/u);
     sandbox.faults.clear();
     await failure.parent.branch.retry();
@@ -140,7 +140,7 @@ describe('the explorer tree', () => {
     const sandbox = await connections.start('one', { templates: 100 });
     const templates = branch('one', 'templates');
     const tail = (await tree.getChildren(templates)).at(-1);
-    assert.ok(tail?.kind === 'tail');
+    assert.ok(tail?.kind === 'notice');
     const fault = sandbox.faults.add({ kind: 'html' });
     await tail.parent.branch.loadMore();
     const nodes = await tree.getChildren(templates);
@@ -160,7 +160,7 @@ describe('the explorer tree', () => {
     assert.equal(tree.getTreeItem(root).contextValue, 'mailing.connection.keyMissing');
     const lists = branch('one', 'lists');
     const [failure] = await tree.getChildren(lists);
-    assert.ok(failure?.kind === 'failure');
+    assert.ok(failure?.kind === 'notice');
     assert.equal(tree.getTreeItem(failure).contextValue, 'mailing.error.key');
     const changed: (Node | readonly Node[] | undefined)[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
@@ -239,7 +239,7 @@ describe('the explorer tree', () => {
     assert.equal((await tree.getChildren(templates)).length, filtered.length);
     tree.setFilter(templates, { search: 'no such text' });
     const [empty] = await tree.getChildren(templates);
-    assert.ok(empty?.kind === 'empty');
+    assert.ok(empty?.kind === 'notice');
     assert.equal(tree.getTreeItem(empty).command?.command, 'mailing.explorer.clearFilter');
     assert.deepEqual(shown(tree, [empty]), ['No templates pass the filter | Clear Filter']);
     tree.setFilter(templates, {});
@@ -285,7 +285,7 @@ describe('the explorer tree', () => {
   it('suggests the next step for an empty collection', async () => {
     await connections.start('one', { templates: 0 });
     const [empty] = await tree.getChildren(branch('one', 'templates'));
-    assert.ok(empty?.kind === 'empty');
+    assert.ok(empty?.kind === 'notice');
     const { command } = tree.getTreeItem(empty);
     assert.equal(command?.command, 'mailing.template.create');
     assert.deepEqual(command.arguments, [branch('one', 'templates')]);

@@ -46,7 +46,7 @@ describe('The tree of a hostile service', () => {
     for (let pages = 1; ; pages += 1) {
       const children = await tree.getChildren(node);
       const tail = children.at(-1);
-      if (tail?.kind !== 'tail' || node.branch.isComplete)
+      if (tail?.kind !== 'notice' || node.branch.isComplete)
         return children.filter((child) => child instanceof RecordNode);
       assert.ok(pages < 20, String(tree.getTreeItem(tail).label));
       await tail.parent.branch.loadMore();

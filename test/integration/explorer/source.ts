@@ -4,7 +4,7 @@ import type { MailingClientOptions } from '../../../src/service/client/index.ts'
 import { ApiError } from '../../../src/service/client/errors.ts';
 import { type ConnectionsChange, getStateAfter } from '../../../src/platform/connections/core.ts';
 import type { Connection, ConnectionState, SettingsProblem } from '../../../src/platform/connections/model.ts';
-import type { ConnectionSource } from '../../../src/platform/explorer/explorerTree.ts';
+import type { ConnectionSource } from '../../../src/platform/explorer/nodes.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import { extensionFile } from '../service.ts';
 

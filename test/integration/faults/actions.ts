@@ -71,12 +71,12 @@ function browse(collection: string): Prepare {
         assert.ok(branch);
         // Repeats by clicking the failure, otherwise by Refresh.
         const [first] = isFirst ? [] : await tree.getChildren(branch);
-        if (first?.kind === 'failure') await first.parent.branch.retry();
+        if (first?.kind === 'notice') await first.parent.branch.retry();
         else if (!isFirst) tree.refresh();
         isFirst = false;
         const [node] = await tree.getChildren(branch);
         texts = [];
-        if (node === undefined || node.kind === 'failure') {
+        if (node === undefined || node.kind === 'notice') {
           const item = node && tree.getTreeItem(node);
           texts =
             item === undefined

@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import { campaignTree } from '../../../src/features/campaigns/tree.ts';
 import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
 import { readEnvelope } from '../../../src/email/compose/envelope.ts';
-import { createSwatch, formatTooltip } from '../../../src/platform/explorer/drawing.ts';
+import { createSwatch, formatTooltip } from '../../../src/platform/explorer/display.ts';
 import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
 import { getOpenableLink } from '../../../src/email/compose/safety.ts';
 import { list, subscriber, template } from '../../../src/service/client/records.ts';

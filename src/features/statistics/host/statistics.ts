@@ -64,7 +64,7 @@ export class Statistics implements vscode.Disposable {
   async compare(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
     const title = 'Compare Statistics';
     const parsed = this.#picker.parseArguments(argument, selected);
-    const treeSelection = parseSelection(this.#services.explorer.selection);
+    const treeSelection = parseSelection(this.#services.explorer.view.selection);
     const preselected = parsed ?? (treeSelection.length > 1 ? treeSelection : this.view.selection);
     const selection =
       parsed && parsed.length > 1 ? parsed : await this.#picker.pickSeveral(argument, title, preselected);

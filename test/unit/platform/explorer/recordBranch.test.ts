@@ -202,7 +202,7 @@ describe('RecordBranch', () => {
     fixture.failures = [cause];
     await fixture.branch.loadMore();
     assert.equal(fixture.branch.view.tail, 'failed');
-    assert.equal(fixture.branch.view.tailFailure, cause);
+    assert.equal(fixture.branch.view.failure, cause);
     assert.equal(fixture.branch.view.items.length, 10);
     await fixture.branch.retry();
     assert.deepEqual(fixture.offsets, [0, 10, 10]);
@@ -217,9 +217,8 @@ describe('RecordBranch', () => {
     await fixture.branch.load();
     assert.equal(fixture.requests.length, 1);
     assert.deepEqual(fixture.branch.view, { items: [], failure: cause, tail: 'none' });
-    assert.equal(fixture.branch.hasFailed, true);
     await fixture.branch.retry();
-    assert.equal(fixture.branch.hasFailed, false);
+    assert.equal(fixture.branch.view.failure, undefined);
     assert.equal(fixture.branch.view.items.length, 10);
   });
 
@@ -271,7 +270,7 @@ describe('RecordBranch', () => {
     await Promise.all([waiting, second]);
     assert.equal(fixture.requests.length, 2);
     assert.equal(fixture.branch.view.items.length, 10);
-    assert.equal(fixture.branch.hasFailed, false);
+    assert.equal(fixture.branch.view.failure, undefined);
   });
 
   it('ignores a canceled next page', async () => {

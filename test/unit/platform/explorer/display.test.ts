@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { unreadableSymbol } from '../../../../src/service/client/guards.ts';
 import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
 import type { Connection, ConnectionState } from '../../../../src/platform/connections/model.ts';
 import {
-  getConnectionTooltip,
+  addUnreadableNote,
+  cleanFilter,
+  createSwatch,
   describeConnection,
+  describeFilter,
+  formatTooltip,
+  getConnectionTooltip,
   getStateItem,
-} from '../../../../src/platform/explorer/connectionItem.ts';
-import { createSwatch, formatTooltip } from '../../../../src/platform/explorer/drawing.ts';
-import { cleanFilter, describeFilter, isFiltered } from '../../../../src/platform/explorer/filters.ts';
-import type { FilterField } from '../../../../src/platform/explorer/model.ts';
+  isFiltered,
+} from '../../../../src/platform/explorer/display.ts';
+import type { FilterField, RecordItem } from '../../../../src/platform/explorer/model.ts';
 
 const production: Connection = {
   id: 'production',
@@ -33,10 +38,10 @@ describe('a connection item', () => {
   it('distinguishes problems by their remedy', () => {
     const contexts = (
       ['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const
-    ).map((kind) => getStateItem(failed(kind), false).context);
+    ).map((kind) => getStateItem(failed(kind), production).context);
     assert.deepEqual(contexts, ['failed', 'failed', 'failed', 'keyRefused', 'failed', 'failed', 'failed', 'failed']);
     const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map(
-      (kind) => getStateItem(failed(kind), false).label,
+      (kind) => getStateItem(failed(kind), production).label,
     );
     assert.equal(new Set(words).size, 4);
   });
@@ -103,4 +108,27 @@ describe('filters', () => {
     assert.deepEqual(cleanFilter(fields, { search: ' sale ', templateType: '', other: 'x' }), { search: 'sale' });
     assert.equal(isFiltered(cleanFilter(fields, { search: '  ' })), false);
   });
+});
+
+describe('addUnreadableNote', () => {
+  const item: RecordItem = {
+    label: 'Spring',
+    description: 'subject',
+    icon: { codicon: 'file-code' },
+    tooltip: [['Name', 'Spring']],
+    contextValue: 'mailing.template.standard',
+  };
+
+  it('notes that a record can’t be read completely', () => {
+    const annotated = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
+    assert.equal(annotated.label, 'Spring');
+    assert.equal(annotated.description, 'subject · partly unreadable');
+    assert.deepEqual(annotated.tooltip.at(-1), [
+      "Can't be read",
+      'headers, subject: the service gives it in another form than it documents',
+    ]);
+    assert.equal(annotated.accessibleName, 'Spring, partly unreadable');
+  });
+
+  it('returns the same item for a readable record', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));
 });
