@@ -32,7 +32,7 @@ export class Explorer implements vscode.Disposable {
       dragAndDropController: {
         dragMimeTypes: ['text/uri-list'],
         dropMimeTypes: [],
-        handleDrag: async (nodes, data) => (await import('./nodes.ts')).setDragData(nodes, data),
+        handleDrag: async (nodes, data) => (await this.tree()).setDragData(nodes, data),
       },
     });
     const setContexts = (): void => {

@@ -9,6 +9,7 @@ import {
   describeCollection,
   describeState,
   RecordNode,
+  setDragData,
   type AnyCollection,
   type ConnectionSource,
   type Node,
@@ -39,6 +40,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #subscriptions: vscode.Disposable[];
 
   readonly onDidChangeTreeData = this.#changes.event;
+  readonly setDragData = setDragData;
 
   /** The order of `collections` is the order in the tree. */
   constructor(connections: ConnectionSource, collections: readonly AnyCollection[]) {

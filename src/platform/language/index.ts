@@ -19,7 +19,7 @@ export function register(services: LanguageServices): void {
     ...registerCommands(
       services,
       ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links'],
-      async () => (await import('./handlers.ts')).createHandlers(services.connections, load),
+      async () => (await load()).handlers,
     ),
   );
   vscode.workspace.textDocuments.forEach(opened);

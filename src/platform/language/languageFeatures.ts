@@ -1,6 +1,15 @@
 import * as vscode from 'vscode';
-import { APPLY_FIX_COMMAND, CheckActions, CheckHover, CheckStatus } from './checks/checkProviders.ts';
-import { LinkChecks } from './links/checkLinks.ts';
+import {
+  APPLY_FIX_COMMAND,
+  CheckActions,
+  CheckHover,
+  CheckStatus,
+  formatCheckStatus,
+} from './checks/checkProviders.ts';
+import { useAudienceClients } from './clients/audience.ts';
+import { LinkChecks, type LinkResult } from './links/checkLinks.ts';
+import type { CommandArgument } from '../ui/commands.ts';
+import { showInfo, showWarning } from '../ui/messages.ts';
 import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import type { MailProblems } from '../preview/host/source.ts';
 import { findMailDocuments } from './mailDocuments.ts';
@@ -13,15 +22,8 @@ const taggedDocuments: vscode.DocumentSelector = ['html', 'json'].map((language)
 /** Checked documents: all of a service, and local HTML files on request. */
 const checkedDocuments: vscode.DocumentSelector = [{ scheme: 'mailing' }, { language: 'html' }];
 
-/** Language features of email documents. */
-export interface LanguageFeatures extends vscode.Disposable {
-  readonly checks: MailChecks;
-  readonly links: LinkChecks;
-  /** Returns the body document of the email that contains a document. */
-  getBodyUri(uri: vscode.Uri): vscode.Uri;
-}
-
-export function createLanguageFeatures(services: LanguageServices): LanguageFeatures {
+/** Creates the language features of email documents, and the handlers of the commands. */
+export function createLanguageFeatures(services: LanguageServices) {
   const { connections, previews } = services;
   const context = new TagContext(connections, (uri) => previews.getRendering(uri));
   const providers = new TagProviders(context);
@@ -59,7 +61,12 @@ export function createLanguageFeatures(services: LanguageServices): LanguageFeat
     }),
   );
   const getBodyUri = (uri: vscode.Uri): vscode.Uri => findMailDocuments(services.documents, uri)?.uris.body ?? uri;
-  return { checks, links, getBodyUri, dispose: () => all.dispose() };
+  const handlers = {
+    checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
+    useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
+    links: (argument: CommandArgument) => checkLinks(links, getBodyUri, argument),
+  };
+  return { checks, handlers, dispose: () => all.dispose() };
 }
 
 /** Returns what a preview shows: errors and warnings only. */
@@ -75,4 +82,54 @@ function getProblems(checked: CheckedMail | undefined): MailProblems | undefined
       first: new vscode.Location(first.uri, first.diagnostic.range),
     }
   );
+}
+
+export interface CheckResult {
+  readonly errors: number;
+  readonly warnings: number;
+  /** Size of the sent email, if known. */
+  readonly bytes?: number;
+}
+
+/**
+ * Returns the document that a command targets: the argument's, or the active editor's. Undefined if it isn't an email.
+ */
+async function findDocument(argument: CommandArgument): Promise<vscode.TextDocument | undefined> {
+  const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const document = uri && (await vscode.workspace.openTextDocument(uri));
+  return document && (document.uri.scheme === 'mailing' || document.languageId === 'html') ? document : undefined;
+}
+
+/** Checks the links of an email's body after the user has agreed to its hosts. */
+async function checkLinks(
+  links: LinkChecks,
+  getBodyUri: (uri: vscode.Uri) => vscode.Uri,
+  argument: CommandArgument,
+): Promise<LinkResult | undefined> {
+  const document = await findDocument(argument);
+  if (!document) {
+    void showWarning('To check links, open the HTML of an email.');
+    return undefined;
+  }
+  return links.check(await vscode.workspace.openTextDocument(getBodyUri(document.uri)));
+}
+
+/** Checks the email of a document, which may be a local HTML file, and shows the findings. */
+async function checkEmail(checks: MailChecks, argument: CommandArgument): Promise<CheckResult | undefined> {
+  const document = await findDocument(argument);
+  if (!document) {
+    void showWarning('To check an email, open its HTML.');
+    return undefined;
+  }
+  const checked = await checks.checkNow(document.uri);
+  if (!checked) {
+    void showWarning("Couldn't check the email: it changed during the check, or it isn't an email. Try again.");
+    return undefined;
+  }
+  const count = (severity: string): number =>
+    checked.findings.filter(({ finding }) => finding.severity === severity).length;
+  const { bytes } = checked;
+  if (checked.findings.length === 0) void showInfo(`${formatCheckStatus(checked)}.`);
+  else await vscode.commands.executeCommand('workbench.actions.view.problems');
+  return { errors: count('error'), warnings: count('warning'), ...(bytes !== undefined && { bytes }) };
 }

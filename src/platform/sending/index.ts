@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { registerCommands } from '../ui/commands.ts';
+import { registerCommands, type CommandArgument } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import type { CampaignSender } from './campaignSender.ts';
 import type { SendingServices } from './main.ts';
@@ -28,15 +28,21 @@ export function register(services: SendingServices): Sending {
   const testLog = new TestLog(context.workspaceState);
   // Completes the walkthrough step for users who already sent a test.
   if (!testLog.isEmpty) void vscode.commands.executeCommand('setContext', 'mailing.hasSentTest', true);
-  const load = once(async () => (await import('./main.ts')).loadSending(services));
+  const load = once(async () => {
+    const { loadSending, sendTest, sendTestRequest } = await import('./main.ts');
+    const loaded = await loadSending(services);
+    const parts = { ...services, ...sending, testSender: loaded.testSender };
+    return {
+      ...loaded,
+      sendTest: (argument: CommandArgument) => sendTest(parts, argument),
+      sendTestRequest: (order: TestRequest) => sendTestRequest(parts, order),
+    };
+  });
   const sending: Sending = {
     getCampaignSender: async () => (await load()).campaignSender,
     testLog,
     references: [],
-    sendTest: async (order) => {
-      const [{ sendTestRequest }, { testSender }] = await Promise.all([import('./testSend/sendTest.ts'), load()]);
-      return sendTestRequest({ ...services, ...sending, testSender }, order);
-    },
+    sendTest: async (order) => (await load()).sendTestRequest(order),
   };
   const resume = async (): Promise<void> => {
     const folders = ['sendings', 'tests'].map((name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath);
@@ -46,10 +52,7 @@ export function register(services: SendingServices): Sending {
   const resumeQuietly = (): void => void resume().catch(() => undefined);
   resumeQuietly();
   context.subscriptions.push(
-    ...registerCommands(services, ['mailing.sendTest'], async () => {
-      const [{ sendTest }, { testSender }] = await Promise.all([import('./testSend/sendTest.ts'), load()]);
-      return { sendTest: (argument) => sendTest({ ...services, ...sending, testSender }, argument) };
-    }),
+    ...registerCommands(services, ['mailing.sendTest'], load),
     vscode.window.onDidChangeWindowState(({ focused }) => (focused ? resumeQuietly() : undefined)),
   );
   return sending;

@@ -16,6 +16,8 @@ import { getMaxRecipients } from './testSend/settings.ts';
 import { LeftoverOffers, TestRecords } from './testSend/testRecords.ts';
 import { TestSender } from './testSend/testSender.ts';
 
+export { sendTest, sendTestRequest } from './testSend/sendTest.ts';
+
 export interface SendingServices extends CommandHost {
   readonly context: vscode.ExtensionContext;
   readonly connections: Connections;

@@ -5,7 +5,7 @@ import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
-import type { ProbeOptions, ProbeResult } from './probe.ts';
+import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 
 export interface LinkResult {
   readonly checked: number;
@@ -85,7 +85,6 @@ async function probeAll(
   options: ProbeOptions,
   report: (done: number) => void,
 ): Promise<(readonly [MailAddress, ProbeResult])[]> {
-  const { probe } = await import('./probe.ts');
   const results: (readonly [MailAddress, ProbeResult])[] = [];
   const waiting = [...addresses];
   const work = async (): Promise<void> => {

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import { showError } from '../ui/messages.ts';
+import type { Jobs } from './jobs.ts';
+import { JobWorker } from './jobWorker.ts';
+
+/** Titles of error messages. */
+const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
+  check: (email) => `Couldn't check ${email}`,
+  explain: () => "Couldn't explain a finding",
+  addresses: (email) => `Couldn't find the links of ${email}`,
+  compose: (email) => `Couldn't compose ${email}`,
+  images: (email) => `Couldn't find the images of ${email}`,
+  merge: () => "Couldn't merge two versions of a text",
+};
+
+function formatJobTitle(job: string, about: string | undefined): string {
+  const title = Object.entries(JOB_TITLES).find(([name]) => name === job)?.[1];
+  return title?.(about ? `“${about}”` : 'an email') ?? job;
+}
+
+/** Creates the worker. Its thread starts with the first job. */
+export function createWorker(
+  { extensionUri, subscriptions }: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): JobWorker<Jobs> {
+  const worker = new JobWorker<Jobs>({
+    script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
+    onCrash: (job, error, about) => void showError(error, { title: formatJobTitle(job, about), log }),
+  });
+  subscriptions.push(worker);
+  return worker;
+}
