@@ -1,11 +1,11 @@
-// Bundles the extension (Node, ES modules, one chunk for each lazily loaded part) and the webview pages (browser), and writes the licenses
+// Bundles the extension (Node, ES modules, a few lazily loaded chunks) and the webview pages (browser), and writes the licenses
 // of what is in the bundles to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chunksByFeature } from './scripts/lib/features.mjs';
+import { lazyChunks } from './scripts/lib/chunks.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
 import { root } from './scripts/lib/paths.mjs';
 import { removeScratch } from './scripts/lib/scratch.mjs';
@@ -122,7 +122,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  plugins: [chunksByFeature(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
+  plugins: [lazyChunks(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],
 };
