@@ -142,7 +142,7 @@ const sharedModules = [
   'email/compose/fieldText',
   'platform/preview/page/frame',
   'platform/preview/page/prepare',
-  ...['dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),
+  ...['choices', 'dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),
 ];
 
 /**

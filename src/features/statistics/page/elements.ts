@@ -1,6 +1,6 @@
+import { dataTable } from '../../../platform/webview/charts/chart.ts';
 import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
-import { dataTable } from '../../../platform/webview/table/dataTable.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { ComparisonCell, ComparisonTable, Figure } from '../model.ts';
 

@@ -292,7 +292,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   };
   return {
     summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${shownSeries.map(describePeak).join('. ')}.`,
-    legend: shownSeries.map(({ label, series }) => ({ label, series, line: series })),
+    legend: shownSeries.map(({ label, series }) => ({ label, series, isLine: true })),
     along: 'x',
     heads: [unit === 'hour' ? 'Hour' : 'Day', ...labels],
     rows: points.map((point) => ({
@@ -301,8 +301,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
     })),
     drawing: createLineDrawing({
       unit,
-      names: labels,
-      colors: shownSeries.map(({ series }) => series),
+      lines: shownSeries,
       points: points.map((point) => ({
         time: point.time,
         title: point.label,

@@ -1,9 +1,9 @@
+import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Host } from '../../../platform/webview/host.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { TableState } from '../../../platform/webview/table/table.ts';
 import { TabTables } from '../../../platform/webview/table/tabTables.ts';
-import { TabStrip } from '../../../platform/webview/tabs.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import {
   getSelectionKey,
@@ -34,12 +34,12 @@ export interface StatisticsPageState {
   readonly scrolled?: number;
 }
 
-const tabLabels: Readonly<Record<StatisticsTab, string>> = {
-  overview: 'Overview',
-  recipients: 'Recipients',
-  clicks: 'Clicks',
-  links: 'Links',
-};
+const tabChoices: readonly Choice<StatisticsTab>[] = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'recipients', label: 'Recipients' },
+  { value: 'clicks', label: 'Clicks' },
+  { value: 'links', label: 'Links' },
+];
 /** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
 
@@ -51,12 +51,7 @@ export class StatisticsPage {
   readonly #missingNotice = make('div', { class: 'missing' });
   readonly #announcer = make('div', { class: 'heard', role: 'status' });
   readonly #content = make('div', { class: 'place', id: 'statistics' });
-  readonly #tabStrip = new TabStrip<StatisticsTab>({
-    label: 'Statistics',
-    tabs: tabLabels,
-    panel: this.#content,
-    onSelect: (tab) => this.#selectTab(tab),
-  });
+  readonly #tabStrip = new ChoiceGroup('Statistics', tabChoices, (tab) => this.#selectTab(tab), this.#content);
   readonly #handlers: MessageHandlers<ToPage> = {
     show: (message) => this.#showSelection(message),
     interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
@@ -119,7 +114,7 @@ export class StatisticsPage {
 
   start(): void {
     const storedState = this.#host.getState();
-    if (storedState?.tab !== undefined && Object.hasOwn(tabLabels, storedState.tab)) this.#tab = storedState.tab;
+    this.#tab = tabChoices.find(({ value }) => value === storedState?.tab)?.value ?? 'overview';
     this.#tables.restore(storedState?.tables);
     for (const name of storedState?.asTables ?? []) this.#chartsAsTables.add(name);
     this.#restoredScrollTop = storedState?.scrolled ?? 0;

@@ -1,4 +1,5 @@
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
 import { lenses, lensNames } from '../../../email/lenses/index.ts';
@@ -6,10 +7,8 @@ import type { LensName } from '../../../email/lenses/index.ts';
 import type { ChoiceElement } from '../../webview/toolkit.ts';
 import { initialToolbar } from '../model.ts';
 import type { ToolbarState } from '../protocol.ts';
-import { RadioGroup } from './radioGroup.ts';
-import type { RadioOption } from './radioGroup.ts';
 
-const viewOptions: readonly RadioOption<ToolbarState['view']>[] = [
+const viewOptions: readonly Choice<ToolbarState['view']>[] = [
   { value: 'authored', label: 'Authored', title: 'Authored: as you write it' },
   { value: 'sent', label: 'As sent', title: 'As sent: what the service makes of it' },
   { value: 'text', label: 'Text', title: 'Text: the text part that is sent beside the HTML' },
@@ -52,7 +51,7 @@ const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No le
 /** The toolbar: view, lens, width, zoom, color scheme, remote images, and message size. */
 export class Toolbar {
   readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
-  readonly #view = new RadioGroup('What is shown', viewOptions, (view) => this.#update({ view }));
+  readonly #view = new ChoiceGroup('What is shown', viewOptions, (view) => this.#update({ view }));
   readonly #lens = make('vscode-dropdown', {
     class: 'lens',
     'aria-label': 'Lens',

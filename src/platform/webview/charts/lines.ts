@@ -1,8 +1,51 @@
-import { FixedScaleAxis, LineChart } from 'chartist';
-import type { Drawing, Mark } from './valueReadout.ts';
-import { getCountTicks, formatTimeLabel, getTimeTicks, UNIT_MS, type TimeUnit } from './scale.ts';
-import { getSeriesClass } from './series.ts';
-import { createLabel, textWidth } from './svg.ts';
+import { createSvg } from '../dom.ts';
+import { createLabel, getSeriesClass, textWidth, type Drawing } from './svg.ts';
+
+/** Returns the ticks of a count axis in steps of 1, 2 or 5 times a power of ten, with at most `maxTicks` above 0. The last one is at least `high`. */
+export function getCountTicks(high: number, maxTicks: number): number[] {
+  const top = Math.max(1, Math.ceil(high));
+  const rough = top / Math.max(1, maxTicks);
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power * 10;
+  return Array.from({ length: Math.ceil(top / step) + 1 }, (_, index) => index * step);
+}
+
+type TimeUnit = 'hour' | 'day';
+
+const UNIT_MS: Readonly<Record<TimeUnit, number>> = { hour: 3_600_000, day: 86_400_000 };
+/** Possible distances of time labels, in units. */
+const labelDistances: Readonly<Record<TimeUnit, readonly number[]>> = {
+  hour: [1, 2, 3, 6, 12, 24, 48, 168],
+  day: [1, 2, 7, 14, 28, 91, 182, 364],
+};
+
+/**
+ * Returns the times to label on an axis, at round distances.
+ * @param first, last milliseconds since 1970 of the local clock, as if it were UTC
+ * @param maxLabels number of labels that fit side by side
+ */
+export function getTimeTicks(first: number, last: number, unit: TimeUnit, maxLabels: number): number[] {
+  const wanted = (last - first) / Math.max(1, maxLabels);
+  const distance =
+    labelDistances[unit].map((count) => count * UNIT_MS[unit]).find((each) => each >= wanted) ??
+    Math.ceil(wanted / UNIT_MS.day / 364) * 364 * UNIT_MS.day;
+  // Hours start at midnight, days at the first shown one, because weeks have no natural start here.
+  const start = unit === 'hour' ? Math.ceil(first / distance) * distance : first;
+  return Array.from({ length: Math.floor((last - start) / distance) + 1 }, (_, index) => start + index * distance);
+}
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const clockFormat = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** Formats a time: midnights and days as a date, hours as a time of day. */
+function formatTimeLabel(time: number, unit: TimeUnit): string {
+  return (unit === 'hour' && time % UNIT_MS.day !== 0 ? clockFormat : dateFormat).format(time);
+}
 
 interface LinePoint {
   /** Milliseconds since 1970 of the local clock, as if it were UTC. */
@@ -14,94 +57,62 @@ interface LinePoint {
 
 interface Lines {
   readonly unit: TimeUnit;
-  readonly names: readonly string[];
-  /** Color index of each series. */
-  readonly colors: readonly number[];
+  /** `series` is the index of the color. */
+  readonly lines: readonly { readonly label: string; readonly series: number }[];
   readonly points: readonly LinePoint[];
 }
 
 const valueFormat = new Intl.NumberFormat();
 const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
-/** Creates a chart of counts over time: a line for each series, the first one with its area. */
-export function createLineDrawing(lines: Lines): Drawing {
-  return {
-    height: (width) => Math.round(Math.min(280, Math.max(160, width * 0.42))),
-    draw: (plot, width, done) => drawLines(plot, width, lines, done),
-  };
-}
+/** Margins of the lines. The crosshair has the same ones. */
+const [TOP_PX, RIGHT_PX, BOTTOM_PX] = [8, 6, 24];
 
-function drawLines(
-  plot: HTMLElement,
-  width: number,
-  { unit, names, colors, points }: Lines,
-  done: (marks: readonly Mark[]) => void,
-): void {
-  const height = createLineDrawing({ unit, names, colors, points }).height(width);
-  const ticks = getCountTicks(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
-  const high = ticks.at(-1) ?? 1;
-  const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat.format(tick), plot)))) + 8;
-  const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
-  // A single point is centered.
-  const [first, last] = begin === end ? [begin - UNIT_MS[unit], end + UNIT_MS[unit]] : [begin, end];
-  const plotWidth = width - left - 6;
-  const labeledTimes = getTimeTicks(
-    first,
-    last,
-    unit,
-    Math.max(1, Math.floor(plotWidth / (textWidth(formatTimeLabel(first - (first % 86_400_000), unit), plot) + 22))),
-  );
-  // Dense dots would hide the line.
-  const isSparse = points.length * 10 <= plotWidth;
-  const chart = new LineChart(
-    plot,
-    {
-      series: names.map((name, series) => ({
-        name,
-        className: `${getSeriesClass(colors[series] ?? series)} line-${series}`,
-        data: points.map(({ time, values }) => ({ x: time, y: values[series] ?? 0 })),
-      })),
-    },
-    {
-      width: `${width}px`,
-      height: `${height}px`,
-      lineSmooth: false,
-      showArea: true,
-      showPoint: isSparse || points.length === 1,
-      chartPadding: { top: 8, right: 6, bottom: 0, left: 0 },
-      axisX: {
-        type: FixedScaleAxis,
-        low: first,
-        high: last,
-        ticks: labeledTimes,
-        offset: 24,
-        showLabel: false,
-        showGrid: false,
-      },
-      axisY: { type: FixedScaleAxis, low: 0, high, ticks, offset: left, showLabel: false, showGrid: true },
-    },
-  );
-  chart.on('created', ({ svg, axisX, axisY, chartRect }) => {
-    const node = svg.getNode();
-    const x = (time: number): number => chartRect.x1 + axisX.projectValue({ x: time, y: 0 });
-    const y = (value: number): number => chartRect.y1 - axisY.projectValue({ x: 0, y: value });
+/** Creates a chart of counts over time: a line with its area for each series. */
+export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
+  return (width, plot) => {
+    const height = Math.round(Math.min(280, Math.max(160, width * 0.42)));
+    const ticks = getCountTicks(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
+    const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat.format(tick), plot)))) + 8;
+    const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
+    // A single point is centered.
+    const margin = begin === end ? UNIT_MS[unit] : 0;
+    const [first, last] = [begin - margin, end + margin];
+    const [plotWidth, bottom] = [width - left - RIGHT_PX, height - BOTTOM_PX];
+    const x = (time: number): number => left + ((time - first) / (last - first)) * plotWidth;
+    const y = (value: number): number => bottom - (value / (ticks.at(-1) ?? 1)) * (bottom - TOP_PX);
+    const svg = createSvg('svg', { width, height });
     for (const tick of ticks)
-      node.append(createLabel(compactFormat.format(tick), left - 8, y(tick) + 4, { anchor: 'end' }));
-    for (const time of labeledTimes) {
+      svg.append(
+        createSvg('path', { d: `M${left} ${y(tick)}h${plotWidth}`, class: 'chart-grid' }),
+        createLabel(compactFormat.format(tick), left - 8, y(tick) + 4, { anchor: 'end' }),
+      );
+    lines.forEach(({ series }, index) => {
+      const places = points.map(({ time, values }) => `${x(time)} ${y(values[index] ?? 0)}`);
+      const path = `M${places.join('L')}`;
+      const group = createSvg(
+        'g',
+        { class: getSeriesClass(series) },
+        createSvg('path', { d: `${path}V${bottom}H${x(begin)}Z`, class: 'chart-area' }),
+        createSvg('path', { d: path, class: 'chart-line' }),
+      );
+      // Dense dots would hide the line.
+      if (points.length === 1 || points.length * 10 <= plotWidth)
+        group.append(createSvg('path', { d: places.map((place) => `M${place}h.01`).join(''), class: 'chart-point' }));
+      svg.append(group);
+    });
+    const labelWidth = textWidth(formatTimeLabel(first - (first % UNIT_MS.day), unit), plot) + 22;
+    for (const time of getTimeTicks(first, last, unit, Math.max(1, Math.floor(plotWidth / labelWidth)))) {
       const text = formatTimeLabel(time, unit);
       const half = textWidth(text, plot) / 2;
-      node.append(
-        createLabel(text, Math.min(width - half, Math.max(half, x(time))), chartRect.y1 + 18, { anchor: 'middle' }),
-      );
+      svg.append(createLabel(text, Math.min(width - half, Math.max(half, x(time))), bottom + 18, { anchor: 'middle' }));
     }
-    done(
-      points.map(({ time, title, values }): Mark => ({
-        x: x(time),
-        y: y(Math.max(...values)),
-        title,
-        lines: names.map((name, series) => `${name}: ${valueFormat.format(values[series] ?? 0)}`),
-      })),
-    );
-    queueMicrotask(() => setTimeout(() => chart.detach()));
-  });
+    const marks = points.map(({ time, title, values }) => ({
+      x: x(time),
+      y: y(Math.max(...values)),
+      title,
+      lines: lines.map(({ label }, index) => `${label}: ${valueFormat.format(values[index] ?? 0)}`),
+    }));
+    return { svg, marks };
+  };
 }

@@ -1,5 +1,5 @@
-import { sampleParts, sampleSize, type LegendItem } from './legend.ts';
-import { createSvg, createLabel, textWidth } from './svg.ts';
+import { createSvg } from '../dom.ts';
+import { createLabel, createSampleParts, sampleSize, textWidth, type LegendItem } from './svg.ts';
 
 /** The inherited style properties that are written into the file, which has no stylesheet. */
 const styleProperties = [
@@ -29,69 +29,41 @@ const TITLE_HEIGHT_PX = 30;
 const LEGEND_LINE_HEIGHT_PX = 20;
 
 /** Creates an SVG document of a chart with its title and legend, in the colors of the screen and on the page's background. */
-export function svgDocument(
-  chart: SVGSVGElement,
-  { title, legend }: { readonly title: string; readonly legend: readonly LegendItem[] },
-): Picture {
-  const { width, height } = chart.getBoundingClientRect();
+export function svgDocument(chart: SVGSVGElement, title: string, legend: readonly LegendItem[]): Picture {
+  const { width: chartWidth, height: chartHeight } = chart.getBoundingClientRect();
   const place = chart.parentElement ?? document.body;
-  const rows = legend.length < 2 ? [] : legendRows(legend, width, place);
-  const top = MARGIN_PX + TITLE_HEIGHT_PX + rows.length * LEGEND_LINE_HEIGHT_PX + (rows.length > 0 ? 8 : 0);
-  const [wholeWidth, wholeHeight] = [Math.round(width) + 2 * MARGIN_PX, Math.round(top + height) + MARGIN_PX];
-  const inner = createSvg('g', { transform: `translate(${MARGIN_PX} ${top})` });
-  const whole = createSvg(
-    'svg',
-    { width: wholeWidth, height: wholeHeight, viewBox: `0 0 ${wholeWidth} ${wholeHeight}`, class: 'picture' },
-    createSvg('title', {}, title),
-    createSvg('rect', { width: wholeWidth, height: wholeHeight, class: 'paper' }),
-    createLabel(title, MARGIN_PX, MARGIN_PX + 14, { kind: 'label picture-title' }),
-    ...rows.flatMap((row, index) =>
-      row.map(({ item, x }) =>
-        createSvg(
-          'g',
-          { transform: `translate(${MARGIN_PX + x} ${MARGIN_PX + TITLE_HEIGHT_PX + index * LEGEND_LINE_HEIGHT_PX})` },
-          ...sampleParts(item),
-          createLabel(item.label, sampleSize.width + 6, 9),
-        ),
-      ),
-    ),
-    inner,
-  );
-  inner.append(...[...chart.childNodes].map((node) => node.cloneNode(true)));
-  // Computed styles exist only for elements in the page.
-  place.append(whole);
-  try {
-    inlineStyles(whole);
-  } finally {
-    whole.remove();
-  }
-  return {
-    text: `<?xml version="1.0" encoding="UTF-8"?>\n${removeInvalidXml(new XMLSerializer().serializeToString(whole))}\n`,
-    width: wholeWidth,
-    height: wholeHeight,
-  };
-}
-
-function legendRows(
-  legend: readonly LegendItem[],
-  width: number,
-  place: Element,
-): { readonly item: LegendItem; readonly x: number }[][] {
-  const rows: { item: LegendItem; x: number }[][] = [];
-  let x = Infinity;
-  for (const item of legend) {
+  const legendTop = MARGIN_PX + TITLE_HEIGHT_PX;
+  const legendParts: SVGElement[] = [];
+  let [x, y] = [0, 0];
+  for (const item of legend.length < 2 ? [] : legend) {
     const needed = sampleSize.width + 6 + textWidth(item.label, place) + 16;
-    if (x + needed > width) {
-      rows.push([]);
-      x = 0;
-    }
-    rows.at(-1)?.push({ item, x });
+    if (x > 0 && x + needed > chartWidth) [x, y] = [0, y + LEGEND_LINE_HEIGHT_PX];
+    const transform = `translate(${MARGIN_PX + x} ${legendTop + y})`;
+    const label = createLabel(item.label, sampleSize.width + 6, 9);
+    legendParts.push(createSvg('g', { transform }, ...createSampleParts(item), label));
     x += needed;
   }
-  return rows;
+  const top = legendTop + (legendParts.length > 0 ? y + LEGEND_LINE_HEIGHT_PX + 8 : 0);
+  const [width, height] = [Math.round(chartWidth) + 2 * MARGIN_PX, Math.round(top + chartHeight) + MARGIN_PX];
+  const content = [...chart.childNodes].map((node) => node.cloneNode(true));
+  const whole = createSvg(
+    'svg',
+    { width, height, viewBox: `0 0 ${width} ${height}`, class: 'picture' },
+    createSvg('title', {}, title),
+    createSvg('rect', { width, height, class: 'paper' }),
+    createLabel(title, MARGIN_PX, MARGIN_PX + 14, { kind: 'label picture-title' }),
+    ...legendParts,
+    createSvg('g', { transform: `translate(${MARGIN_PX} ${top})` }, ...content),
+  );
+  // Computed styles exist only for elements in the page.
+  place.append(whole);
+  inlineStyles(whole);
+  whole.remove();
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n${removeInvalidXml(new XMLSerializer().serializeToString(whole))}\n`;
+  return { text, width, height };
 }
 
-/** Writes computed styles that differ from the parent's into the elements, and removes attributes that only work in the page. */
+/** Writes computed styles that differ from the parent's into the elements, and removes their classes. */
 function inlineStyles(root: SVGElement): void {
   const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
   const stylesByElement = new Map<Element | null, readonly string[]>(
@@ -101,30 +73,19 @@ function inlineStyles(root: SVGElement): void {
     }),
   );
   for (const element of elements) {
-    const above = element === root ? undefined : stylesByElement.get(element.parentElement);
+    const inherited = element === root ? undefined : stylesByElement.get(element.parentElement);
     stylesByElement.get(element)?.forEach((value, index) => {
       const name = styleProperties[index] ?? '';
-      if (value === above?.[index]) element.removeAttribute(name);
+      if (value === inherited?.[index]) element.removeAttribute(name);
       else element.setAttribute(name, value);
     });
-    for (const { name } of [...element.attributes])
-      if (name === 'class' || name === 'style' || name.startsWith('ct:') || name === 'xmlns:ct')
-        element.removeAttribute(name);
+    element.removeAttribute('class');
   }
 }
 
 /** Removes characters that XML doesn't allow: names come from a service. */
 export function removeInvalidXml(text: string): string {
-  return [...text].filter((sign) => !isForbidden(sign.codePointAt(0) ?? 0)).join('');
-}
-
-function isForbidden(code: number): boolean {
-  return (
-    (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d) ||
-    (code >= 0xd800 && code <= 0xdfff) ||
-    code === 0xfffe ||
-    code === 0xffff
-  );
+  return text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 }
 
 /** Pixels of the image per pixel of the chart. */

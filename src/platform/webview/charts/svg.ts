@@ -1,17 +1,24 @@
-const namespace = 'http://www.w3.org/2000/svg';
+import { createSvg } from '../dom.ts';
 
-type SvgAttributes = Readonly<Record<string, string | number>>;
+/** A value and its position in a chart. */
+export interface Mark {
+  /** In pixels. */
+  readonly x: number;
+  readonly y: number;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
 
-/** Creates an SVG element. Strings become text, never markup. */
-export function createSvg<K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes: SvgAttributes = {},
-  ...children: readonly (Node | string)[]
-): SVGElementTagNameMap[K] {
-  const element = document.createElementNS(namespace, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
+/** Draws a chart of a width for an element, whose font it has. */
+export type Drawing = (
+  width: number,
+  plot: HTMLElement,
+) => { readonly svg: SVGSVGElement; readonly marks: readonly Mark[] };
+
+/** Returns the index of the mark nearest to a coordinate, or -1 if there is none. */
+export function findNearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
+  const distances = marks.map((mark) => Math.abs(mark[along] - place));
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** Creates a text at a position. `anchor` is the end of the text at this position. */
@@ -46,4 +53,74 @@ export function fitText(text: string, maxWidth: number, beside: Element): string
     else high = middle - 1;
   }
   return `${characters.slice(0, low).join('').trimEnd()}…`;
+}
+
+/** Pattern strokes in a square of 8 over the lightened color of a series, so that color is not the only distinction. */
+const patternStrokes: readonly (readonly string[])[] = [
+  [],
+  ['M-2 2 2-2M0 8 8 0M6 10 10 6'],
+  ['M4 0V8'],
+  ['M-2 6 2 10M0 0 8 8M6-2 10 2', 'M-2 2 2-2M0 8 8 0M6 10 10 6'],
+  ['M0 4H8'],
+];
+
+/** Returns the class that sets the color of a series. */
+export function getSeriesClass(series: number): string {
+  return `series series-${series % patternStrokes.length}`;
+}
+
+let fillsCount = 0;
+
+/** The fill patterns of a chart's series. Insert `defs` into the drawing. */
+export class SeriesFills {
+  readonly defs = createSvg('defs');
+  readonly #id = `pattern${(fillsCount += 1)}`;
+
+  constructor(count: number) {
+    const patterns = patternStrokes.slice(0, count).map((strokes, series) => {
+      const ground = { width: 8, height: 8, class: strokes.length === 0 ? 'pattern-solid' : 'pattern-ground' };
+      return createSvg(
+        'pattern',
+        {
+          id: `${this.#id}-${series}`,
+          width: 8,
+          height: 8,
+          patternUnits: 'userSpaceOnUse',
+          class: getSeriesClass(series),
+        },
+        createSvg('rect', ground),
+        ...strokes.map((d) => createSvg('path', { d, class: 'pattern-line' })),
+      );
+    });
+    this.defs.append(...patterns);
+  }
+
+  /** Creates a rectangle in the color and pattern of a series. */
+  createRect(series: number, size: { readonly width: number; readonly height: number }, x = 0, y = 0): SVGRectElement {
+    const fill = `url(#${this.#id}-${series % patternStrokes.length})`;
+    return createSvg('rect', { x, y, ...size, rx: 2, class: 'bar', fill });
+  }
+}
+
+export interface LegendItem {
+  readonly label: string;
+  /** Index of the color. */
+  readonly series: number;
+  /** Whether the series is a line. */
+  readonly isLine?: boolean;
+}
+
+/** Size of a legend sample in pixels. */
+export const sampleSize = { width: 18, height: 10 } as const;
+
+/** Returns the elements of a series' legend sample. */
+export function createSampleParts({ series, isLine }: LegendItem): SVGElement[] {
+  const group = createSvg('g', { class: getSeriesClass(series) });
+  if (isLine) {
+    group.append(createSvg('path', { d: `M0 ${sampleSize.height / 2}H${sampleSize.width}`, class: 'chart-line' }));
+    return [group];
+  }
+  const fills = new SeriesFills(series + 1);
+  group.append(fills.createRect(series, sampleSize));
+  return [fills.defs, group];
 }

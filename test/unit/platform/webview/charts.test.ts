@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { findNearest } from '../../../../src/platform/webview/charts/valueReadout.ts';
+import { findNearest } from '../../../../src/platform/webview/charts/svg.ts';
 import { removeInvalidXml } from '../../../../src/platform/webview/charts/save.ts';
-import { getCountTicks, getTimeTicks } from '../../../../src/platform/webview/charts/scale.ts';
+import { getCountTicks, getTimeTicks } from '../../../../src/platform/webview/charts/lines.ts';
 
 const hour = 3_600_000;
 const at = (text: string): number => Date.parse(`${text}Z`);

@@ -1,12 +1,12 @@
 import './subscribers.css';
+import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { make } from '../../../../platform/webview/dom.ts';
 import { connectHost, type Host } from '../../../../platform/webview/host.ts';
 import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
 import type { TableState } from '../../../../platform/webview/table/table.ts';
 import { TabTables } from '../../../../platform/webview/table/tabTables.ts';
-import { TabStrip } from '../../../../platform/webview/tabs.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
-import { memberships, subscriberColumns, type Membership } from '../../model.ts';
+import { membershipNames, memberships, subscriberColumns, type Membership } from '../../model.ts';
 import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protocol.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
@@ -22,16 +22,17 @@ class SubscribersPage {
   readonly #host: Host<ToPage, FromPage, SubscribersPageState>;
   readonly #header = make('header', { class: 'lists' });
   readonly #content = make('div', { class: 'place', id: 'members' });
-  readonly #tabStrip = new TabStrip<Membership>({
-    label: 'Membership',
-    tabs: { subscribed: memberships.subscribed.label, unsubscribed: memberships.unsubscribed.label },
-    panel: this.#content,
-    onSelect: (tab) => {
+  readonly #tabStrip = new ChoiceGroup<Membership>(
+    'Membership',
+    membershipNames.map((value) => ({ value, label: memberships[value].label })),
+    (tab) => {
+      this.#tab = tab;
       if (!this.#panel) return;
       this.#show(tab);
       this.#scheduleSave();
     },
-  });
+    this.#content,
+  );
   readonly #tables: TabTables<Membership>;
   #panel: PanelRef | undefined;
   #pageSize = 100;
