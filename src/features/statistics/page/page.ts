@@ -2,8 +2,7 @@ import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Host } from '../../../platform/webview/host.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { TableState } from '../../../platform/webview/table/table.ts';
-import { TabTables } from '../../../platform/webview/table/tabTables.ts';
+import { TabTables, type TableState } from '../../../platform/webview/table/table.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import {
   getSelectionKey,
@@ -223,14 +222,14 @@ export class StatisticsPage {
     const getShare = (row: StatisticsRow): number | undefined =>
       this.#maxClicks === 0 ? undefined : parseCount(row, 'total_click') / this.#maxClicks;
     this.#maxClicks = 0;
-    const table = this.#tables.show(tab, this.#content, {
+    const options = {
       ...definition,
       columns: columns.map((column) => (column.key === 'total_click' ? { ...column, share: getShare } : column)),
       pageSize: this.#pageSize,
       maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
       onSelectionChange: () => this.#updatePreviewButton(),
-    });
-    if (tab === 'links') table.actions.append(this.#previewButton);
+    };
+    this.#tables.show(tab, this.#content, options, ...(tab === 'links' ? [this.#previewButton] : []));
     this.#updatePreviewButton();
   }
 

@@ -1,6 +1,6 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
-import type { RowFilter } from '../../../platform/webview/table/controls.ts';
+import type { RowFilter } from '../../../platform/webview/table/model.ts';
 import type { ClicksKey, StatisticsRow, TableTab } from '../model.ts';
 
 interface TableDefinition {

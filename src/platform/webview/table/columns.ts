@@ -1,5 +1,5 @@
 import { humanizeFieldName, toDisplayText, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import type { TableRow } from './pages.ts';
+import type { TableRow } from './protocol.ts';
 
 /** A predefined column. */
 export interface ColumnDefinition {
@@ -34,26 +34,22 @@ const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [7, 42];
 
 /** The columns of a table: the predefined ones, and one for every other field in the rows. */
 export class TableColumns {
-  readonly #all: ColumnDefinition[];
-  readonly #keys: Set<string>;
+  readonly all: ColumnDefinition[];
   readonly #definedCount: number;
   readonly #widths = new Map<string, number>();
   readonly #searchTexts = new WeakMap<TableRow, string>();
-  #shown = new Set<string>();
-  #hidden = new Set<string>();
+  readonly #shown: Set<string>;
+  readonly #hidden: Set<string>;
 
-  constructor(definitions: readonly ColumnDefinition[]) {
-    this.#all = [...definitions];
+  constructor(definitions: readonly ColumnDefinition[], { shown, hidden }: ColumnChoice = { shown: [], hidden: [] }) {
+    this.all = [...definitions];
     this.#definedCount = definitions.length;
-    this.#keys = new Set(definitions.map(({ key }) => key));
-  }
-
-  get all(): readonly ColumnDefinition[] {
-    return this.#all;
+    this.#shown = new Set(shown);
+    this.#hidden = new Set(hidden);
   }
 
   get visible(): readonly Column[] {
-    return this.#all
+    return this.all
       .filter(({ key }) => this.isVisible(key))
       .map((column) => ({ ...column, width: this.#width(column) }));
   }
@@ -62,17 +58,12 @@ export class TableColumns {
     return { shown: [...this.#shown], hidden: [...this.#hidden] };
   }
 
-  set choice({ shown, hidden }: ColumnChoice) {
-    this.#shown = new Set(shown);
-    this.#hidden = new Set(hidden);
-  }
-
   isVisible(key: string): boolean {
     if (this.#hidden.has(key)) return false;
-    const position = this.#all.findIndex((column) => column.key === key);
+    const position = this.all.findIndex((column) => column.key === key);
     return (
       this.#shown.has(key) ||
-      (position < Math.max(this.#definedCount, MAX_DEFAULT_COLUMNS) && this.#all[position]?.rare !== true)
+      (position < Math.max(this.#definedCount, MAX_DEFAULT_COLUMNS) && this.all[position]?.rare !== true)
     );
   }
 
@@ -83,27 +74,17 @@ export class TableColumns {
     (visible ? this.#shown : this.#hidden).add(key);
   }
 
-  /** Adds columns for new fields and widens columns. Returns whether any column changed. */
-  addRows(rows: readonly TableRow[]): boolean {
-    let changed = false;
-    for (const row of rows) {
-      for (const key of Object.keys(row)) {
-        if (this.#keys.has(key) || this.#all.length >= MAX_TABLE_COLUMNS) continue;
-        this.#keys.add(key);
-        this.#all.push({ key, label: humanizeFieldName(key) });
-        changed = true;
-      }
-    }
-    for (const column of this.#all) {
-      const before = this.#width(column);
-      if (before >= MAX_WIDTH_CHARS) continue;
-      let width = before;
-      for (const row of rows) width = Math.max(width, Math.min(MAX_WIDTH_CHARS, this.text(column, row).length + 2));
-      if (width === before) continue;
+  /** Adds columns for new fields, and widens columns. */
+  addRows(rows: readonly TableRow[]): void {
+    const keys = new Set(this.all.map(({ key }) => key));
+    for (const key of new Set(rows.flatMap((row) => Object.keys(row))))
+      if (!keys.has(key) && this.all.length < MAX_TABLE_COLUMNS) this.all.push({ key, label: humanizeFieldName(key) });
+    for (const column of this.all) {
+      let width = this.#width(column);
+      for (const row of width < MAX_WIDTH_CHARS ? rows : [])
+        width = Math.max(width, Math.min(MAX_WIDTH_CHARS, this.text(column, row).length + 2));
       this.#widths.set(column.key, width);
-      changed = true;
     }
-    return changed;
   }
 
   text({ key, show }: ColumnDefinition, row: TableRow): string {
@@ -113,12 +94,8 @@ export class TableColumns {
 
   /** Returns all texts of a row in lower case, cached for repeated searches. */
   searchText(row: TableRow): string {
-    const cached = this.#searchTexts.get(row);
-    if (cached !== undefined) return cached;
-    const text = this.#all
-      .map((column) => this.text(column, row))
-      .join('\n')
-      .toLowerCase();
+    const getText = (): string => this.all.map((column) => this.text(column, row)).join('\n');
+    const text = this.#searchTexts.get(row) ?? getText().toLowerCase();
     this.#searchTexts.set(row, text);
     return text;
   }

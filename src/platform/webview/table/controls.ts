@@ -1,107 +1,135 @@
+import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
 import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit.ts';
-import type { ColumnDefinition } from './columns.ts';
-import type { TableRow } from './pages.ts';
-
-export interface RowFilter {
-  readonly key: string;
-  /** "Not opened" */
-  readonly label: string;
-  readonly test: (row: TableRow) => boolean;
-}
-
-const ALL_ROWS_KEY = '';
+import type { TableColumns } from './columns.ts';
+import {
+  formatTableStatus,
+  getAvailableActions,
+  statusActions,
+  type StatusAction,
+  type TableFigures,
+} from './figures.ts';
+import type { RowFilter } from './model.ts';
 
 /** A dropdown of filters. */
-export class TableFilter {
+export class FilterPicker {
   readonly element: HTMLElement;
   readonly #dropdown: ChoiceElement;
   readonly #filters: readonly RowFilter[];
-  #selected: RowFilter | undefined;
+  #shown: RowFilter | undefined;
 
-  constructor(filters: readonly RowFilter[], choose: () => void) {
+  constructor(filters: readonly RowFilter[], onSelect: (filter: RowFilter | undefined) => void) {
     this.#filters = filters;
-    const options = [
-      make('vscode-option', { value: ALL_ROWS_KEY }, 'All'),
-      ...filters.map(({ key, label }) => make('vscode-option', { value: key }, label)),
-    ];
-    this.#dropdown = make('vscode-dropdown', { 'aria-label': 'Show' }, ...options) as ChoiceElement;
-    this.element = make(
-      'div',
-      { class: 'table-filter' },
-      make('span', { 'aria-hidden': 'true' }, 'Show'),
-      this.#dropdown,
-    );
+    const options = [{ key: '', label: 'All' }, ...filters];
+    this.#dropdown = make(
+      'vscode-dropdown',
+      { 'aria-label': 'Show' },
+      ...options.map(({ key, label }) => make('vscode-option', { value: key }, label)),
+    ) as ChoiceElement;
+    const label = make('span', { 'aria-hidden': 'true' }, 'Show');
+    this.element = make('div', { class: 'table-filter' }, label, this.#dropdown);
     this.#dropdown.addEventListener('change', () => {
-      const chosen = this.#find(this.#dropdown.value);
-      if (chosen === this.#selected) return;
-      this.#selected = chosen;
-      choose();
+      const selected = this.find(this.#dropdown.value);
+      if (selected === this.#shown) return;
+      this.#shown = selected;
+      onSelect(selected);
     });
   }
 
-  get selected(): RowFilter | undefined {
-    return this.#selected;
+  /** Returns the filter with a key; undefined for an unknown one. */
+  find(key: string | undefined): RowFilter | undefined {
+    return this.#filters.find((filter) => filter.key === key);
   }
 
-  /** Selects a filter. An unknown key selects none. */
-  select(key: string | undefined): void {
-    this.#selected = this.#find(key);
-    const value = this.#selected?.key ?? ALL_ROWS_KEY;
+  show(filter: RowFilter | undefined): void {
+    this.#shown = filter;
     // The dropdown accepts a value only once it has its options.
     requestAnimationFrame(() => {
-      this.#dropdown.value = value;
+      this.#dropdown.value = filter?.key ?? '';
     });
-  }
-
-  #find(key: string | undefined): RowFilter | undefined {
-    return this.#filters.find((filter) => filter.key === key);
   }
 }
 
-type ListedColumn = ColumnDefinition & { readonly visible: boolean };
+/** Creates a button with a popover to show or hide columns. */
+export function createColumnsButton(columns: TableColumns, onChange: () => void): readonly [HTMLElement, HTMLElement] {
+  const button = makeButton('Columns', () => undefined);
+  const popover = createPopover(button, 'dialog', () => {
+    const boxes = columns.all.map(({ key, label }) => {
+      const name = make('span', { title: key.slice(0, 200) }, label);
+      const box = make('vscode-checkbox', columns.isVisible(key) ? { checked: '' } : {}, name) as CheckboxElement;
+      box.addEventListener('change', () => {
+        if (box.checked === columns.isVisible(key)) return;
+        columns.setVisible(key, box.checked);
+        onChange();
+      });
+      return box;
+    });
+    popover.replaceChildren(...boxes);
+    boxes[0]?.focus();
+  });
+  return [button, popover];
+}
 
-/** A button with a menu to show or hide columns. */
-export class ColumnMenu {
-  readonly button: HTMLElement;
-  readonly panel = make('div', { class: 'table-menu', popover: 'auto', role: 'dialog', 'aria-label': 'Columns' });
-  readonly #toggle: (key: string, visible: boolean) => void;
+/** Shows failures above a table, a placeholder in place of an empty one, and status and actions below it. */
+export class TableStatus {
+  /** Below the table. */
+  readonly line: HTMLElement;
+  /** In this order, above the table or in place of it. */
+  readonly above: readonly HTMLElement[];
+  readonly #failure = make('span', {});
+  readonly #notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure);
+  readonly #blank = make('div', { class: 'table-blank', role: 'status' });
+  /** Shown while all rows are loaded. */
+  readonly #progress = make('progress', { class: 'table-progress', hidden: '' });
+  readonly #text = make('span', { role: 'status' });
+  readonly #note = make('span', {});
+  readonly #buttons: readonly (readonly [StatusAction, HTMLElement])[];
+  /** Placed beside the failure. */
+  readonly #retry: HTMLElement;
 
-  constructor(columns: () => readonly ListedColumn[], toggle: (key: string, visible: boolean) => void) {
-    this.#toggle = toggle;
-    this.button = makeButton(
-      'Columns',
-      () => {
-        this.#fill(columns());
-        const { left, bottom } = this.button.getBoundingClientRect();
-        this.panel.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
-        this.panel.style.top = `${bottom + 4}px`;
-        this.panel.togglePopover();
-        this.panel.querySelector<HTMLElement>('vscode-checkbox')?.focus();
-      },
-      { 'aria-haspopup': 'dialog', 'aria-expanded': 'false' },
-    );
-    this.panel.addEventListener('toggle', () =>
-      this.button.setAttribute('aria-expanded', String(this.panel.matches(':popover-open'))),
-    );
+  constructor(nouns: string, actions: Readonly<Record<StatusAction | 'retry', () => void>>) {
+    this.#progress.ariaLabel = `Reading all ${nouns}`;
+    this.#retry = makeButton('Retry', actions.retry);
+    this.#buttons = (Object.keys(statusActions) as StatusAction[]).map((action) => [
+      action,
+      makeButton(statusActions[action], actions[action]),
+    ]);
+    const buttons = this.#buttons.map(([, button]) => button);
+    this.line = make('div', { class: 'table-status' }, this.#text, this.#note, ...buttons);
+    this.above = [this.#notice, this.#blank, this.#progress];
   }
 
-  #fill(columns: readonly ListedColumn[]): void {
-    this.panel.replaceChildren(
-      ...columns.map(({ key, label, visible }) => {
-        const box = make(
-          'vscode-checkbox',
-          visible ? { checked: '' } : {},
-          make('span', { title: key.slice(0, 200) }, label),
-        ) as CheckboxElement;
-        let isShown = visible;
-        box.addEventListener('change', () => {
-          if (box.checked === isShown) return;
-          isShown = box.checked;
-          this.#toggle(key, isShown);
-        });
-        return box;
-      }),
-    );
+  /** Shows a status. `empty` is the text for a table without rows. Returns whether the table has rows to show. */
+  show(figures: TableFigures, empty: string): boolean {
+    const { nouns, arranged, loaded, capacity, total, atLeast, isLoading, progress, failure, reloadFailure } = figures;
+    const isFirst = total === undefined && atLeast === 0;
+    const isShown = !isFirst && total !== 0;
+    const reading = failure === undefined ? `Loading the ${nouns}…` : `The ${nouns} can’t be read: ${failure}`;
+    this.#blank.hidden = isShown;
+    this.#blank.replaceChildren(make('p', {}, isFirst ? reading : empty));
+    this.#notice.hidden = reloadFailure === undefined && (failure === undefined || isFirst);
+    this.#failure.textContent =
+      reloadFailure === undefined
+        ? `Some ${nouns} could not be read: ${failure ?? ''}`
+        : `The ${nouns} could not be read again, and are those of before: ${reloadFailure}`;
+    if (!this.#notice.hidden) this.#notice.append(this.#retry);
+    else if (isFirst && failure !== undefined) this.#blank.append(this.#retry);
+    else this.#retry.remove();
+    // Screen readers should not announce text that changes several times a second.
+    this.#text.ariaLive = isLoading ? 'off' : 'polite';
+    this.#text.textContent = isShown ? formatTableStatus(figures) : '';
+    const isFull = isShown && arranged && loaded >= capacity && loaded !== total;
+    this.#note.textContent = isFull ? `No more are kept at once: export all ${nouns} instead.` : '';
+    this.#offer(isShown ? getAvailableActions(figures) : []);
+    this.#progress.hidden = progress === undefined;
+    this.#progress.value = progress ?? 0;
+    return isShown;
+  }
+
+  #offer(actions: readonly StatusAction[]): void {
+    const focused = this.#buttons.find(([, button]) => button === document.activeElement)?.[1];
+    for (const [action, button] of this.#buttons) button.hidden = !actions.includes(action);
+    // If the focused button is hidden, the next button gets the focus.
+    if (focused?.hidden) this.#buttons.find(([, button]) => !button.hidden)?.[1].focus();
   }
 }

@@ -20,7 +20,7 @@ export interface LoadingFigures {
   readonly countFailure?: string | undefined;
 }
 
-/** The numbers in a table's status line. */
+/** The state of a table. */
 export interface TableFigures extends LoadingFigures {
   /** Singular and plural of the rows: "subscriber", "subscribers". */
   readonly noun: string;
@@ -38,57 +38,37 @@ export interface TableFigures extends LoadingFigures {
 }
 
 /** Returns a status such as "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected". */
-export function formatTableStatus({
-  noun,
-  nouns,
-  loaded,
-  total,
-  atLeast,
-  countFailure,
-  selected,
-  arranged,
-}: TableFigures): string {
-  const amount = (count: number): string => `${rowCountFormat.format(count)} ${count === 1 ? noun : nouns}`;
-  const amountText = total === undefined ? `At least ${amount(atLeast)}` : amount(total);
-  const size =
-    total === undefined && countFailure !== undefined
-      ? `${amountText} (they can’t be counted: ${countFailure})`
-      : amountText;
-  const chosen = selected > 0 ? `${rowCountFormat.format(selected)} selected` : '';
-  const parts = arranged
-    ? [`${formatArrangement(arranged)} ${formatScope(size, loaded, total)}`, chosen]
-    : [size, `${rowCountFormat.format(loaded)} loaded`, chosen];
-  return parts.filter(Boolean).join(' · ');
+export function formatTableStatus(figures: TableFigures): string {
+  const { noun, nouns, loaded, total, atLeast, countFailure, selected, arranged } = figures;
+  const format = (count: number): string => rowCountFormat.format(count);
+  const amount = total ?? atLeast;
+  const amountText = `${format(amount)} ${amount === 1 ? noun : nouns}`;
+  const uncounted = countFailure === undefined ? '' : ` (they can’t be counted: ${countFailure})`;
+  const [start, size] = total === undefined ? ['At', ` least ${amountText}${uncounted}`] : ['', amountText];
+  const chosen = selected > 0 ? ` · ${format(selected)} selected` : '';
+  if (!arranged) return `${start}${size} · ${format(loaded)} loaded${chosen}`;
+  const { count, isFound, isSorted, filter } = arranged;
+  const reasons = [...(isFound ? ['found'] : []), ...(filter === undefined ? [] : [filter])].join(', ');
+  const what = reasons === '' ? 'Sorted' : `${format(count)} ${reasons}${isSorted ? ', sorted,' : ''}`;
+  const scope =
+    loaded === total
+      ? `among all ${format(loaded)}`
+      : `only among the ${format(loaded)} loaded of ${start.toLowerCase()}${size}`;
+  return `${what} ${scope}${chosen}`;
 }
 
-function formatArrangement({ count, isFound, isSorted, filter }: NonNullable<TableFigures['arranged']>): string {
-  const narrowed = [isFound ? 'found' : '', filter ?? ''].filter(Boolean);
-  if (narrowed.length === 0) return 'Sorted';
-  return `${rowCountFormat.format(count)} ${narrowed.join(', ')}${isSorted ? ', sorted,' : ''}`;
-}
+/** The actions of a table's status line, with their labels. */
+export const statusActions = {
+  loadMore: 'Load More',
+  loadAll: 'Load All',
+  stop: 'Stop',
+  showAll: 'Show All',
+} as const;
 
-function formatScope(size: string, loaded: number, total: number | undefined): string {
-  return loaded === total
-    ? `among all ${rowCountFormat.format(loaded)}`
-    : `only among the ${rowCountFormat.format(loaded)} loaded of ${size.charAt(0).toLowerCase()}${size.slice(1)}`;
-}
-
-/** The actions of a table's status line. */
-export interface StatusActions {
-  loadMore(): void;
-  loadAll(): void;
-  stop(): void;
-  showAll(): void;
-}
+export type StatusAction = keyof typeof statusActions;
 
 /** Returns the available actions. If not all rows fit in memory, only some more can be loaded. */
-export function getAvailableActions({
-  loaded,
-  total,
-  capacity,
-  isLoading,
-  arranged,
-}: TableFigures): (keyof StatusActions)[] {
+export function getAvailableActions({ loaded, total, capacity, isLoading, arranged }: TableFigures): StatusAction[] {
   if (isLoading) return ['stop'];
   if (!arranged) return [];
   if (loaded === total || loaded >= capacity) return ['showAll'];

@@ -1,27 +1,12 @@
-import { make } from '../dom.ts';
-import type { Sorting } from './arrangement.ts';
+import { make, type Attributes } from '../dom.ts';
 import type { Column } from './columns.ts';
-import type { TableRow } from './pages.ts';
+import type { TableModel } from './model.ts';
 
-/** How a row is selected. `move` only moves the cursor. */
-export type SelectionMode = 'only' | 'toggle' | 'extend' | 'move';
-
-/** The content of a grid. Positions are 0-based rows on the screen. */
-export interface GridSource {
-  readonly columns: readonly Column[];
-  readonly length: number;
-  /** Whether `length` is exact. */
-  readonly isCounted: boolean;
-  readonly sorting: Sorting | undefined;
-  row(position: number): TableRow | undefined;
-  text(column: Column, row: TableRow): string;
-  isSelected(position: number): boolean;
-  /** Reports the rendered positions. */
-  setVisibleRange(first: number, last: number): void;
+interface GridActions {
+  /** The rendered rows changed. */
+  onRangeChange(): void;
+  onSelectionChange(): void;
   sort(key: string): void;
-  select(position: number, how: SelectionMode): void;
-  selectAll(): void;
-  clearSelection(): void;
   copy(): void;
 }
 
@@ -33,52 +18,51 @@ const OVERSCAN_ROWS = 8;
 /** Position of the cursor in the header. */
 const HEADER_POSITION = -1;
 
-type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
-
 let gridCount = 0;
 
 /** A virtualized grid: only the visible rows are in the page. The cursor is a cell or a header cell. */
 export class TableGrid {
   readonly element: HTMLElement;
-  readonly #source: GridSource;
+  readonly #model: TableModel;
+  readonly #actions: GridActions;
   readonly #id = `grid${(gridCount += 1)}`;
-  readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': '1' });
+  readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
   readonly #body = make('div', { class: 'table-body', role: 'rowgroup' });
   readonly #rows = new Map<number, HTMLElement>();
-  readonly #keys: KeyHandlers = {
-    ArrowDown: (event) => this.#step(this.#position + 1, event),
-    ArrowUp: (event) => this.#step(this.#position - 1, event),
-    PageDown: (event) => this.#step(Math.max(0, this.#position) + this.#perPage, event),
-    PageUp: (event) => this.#step(Math.max(0, this.#position - this.#perPage), event),
-    Home: (event) => this.#step(0, event),
-    End: (event) => this.#step(this.#source.length - 1, event),
+  readonly #keys: Readonly<Record<string, (isExtending: boolean) => void>> = {
+    ArrowDown: (isExtending) => this.#step(this.#position + 1, isExtending),
+    ArrowUp: (isExtending) => this.#step(this.#position - 1, isExtending),
+    PageDown: (isExtending) => this.#step(Math.max(0, this.#position) + this.#perPage, isExtending),
+    PageUp: (isExtending) => this.#step(Math.max(0, this.#position - this.#perPage), isExtending),
+    Home: (isExtending) => this.#step(0, isExtending),
+    End: (isExtending) => this.#step(this.#model.length - 1, isExtending),
     ArrowRight: () => this.#moveTo(this.#position, this.#column + 1),
     ArrowLeft: () => this.#moveTo(this.#position, this.#column - 1),
     ' ': () => this.#press(),
     Enter: () => this.#press(),
-    Escape: () => this.#source.clearSelection(),
+    Escape: () => {
+      this.#model.selection.indices.clear();
+      this.#showSelection();
+    },
   };
+  #columns: readonly Column[] = [];
   #position = 0;
   #column = 0;
 
-  constructor(source: GridSource, label: string) {
-    this.#source = source;
+  constructor(model: TableModel, label: string, actions: GridActions) {
+    this.#model = model;
+    this.#actions = actions;
     this.element = make(
       'div',
-      { class: 'table-grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': 'true' },
+      { class: 'table-grid', role: 'grid', tabindex: 0, 'aria-label': label, 'aria-multiselectable': 'true' },
       make('div', { class: 'table-heads', role: 'rowgroup' }, this.#head),
       this.#body,
     );
     this.element.addEventListener('keydown', (event) => this.#handleKey(event));
-    this.#body.addEventListener('mousedown', (event) => this.#point(event));
-    this.#head.addEventListener('click', (event) => this.#pointHeader(event));
-  }
-
-  /** Call it once, after the element was added to the page. */
-  start(): void {
     this.element.addEventListener('scroll', () => this.#draw(), { passive: true });
+    this.#body.addEventListener('mousedown', (event) => this.#point(event));
+    this.#head.addEventListener('click', ({ target }) => this.#pointHeader(target));
     new ResizeObserver(() => this.#draw()).observe(this.element);
-    this.refresh();
   }
 
   /** The first visible position. */
@@ -90,55 +74,24 @@ export class TableGrid {
     this.element.scrollTop = position * ROW_HEIGHT_PX;
   }
 
-  /** Renders everything again after a change of the source. */
+  /** Renders everything again after a change of the model. */
   refresh(): void {
-    const { length, isCounted, columns } = this.#source;
+    const { length, columns, arranged, loader } = this.#model;
+    this.#columns = columns.visible;
     this.#body.style.height = `${length * ROW_HEIGHT_PX}px`;
-    this.element.setAttribute('aria-rowcount', String(isCounted ? length + 1 : -1));
-    this.element.setAttribute('aria-colcount', String(columns.length));
-    this.element.style.setProperty('--columns', columns.map(({ width }) => `${width}ch`).join(' '));
-    this.#column = Math.min(this.#column, Math.max(0, columns.length - 1));
+    this.element.ariaRowCount = String(arranged || loader.rows.total !== undefined ? length + 1 : -1);
+    this.element.ariaColCount = String(this.#columns.length);
+    this.element.style.setProperty('--columns', this.#columns.map(({ width }) => `${width}ch`).join(' '));
+    this.#column = Math.min(this.#column, Math.max(0, this.#columns.length - 1));
     if (length > 0) this.#position = Math.min(this.#position, length - 1);
-    this.#drawHead();
+    this.#head.replaceChildren(...this.#columns.map((column, index) => this.#makeHeaderCell(column, index)));
     this.#rows.clear();
     this.#body.replaceChildren();
     this.#draw();
   }
 
-  /** Updates the selection without rendering rows again. */
-  updateSelection(): void {
-    for (const [position, element] of this.#rows)
-      element.setAttribute('aria-selected', String(this.#source.isSelected(position)));
-    this.#showCursor();
-  }
-
   get #perPage(): number {
     return Math.max(1, Math.floor((this.element.clientHeight - HEADER_HEIGHT_PX) / ROW_HEIGHT_PX) - 1);
-  }
-
-  #drawHead(): void {
-    const { columns, sorting } = this.#source;
-    this.#head.replaceChildren(
-      ...columns.map(({ key, label, numeric }, index) => {
-        const sorted = sorting?.key === key ? (sorting.descending ? 'descending' : 'ascending') : 'none';
-        const sign = sorted === 'none' ? '' : sorted === 'ascending' ? '↑' : '↓';
-        const arrow = make('span', { class: 'arrow', 'aria-hidden': 'true' }, sign);
-        return make(
-          'div',
-          {
-            class: `cell${numeric ? ' number' : ''}`,
-            role: 'columnheader',
-            id: this.#cellId(HEADER_POSITION, index),
-            'aria-colindex': String(index + 1),
-            'aria-sort': sorted,
-            'data-key': key,
-            title: `${label}: sort what is loaded`,
-          },
-          make('span', { class: 'name' }, label),
-          arrow,
-        );
-      }),
-    );
   }
 
   #draw(): void {
@@ -146,8 +99,8 @@ export class TableGrid {
     // Hidden: rows are rendered once the grid has a size.
     if (clientHeight === 0) return;
     const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT_PX) - OVERSCAN_ROWS);
-    const last =
-      Math.min(this.#source.length, Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT_PX) + OVERSCAN_ROWS) - 1;
+    const end = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT_PX) + OVERSCAN_ROWS;
+    const last = Math.min(this.#model.length, end) - 1;
     for (const [position, element] of this.#rows) {
       if (position >= first && position <= last) continue;
       element.remove();
@@ -160,22 +113,34 @@ export class TableGrid {
       this.#body.append(element);
     }
     this.#showCursor();
-    if (last >= first) this.#source.setVisibleRange(first, last);
+    if (last < first) return;
+    this.#model.loader.range = [first, last];
+    this.#actions.onRangeChange();
+  }
+
+  #makeHeaderCell({ key, label, numeric }: Column, index: number): HTMLElement {
+    const { sorting } = this.#model.arrangement;
+    const sorted = sorting?.key !== key ? 'none' : sorting.descending ? 'descending' : 'ascending';
+    const arrow = { none: '', ascending: '↑', descending: '↓' }[sorted];
+    const attributes = {
+      role: 'columnheader',
+      'aria-sort': sorted,
+      'data-key': key,
+      title: `${label}: sort what is loaded`,
+    };
+    return this.#makeCell(HEADER_POSITION, index, numeric, attributes, [
+      make('span', { class: 'name' }, label),
+      make('span', { class: 'arrow', 'aria-hidden': 'true' }, arrow),
+    ]);
   }
 
   #makeRow(position: number): HTMLElement {
-    const { columns } = this.#source;
-    const row = this.#source.row(position);
-    const cells = columns.map((column, index) => {
-      const text = row ? this.#source.text(column, row) : '';
-      const attributes = {
-        class: `cell${column.numeric ? ' number' : ''}`,
-        role: 'gridcell',
-        id: this.#cellId(position, index),
-        'aria-colindex': String(index + 1),
-        ...(text.length > column.width - 2 ? { title: text } : {}),
-      };
-      const cell = make('div', attributes, row ? text : make('span', { class: 'pending', 'aria-label': 'loading' }));
+    const row = this.#model.row(position);
+    const cells = this.#columns.map((column, index) => {
+      const text = row && this.#model.columns.text(column, row);
+      const title = text !== undefined && text.length > column.width - 2 ? text : '';
+      const content = text ?? make('span', { class: 'pending', 'aria-label': 'loading' });
+      const cell = this.#makeCell(position, index, column.numeric, { role: 'gridcell', title }, [content]);
       const share = row && column.share?.(row);
       if (share !== undefined) {
         cell.classList.add('share');
@@ -183,75 +148,93 @@ export class TableGrid {
       }
       return cell;
     });
-    const element = make(
-      'div',
-      {
-        class: `table-row${position % 2 === 1 ? ' odd' : ''}`,
-        role: 'row',
-        'aria-rowindex': String(position + 2),
-        'aria-selected': String(this.#source.isSelected(position)),
-        'data-position': String(position),
-      },
-      ...cells,
-    );
+    const attributes = {
+      class: `table-row${position % 2 === 1 ? ' odd' : ''}`,
+      role: 'row',
+      'aria-rowindex': position + 2,
+      'aria-selected': String(this.#model.isSelected(position)),
+      'aria-busy': String(row === undefined),
+      'data-position': position,
+    };
+    const element = make('div', attributes, ...cells);
     element.style.transform = `translateY(${position * ROW_HEIGHT_PX}px)`;
-    if (!row) element.setAttribute('aria-busy', 'true');
     return element;
+  }
+
+  #makeCell(
+    position: number,
+    column: number,
+    isNumeric: boolean | undefined,
+    attributes: Attributes,
+    content: readonly (Node | string)[],
+  ): HTMLElement {
+    const id = this.#cellId(position, column);
+    const name = isNumeric ? 'cell number' : 'cell';
+    return make('div', { class: name, id, 'aria-colindex': column + 1, ...attributes }, ...content);
   }
 
   #cellId(position: number, column: number): string {
     return `${this.#id}-${position}-${column}`;
   }
 
-  #showCursor(): void {
+  #showCursor(): HTMLElement | null {
     const id = this.#cellId(this.#position, this.#column);
     for (const element of this.element.querySelectorAll('.cursor')) element.classList.remove('cursor');
     const cell = document.getElementById(id);
     cell?.classList.add('cursor');
     if (cell) this.element.setAttribute('aria-activedescendant', id);
     else this.element.removeAttribute('aria-activedescendant');
+    return cell;
+  }
+
+  /** Shows the selection without rendering rows again. */
+  #showSelection(): void {
+    for (const [position, element] of this.#rows) element.ariaSelected = String(this.#model.isSelected(position));
+    this.#actions.onSelectionChange();
   }
 
   #handleKey(event: KeyboardEvent): void {
-    const control = event.ctrlKey || event.metaKey;
+    const isControl = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
-    if (control && key === 'a') this.#source.selectAll();
-    // Selected text takes precedence over selected rows.
-    else if (control && key === 'c' && (getSelection()?.isCollapsed ?? true)) this.#source.copy();
-    else if (control && !/^(?:Home|End)$/u.test(event.key)) return;
-    else if (this.#keys[event.key]) this.#keys[event.key]?.(event);
+    if (isControl && key === 'a') {
+      this.#model.selectAll();
+      this.#showSelection();
+      // Selected text takes precedence over selected rows.
+    } else if (isControl && key === 'c' && (getSelection()?.isCollapsed ?? true)) this.#actions.copy();
+    else if (this.#keys[event.key] && (!isControl || key === 'home' || key === 'end'))
+      this.#keys[event.key]?.(event.shiftKey);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #step(position: number, { shiftKey }: KeyboardEvent): void {
-    const to = Math.max(HEADER_POSITION, Math.min(position, this.#source.length - 1));
-    if (shiftKey && this.#position > HEADER_POSITION && to > HEADER_POSITION) this.#source.select(to, 'extend');
-    else if (to > HEADER_POSITION) this.#source.select(to, 'move');
+  #step(position: number, isExtending: boolean): void {
+    const to = Math.max(HEADER_POSITION, Math.min(position, this.#model.length - 1));
+    if (to > HEADER_POSITION && this.#position > HEADER_POSITION && isExtending) {
+      this.#model.select(to, 'extend');
+      this.#showSelection();
+    } else if (to > HEADER_POSITION) this.#model.selection.anchor = to;
     this.#moveTo(to, this.#column);
   }
 
   #moveTo(position: number, column: number): void {
     this.#position = position;
-    this.#column = Math.max(0, Math.min(column, this.#source.columns.length - 1));
-    if (position > HEADER_POSITION) this.#reveal(position);
+    this.#column = Math.max(0, Math.min(column, this.#columns.length - 1));
+    if (position > HEADER_POSITION) {
+      const top = position * ROW_HEIGHT_PX;
+      const lowest = top + ROW_HEIGHT_PX + HEADER_HEIGHT_PX - this.element.clientHeight;
+      this.element.scrollTop = Math.max(lowest, Math.min(this.element.scrollTop, top));
+    }
     this.#draw();
-    const cell = document.getElementById(this.#cellId(position, this.#column));
-    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
-
-  #reveal(position: number): void {
-    const [top, height] = [this.element.scrollTop, this.element.clientHeight - HEADER_HEIGHT_PX];
-    const start = position * ROW_HEIGHT_PX;
-    if (start < top) this.element.scrollTop = start;
-    else if (start + ROW_HEIGHT_PX > top + height) this.element.scrollTop = start + ROW_HEIGHT_PX - height;
+    this.#showCursor()?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   #press(): void {
-    const key = this.#source.columns[this.#column]?.key;
-    if (this.#position > HEADER_POSITION) this.#source.select(this.#position, 'toggle');
-    else if (key !== undefined) this.#source.sort(key);
+    const key = this.#columns[this.#column]?.key;
+    if (this.#position > HEADER_POSITION) {
+      this.#model.select(this.#position, 'toggle');
+      this.#showSelection();
+    } else if (key !== undefined) this.#actions.sort(key);
   }
 
   #point(event: MouseEvent): void {
@@ -260,21 +243,18 @@ export class TableGrid {
     if (!cell || !row || event.button !== 0) return;
     if (event.shiftKey) event.preventDefault();
     this.#position = Number(row.dataset['position']);
-    this.#column = Number(cell.getAttribute('aria-colindex')) - 1;
-    this.#source.select(this.#position, event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
+    this.#column = Number(cell.ariaColIndex) - 1;
+    this.#model.select(this.#position, event.shiftKey ? 'extend' : event.ctrlKey || event.metaKey ? 'toggle' : 'only');
+    this.#showSelection();
     this.element.focus({ preventScroll: true });
     this.#showCursor();
   }
 
-  #pointHeader(event: MouseEvent): void {
-    const key =
-      event.target instanceof Element ? event.target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined;
-    if (key === undefined) return;
+  #pointHeader(target: EventTarget | null): void {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('[data-key]') : null;
+    if (!cell) return;
     this.#position = HEADER_POSITION;
-    this.#column = Math.max(
-      0,
-      this.#source.columns.findIndex((column) => column.key === key),
-    );
-    this.#source.sort(key);
+    this.#column = Number(cell.ariaColIndex) - 1;
+    this.#press();
   }
 }

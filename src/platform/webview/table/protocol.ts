@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { countSchema, recordSchema } from '../messages.ts';
-import type { TableRow } from './pages.ts';
+
+/** A record with any fields. All text is untrusted. */
+export type TableRow = Readonly<Record<string, unknown>>;
 
 /** Messages to a page with tables in tabs. `generation` is the one of the request. */
 export type TableToPage =

@@ -1,16 +1,16 @@
 import './table.css';
+import { Debouncer, Throttle } from '../../ui/async.ts';
 import { make } from '../dom.ts';
-import { Throttle } from '../throttle.ts';
+import type { MessageHandlers } from '../messages.ts';
 import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
-import { arrangeRows, getNextSorting, TableSelection, type Sorting } from './arrangement.ts';
-import { TableColumns, type Column, type ColumnChoice, type ColumnDefinition } from './columns.ts';
-import { ColumnMenu, TableFilter, type RowFilter } from './controls.ts';
-import { TableGrid, type GridSource, type SelectionMode } from './grid.ts';
-import { TableLoading } from './loading.ts';
-import type { PagedRows, TableRow } from './pages.ts';
-import { TableStatus } from './status.ts';
+import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
+import { createColumnsButton, FilterPicker, TableStatus } from './controls.ts';
+import { TableGrid } from './grid.ts';
+import { getNextSorting, TableModel, type Arrangement, type RowFilter } from './model.ts';
+import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
+import { RowLoader } from './rows.ts';
 
-/** The options of a table. */
+/** The definition of a table. */
 export interface TableOptions {
   /** Singular and plural of the rows: "subscriber", "subscribers". */
   readonly noun: string;
@@ -23,14 +23,17 @@ export interface TableOptions {
   readonly filters?: readonly RowFilter[];
   /** Text for a table without rows. */
   readonly empty: string;
+  /** The selection changed. */
+  onSelectionChange?(): void;
+}
+
+interface TableActions {
   /** Requests pages and cancels previous requests for others. */
   requestPages(pages: readonly number[]): void;
   /** Copies rows. `missing` is the number of selected rows that are not loaded. */
   copy(columns: readonly string[], rows: readonly TableRow[], missing: number): void;
-  /** The state changed: see `TableState`. */
+  /** The state changed. */
   onStateChange(): void;
-  /** The selection changed. */
-  onSelectionChange?(): void;
 }
 
 /** The state of a table that its page stores. */
@@ -43,6 +46,7 @@ export interface TableState {
 
 /** Delay before the visible pages are requested: dragging the scrollbar passes many. */
 const VIEW_DEBOUNCE_MS = 40;
+const FIND_DEBOUNCE_MS = 120;
 const LOAD_MORE_PAGES = 20;
 
 const copyCountFormat = new Intl.NumberFormat();
@@ -51,344 +55,261 @@ const copyCountFormat = new Intl.NumberFormat();
  * A table of any number of rows, loaded in pages as the user scrolls. Sorting, finding and filtering apply to the loaded rows, and the status line
  * says so. Requires the controls `button`, `textField` and `checkbox`.
  */
-export class RowTable implements GridSource {
+export class RowTable {
   readonly element: HTMLElement;
+  readonly loader: RowLoader;
   /** Container for the page's own buttons. */
-  readonly actions = make('div', { class: 'table-actions' });
-  readonly #options: TableOptions;
-  readonly #columns: TableColumns;
-  readonly #selection = new TableSelection();
+  readonly actions: HTMLElement;
+  readonly #options: TableOptions & TableActions;
+  readonly #model: TableModel;
   readonly #findInput: TextElement;
-  readonly #filter: TableFilter | undefined;
+  readonly #filterPicker: FilterPicker;
   readonly #copy: ButtonElement;
   readonly #status: TableStatus;
   readonly #grid: TableGrid;
-  readonly #loading: TableLoading;
   /** Limits rendering while many pages are loaded. */
   readonly #throttle = new Throttle(() => this.#refresh());
-  #sorting: Sorting | undefined;
-  #arrangedIndices: readonly number[] | undefined;
-  #range: readonly [number, number] = [0, -1];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #findTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #view = new Debouncer(VIEW_DEBOUNCE_MS);
+  readonly #find = new Debouncer(FIND_DEBOUNCE_MS);
+  /** The position to restore once the rows are counted. */
   #scrollTo: number | undefined;
-  #isStarted = false;
 
-  constructor(options: TableOptions) {
+  constructor(options: TableOptions & TableActions, { columns: columnChoice, first, filter }: TableState) {
+    const { nouns, columns: definitions, filters = [], onSelectionChange } = options;
     this.#options = options;
-    this.#columns = new TableColumns(options.columns);
-    this.#loading = new TableLoading({
-      pageSize: options.pageSize,
-      maxPages: options.maxPages,
-      requestPages: (pages) => options.requestPages(pages),
-      getView: () => ({
-        first: this.#range[0],
-        last: this.#range[1],
-        isArranged: this.#arrangedIndices !== undefined,
-        isFiltered: this.#filter?.selected !== undefined,
-      }),
-      onChange: (soon) => (soon ? this.#throttle.schedule() : this.#throttle.runNow()),
-      onReplace: () => {
-        this.#selection.clear();
-        options.onSelectionChange?.();
+    this.#scrollTo = first;
+    const columns = new TableColumns(definitions, columnChoice);
+    this.loader = new RowLoader({
+      ...options,
+      onChange: (isReplaced) => {
+        if (isReplaced) {
+          this.#model.selection.indices.clear();
+          onSelectionChange?.();
+        }
+        if (this.loader.isLoading) this.#throttle.schedule();
+        else this.#throttle.runNow();
       },
     });
-    this.#findInput = make('vscode-text-field', {
-      type: 'text',
-      class: 'table-find',
-      placeholder: `Find in the loaded ${options.nouns}`,
-    }) as TextElement;
-    this.#filter = options.filters && new TableFilter(options.filters, () => this.#applyFilter());
-    this.#copy = makeButton('Copy', () => this.copy());
+    this.#model = new TableModel(columns, this.loader);
+    const findAttributes = { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${nouns}` };
+    this.#findInput = make('vscode-text-field', findAttributes, `Find in the loaded ${nouns}`) as TextElement;
+    this.#findInput.addEventListener('input', () =>
+      this.#find.run(() => this.#arrange({ find: this.#findInput.value })),
+    );
+    this.#findInput.addEventListener('keydown', ({ key }) => {
+      if (key !== 'Escape' || this.#findInput.value === '') return;
+      this.#findInput.value = '';
+      this.#arrange({ find: '' });
+    });
+    this.#filterPicker = new FilterPicker(filters, (selected) => this.#filter(selected));
+    this.#copy = makeButton('Copy', () => this.#copyRows());
     this.#copy.title = 'As CSV, with the columns that are shown';
-    this.#status = new TableStatus(options.nouns, {
+    this.#status = new TableStatus(nouns, {
       loadMore: () => this.#load(LOAD_MORE_PAGES),
       loadAll: () => this.#load(Infinity),
-      stop: () => this.#loading.cancel(),
-      showAll: () => this.#showAll(),
-      retry: () => this.#retry(),
+      stop: () => this.loader.cancel(),
+      showAll: () => {
+        this.#findInput.value = '';
+        this.#filterPicker.show(undefined);
+        this.#arrange({ find: '', sorting: undefined, filter: undefined });
+        options.onStateChange();
+        this.#grid.element.focus();
+      },
+      retry: () => {
+        this.loader.retry();
+        this.#refresh();
+      },
     });
-    const menu = new ColumnMenu(
-      () => this.#columns.all.map((column) => ({ ...column, visible: this.#columns.isVisible(column.key) })),
-      (key, visible) => this.#showColumn(key, visible),
-    );
-    this.#grid = new TableGrid(this, options.nouns);
-    this.actions.append(menu.button, this.#copy);
-    const bar = make(
-      'div',
-      { class: 'table-bar' },
-      this.#findInput,
-      ...(this.#filter ? [this.#filter.element] : []),
-      this.actions,
-    );
+    this.#grid = new TableGrid(this.#model, nouns, {
+      onRangeChange: () => this.#loadVisible(),
+      onSelectionChange: () => {
+        this.#describe();
+        onSelectionChange?.();
+      },
+      sort: (key) => this.#arrange({ sorting: getNextSorting(this.#model.arrangement.sorting, key) }),
+      copy: () => this.#copyRows(),
+    });
+    this.#grid.element.addEventListener('scroll', () => options.onStateChange(), { passive: true });
+    const [columnsButton, columnsPopover] = createColumnsButton(columns, () => {
+      this.#grid.refresh();
+      options.onStateChange();
+    });
+    this.actions = make('div', { class: 'table-actions' }, columnsButton, this.#copy);
+    const filterElements = filters.length > 0 ? [this.#filterPicker.element] : [];
     this.element = make(
       'section',
       { class: 'table' },
-      bar,
-      this.#status.notice,
-      this.#status.blank,
-      this.#status.progress,
+      make('div', { class: 'table-bar' }, this.#findInput, ...filterElements, this.actions),
+      ...this.#status.above,
       this.#grid.element,
       this.#status.line,
-      menu.panel,
+      columnsPopover,
     );
-    this.#findInput.addEventListener('input', () => this.#scheduleFind());
-    this.#findInput.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || this.#findInput.value === '') return;
-      this.#findInput.value = '';
-      this.#arrange();
-    });
-    this.#grid.element.addEventListener('scroll', () => this.#isStarted && options.onStateChange(), { passive: true });
-  }
-
-  /** Requests the first rows. Call it once, after the element was added to the page. */
-  start(): void {
-    // The control overwrites its label when it is added to the page.
-    this.#findInput.setAttribute('aria-label', `Find in the loaded ${this.#options.nouns}`);
-    this.#grid.start();
-    this.#isStarted = true;
-    this.#loading.start();
-    this.#refresh();
-  }
-
-  /** Requests all rows again. The current rows and the scroll position stay. */
-  reload(): void {
-    this.#loading.reload();
+    const selected = this.#filterPicker.find(filter);
+    this.#filterPicker.show(selected);
+    this.#model.arrange({ filter: selected });
+    this.loader.start();
     this.#refresh();
   }
 
   get state(): TableState {
     return {
-      columns: this.#columns.choice,
+      columns: this.#model.columns.choice,
       first: this.#scrollTo ?? this.#grid.first,
-      filter: this.#filter?.selected?.key,
+      filter: this.#model.arrangement.filter?.key,
     };
-  }
-
-  /** Restores a state. Call it before `start`. */
-  restore({ columns, first, filter }: TableState): void {
-    if (columns) this.#columns.choice = columns;
-    this.#scrollTo = first;
-    this.#filter?.select(filter);
-  }
-
-  /** The number of rows, or undefined if unknown. */
-  get total(): number | undefined {
-    return this.#rows.total;
   }
 
   /** The selected rows that are loaded. */
   get selectedRows(): readonly TableRow[] {
-    return this.#selection.indices.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
+    return this.#model.selectedRows;
   }
 
-  addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
-    this.#columns.addRows(rows);
-    this.#loading.addPage(page, rows, ended);
+  /** Requests all rows again. The current rows and the scroll position stay. */
+  reload(): void {
+    this.loader.reload();
+    this.#refresh();
   }
 
-  setFailure(page: number, message: string): void {
-    this.#loading.setFailure(page, message);
+  addPage(page: number, rows: readonly TableRow[], isLast: boolean): void {
+    this.#model.columns.addRows(rows);
+    this.loader.addPage(page, rows, isLast);
   }
 
-  /** Sets the number of rows, or why they can't be counted. */
-  setTotal(count: number | undefined, message?: string): void {
-    this.#loading.setTotal(count, message);
-  }
-
-  // Members of `GridSource`.
-
-  get columns(): readonly Column[] {
-    return this.#columns.visible;
-  }
-
-  get length(): number {
-    return this.#arrangedIndices?.length ?? this.#rows.length;
-  }
-
-  get isCounted(): boolean {
-    return this.#arrangedIndices !== undefined || this.#rows.total !== undefined;
-  }
-
-  get sorting(): Sorting | undefined {
-    return this.#sorting;
-  }
-
-  row(position: number): TableRow | undefined {
-    return this.#rows.at(this.#indexAt(position));
-  }
-
-  text(column: Column, row: TableRow): string {
-    return this.#columns.text(column, row);
-  }
-
-  isSelected(position: number): boolean {
-    return this.#selection.has(this.#indexAt(position));
-  }
-
-  setVisibleRange(first: number, last: number): void {
-    this.#range = [first, last];
-    if (this.#arrangedIndices || !this.#isStarted) return;
-    // A jump requests pages at once, a drag only when it pauses.
-    if (this.#timer === undefined) this.#loading.loadVisible();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#loading.loadVisible();
-    }, VIEW_DEBOUNCE_MS);
-  }
-
-  sort(key: string): void {
-    this.#sorting = getNextSorting(this.#sorting, key);
-    this.#arrange();
-  }
-
-  select(position: number, how: SelectionMode): void {
-    const index = this.#indexAt(position);
-    const acts: Readonly<Record<SelectionMode, () => void>> = {
-      only: () => this.#selection.selectOnly(position, index),
-      toggle: () => this.#selection.toggle(position, index),
-      extend: () => this.#selection.extend(position, (at) => this.#indexAt(at)),
-      move: () => this.#selection.setAnchor(position),
-    };
-    acts[how]();
-    this.#showSelection();
-  }
-
-  selectAll(): void {
-    this.#selection.selectAll(this.#arrangedIndices ?? this.#rows.indices());
-    this.#showSelection();
-  }
-
-  clearSelection(): void {
-    this.#selection.clear();
-    this.#showSelection();
-  }
-
-  /** Copies the selected rows in the shown order, or all loaded rows if none is selected. */
-  copy(): void {
-    const shown = this.#arrangedIndices ?? this.#rows.indices();
-    const chosen =
-      this.#selection.size === 0
-        ? shown
-        : [...shown.filter((index) => this.#selection.has(index)), ...this.#hiddenSelected(shown)];
-    const rows = chosen.map((index) => this.#rows.at(index)).filter((row) => row !== undefined);
-    const wanted = this.#selection.size === 0 ? rows.length : this.#selection.size;
-    this.#options.copy(
-      this.columns.map(({ key }) => key),
-      rows,
-      wanted - rows.length,
-    );
-  }
-
-  #showSelection(): void {
-    this.#grid.updateSelection();
-    this.#describe();
-    this.#options.onSelectionChange?.();
-  }
-
-  #hiddenSelected(shown: readonly number[]): readonly number[] {
-    const set = new Set(shown);
-    return this.#selection.indices.filter((index) => !set.has(index));
-  }
-
-  #indexAt(position: number): number {
-    return this.#arrangedIndices ? (this.#arrangedIndices[position] ?? -1) : position;
-  }
-
-  #showColumn(key: string, visible: boolean): void {
-    this.#columns.setVisible(key, visible);
-    this.#grid.refresh();
-    this.#options.onStateChange();
-  }
-
-  #scheduleFind(): void {
-    clearTimeout(this.#findTimer);
-    this.#findTimer = setTimeout(() => this.#arrange(), 120);
-  }
-
-  get #rows(): PagedRows {
-    return this.#loading.rows;
-  }
-
-  get #isArranged(): boolean {
-    return this.#sorting !== undefined || this.#findInput.value.trim() !== '' || this.#filter?.selected !== undefined;
+  /** A jump requests pages at once, a drag only when it pauses. */
+  #loadVisible(): void {
+    if (!this.#view.isWaiting) this.loader.loadVisible();
+    this.#view.run(() => this.loader.loadVisible());
   }
 
   /** Filtering needs all rows, so the others are loaded. */
-  #applyFilter(): void {
-    if (this.#filter?.selected && !this.#loading.isLoading) this.#loading.load(Infinity);
-    this.#arrange();
+  #filter(filter: RowFilter | undefined): void {
+    this.#model.arrange({ filter });
+    if (filter && !this.loader.isLoading) this.loader.load(Infinity);
+    this.#arrange({});
     this.#options.onStateChange();
   }
 
-  /** Applies changed sorting, search or filter. */
-  #arrange(): void {
-    if (!this.#isArranged) this.#loading.stop();
+  #arrange(changed: Partial<Arrangement>): void {
+    this.#model.arrange(changed);
+    if (this.loader.scope === 'range') this.loader.stop();
     this.#refresh();
   }
 
-  /** Shows the loaded rows with the current sorting, search and filter. */
+  /** Shows the rows that are loaded now. */
   #refresh(): void {
-    const test = this.#filter?.selected?.test;
-    const getTexts = (row: TableRow): readonly string[] => [this.#columns.searchText(row)];
-    this.#arrangedIndices = this.#isArranged
-      ? arrangeRows(this.#rows.indices(), (index) => this.#rows.at(index), {
-          find: this.#findInput.value,
-          sorting: this.#sorting,
-          test,
-          getTexts,
-        })
-      : undefined;
-    this.#draw();
+    this.#model.update();
+    this.#describe();
+    this.#grid.refresh();
+    if (this.#scrollTo === undefined || this.#model.arranged || this.loader.rows.total === undefined) return;
+    this.#grid.scrollTo(this.#scrollTo);
+    this.#scrollTo = undefined;
   }
 
   #load(pages: number): void {
-    this.#loading.load(pages);
+    this.loader.load(pages);
     this.#describe();
   }
 
-  #retry(): void {
-    this.#loading.retry();
-    this.#refresh();
-  }
-
-  #draw(): void {
-    if (!this.#isStarted) return;
-    this.#describe();
-    this.#grid.refresh();
-    if (this.#scrollTo !== undefined && !this.#arrangedIndices && this.#rows.total !== undefined) {
-      const first = this.#scrollTo;
-      this.#scrollTo = undefined;
-      this.#grid.scrollTo(first);
-    }
+  #copyRows(): void {
+    const rows = this.#model.getRowsToCopy();
+    const selectedCount = this.#model.selection.indices.size;
+    const columns = this.#model.columns.visible.map(({ key }) => key);
+    this.#options.copy(columns, rows, selectedCount === 0 ? 0 : selectedCount - rows.length);
   }
 
   /** Updates the status line. */
   #describe(): void {
     const { noun, nouns, empty } = this.#options;
-    const { figures } = this.#loading;
-    const selected = this.#selection.size;
-    const arranged = this.#arrangedIndices && {
-      count: this.#arrangedIndices.length,
-      isFound: this.#findInput.value.trim() !== '',
-      isSorted: this.#sorting !== undefined,
-      filter: this.#filter?.selected?.label.toLowerCase(),
+    const { figures } = this.loader;
+    const { arranged: indices, arrangement, selection } = this.#model;
+    const selected = selection.indices.size;
+    const arranged = indices && {
+      count: indices.length,
+      isFound: arrangement.find.trim() !== '',
+      isSorted: arrangement.sorting !== undefined,
+      filter: arrangement.filter?.label.toLowerCase(),
     };
-    const isShown = this.#status.show({ noun, nouns, empty, ...figures, selected, arranged });
+    const isShown = this.#status.show({ noun, nouns, ...figures, selected, arranged }, empty);
     this.#grid.element.hidden = !isShown;
-    this.element.setAttribute('aria-busy', String(this.#loading.isBusy));
+    this.element.ariaBusy = String(this.loader.isBusy);
     this.#copy.disabled = figures.loaded === 0;
-    const copied = selected || (arranged?.count ?? figures.loaded);
+    const copied = selected || (indices?.length ?? figures.loaded);
     this.#copy.textContent = `Copy ${copyCountFormat.format(copied)} ${selected > 0 ? 'Selected' : 'Loaded'}`;
   }
+}
 
-  #showAll(): void {
-    this.#sorting = undefined;
-    this.#findInput.value = '';
-    this.#filter?.select(undefined);
-    this.#arrange();
-    this.#options.onStateChange();
-    this.#grid.element.focus();
+/** Creates the table of the selected tab, stores the states of all tabs' tables, and ignores responses to earlier requests. */
+export class TabTables<Tab extends string> {
+  readonly handlers: MessageHandlers<TableToPage> = {
+    rows: ({ generation, page, rows, isLast }) =>
+      generation === this.#generation && this.#table?.addPage(page, rows, isLast),
+    failed: ({ generation, page, message }) =>
+      generation === this.#generation && this.#table?.loader.setFailure(page, message),
+    count: ({ generation, count, message }) =>
+      generation === this.#generation && this.#table?.loader.setTotal(count, message),
+  };
+  readonly #post: (message: TableFromPage<Tab>) => void;
+  readonly #onStateChange: () => void;
+  #states: Readonly<Record<string, TableState>> = {};
+  #tab: Tab | undefined;
+  #table: RowTable | undefined;
+  #generation = 0;
+
+  constructor(post: (message: TableFromPage<Tab>) => void, onStateChange: () => void) {
+    this.#post = post;
+    this.#onStateChange = onStateChange;
+  }
+
+  /** The selected rows that are loaded. */
+  get selectedRows(): readonly TableRow[] {
+    return this.#table?.selectedRows ?? [];
+  }
+
+  /** The states to store, by tab. */
+  get states(): Readonly<Record<string, TableState>> {
+    if (this.#table && this.#tab !== undefined) this.#states = { ...this.#states, [this.#tab]: this.#table.state };
+    return this.#states;
+  }
+
+  restore(states: Readonly<Record<string, TableState>> = {}): void {
+    this.#states = states;
+  }
+
+  /** Drops the scroll positions, and the current table without storing its state. */
+  reset(): void {
+    this.#table = undefined;
+    this.#states = Object.fromEntries(
+      Object.entries(this.#states).map(([tab, { first: _first, ...state }]) => [tab, state]),
+    );
+  }
+
+  /** Stores the state of the current table and drops it. Its rows don't stay in memory. */
+  close(): void {
+    this.#states = this.states;
+    this.#generation += 1;
+    this.#table = undefined;
+  }
+
+  /** Shows the table of a tab in place of the content. `buttons` are added to its actions. */
+  show(tab: Tab, content: HTMLElement, options: TableOptions, ...buttons: readonly HTMLElement[]): void {
+    this.close();
+    const actions: TableActions = {
+      requestPages: (pages) => this.#post({ type: 'requestPages', generation: this.#generation, tab, pages }),
+      copy: (columns, rows, missing) => this.#post({ type: 'copy', columns, rows, missing }),
+      onStateChange: () => table === this.#table && this.#onStateChange(),
+    };
+    const table: RowTable = new RowTable({ ...options, ...actions }, this.#states[tab] ?? {});
+    const exportRows = (): void => this.#post({ type: 'export', tab, expected: table.loader.rows.total });
+    table.actions.append(makeButton('Export…', exportRows), ...buttons);
+    this.#tab = tab;
+    this.#table = table;
+    content.replaceChildren(table.element);
+  }
+
+  /** Requests the rows again. */
+  reload(): void {
+    this.#generation += 1;
+    this.#table?.reload();
   }
 }

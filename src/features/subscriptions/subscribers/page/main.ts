@@ -3,8 +3,7 @@ import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { make } from '../../../../platform/webview/dom.ts';
 import { connectHost, type Host } from '../../../../platform/webview/host.ts';
 import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
-import type { TableState } from '../../../../platform/webview/table/table.ts';
-import { TabTables } from '../../../../platform/webview/table/tabTables.ts';
+import { TabTables, type TableState } from '../../../../platform/webview/table/table.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
 import { membershipNames, memberships, subscriberColumns, type Membership } from '../../model.ts';
 import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protocol.ts';
@@ -79,18 +78,12 @@ class SubscribersPage {
     this.#tab = tab;
     this.#tabStrip.show(tab);
     const { noun, nouns, empty } = memberships[tab];
-    const table = this.#tables.show(tab, this.#content, {
-      noun,
-      nouns,
-      empty,
-      columns: subscriberColumns,
-      pageSize: this.#pageSize,
-    });
+    const options = { noun, nouns, empty, columns: subscriberColumns, pageSize: this.#pageSize };
     const refresh = makeButton('Refresh', () => {
       this.#host.post({ type: 'readLists' });
       this.#tables.reload();
     });
-    table.actions.append(refresh);
+    this.#tables.show(tab, this.#content, options, refresh);
   }
 
   #scheduleSave(): void {

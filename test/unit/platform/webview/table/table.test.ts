@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
-import { arrangeRows, getNextSorting, TableSelection } from '../../../../../src/platform/webview/table/arrangement.ts';
-import { PagedRows, type TableRow } from '../../../../../src/platform/webview/table/pages.ts';
+import {
+  arrangeRows,
+  getNextSorting,
+  TableSelection,
+  type Arrangement,
+} from '../../../../../src/platform/webview/table/model.ts';
+import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
+import { PagedRows } from '../../../../../src/platform/webview/table/rows.ts';
 
 const page = (from: number, count = 10): TableRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: from + index }));
@@ -36,10 +42,10 @@ describe('PagedRows', () => {
     const rows = new PagedRows(10, 9);
     rows.addPage(0, page(0), false);
     rows.addPage(1, page(10, 4), true);
-    assert.deepEqual([rows.total, rows.length, rows.isEmpty], [14, 14, false]);
+    assert.deepEqual([rows.total, rows.length], [14, 14]);
     const none = new PagedRows(10, 9);
     none.addPage(0, [], true);
-    assert.deepEqual([none.total, none.isEmpty], [0, true]);
+    assert.equal(none.total, 0);
   });
 
   it('shrinks with the collection', () => {
@@ -71,26 +77,30 @@ describe('PagedRows', () => {
   });
 });
 
-describe('table sorting', () => {
-  const rows: TableRow[] = [{ n: 'b10' }, { n: 'b9' }, { n: '' }, { n: 'Á' }, { n: null }];
-  const at = (index: number): TableRow | undefined => rows[index];
-  const getTexts = (row: TableRow): string[] => [String(row['n'] ?? '')];
-  const all = [0, 1, 2, 3, 4];
+describe('arrangeRows', () => {
+  const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n) => ({ n, open: n === 'b9' ? '0' : '1' }));
+  const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
+  const arrange = (arrangement: Arrangement): number[] =>
+    arrangeRows(
+      rows.map((_, index) => index),
+      (index) => rows[index],
+      arrangement,
+      (row) => String(row['n'] ?? '').toLowerCase(),
+    );
 
   it('uses locale order, with empty values last in both directions', () => {
-    assert.deepEqual(
-      arrangeRows(all, at, { find: '', sorting: { key: 'n', descending: false }, getTexts }),
-      [3, 1, 0, 2, 4],
-    );
-    assert.deepEqual(
-      arrangeRows(all, at, { find: '', sorting: { key: 'n', descending: true }, getTexts }),
-      [0, 1, 3, 2, 4],
-    );
+    assert.deepEqual(arrange({ find: '', sorting: { key: 'n', descending: false } }), [3, 1, 0, 2, 4]);
+    assert.deepEqual(arrange({ find: '', sorting: { key: 'n', descending: true } }), [0, 1, 3, 2, 4]);
   });
 
-  it('keeps the rows that match the search', () => {
-    assert.deepEqual(arrangeRows(all, at, { find: ' B ', getTexts }), [0, 1]);
-    assert.deepEqual(arrangeRows(all, at, { find: '', getTexts }), all);
+  it('combines filter, search and sorting', () => {
+    assert.deepEqual(arrange({ find: ' B ' }), [0, 1]);
+    assert.deepEqual(arrange({ find: '' }), [0, 1, 2, 3, 4]);
+    assert.deepEqual(arrange({ find: '', filter: opened }), [0, 2, 3, 4]);
+    assert.deepEqual(arrange({ find: 'B', filter: opened }), [0]);
+    const sorting = { key: 'open', descending: true };
+    assert.deepEqual(arrange({ find: '', sorting, filter: opened }), [0, 2, 3, 4]);
+    assert.deepEqual(arrange({ find: 'b', sorting: { key: 'n', descending: false } }), [1, 0]);
   });
 
   it('cycles through ascending, descending and unsorted', () => {
@@ -117,8 +127,8 @@ describe('TableColumns', () => {
 
   it('show every field, the predefined ones first, and hide further ones by default', () => {
     const columns = new TableColumns([{ key: 'email', label: 'Email' }]);
-    assert.equal(columns.addRows([{ email: 'person@example.com', source: 'import', other: 1 }]), true);
-    assert.equal(columns.addRows([{ email: 'a@example.com', source: 'import' }]), false);
+    columns.addRows([{ email: 'person@example.com', source: 'import', other: 1 }]);
+    columns.addRows([{ email: 'a@example.com', source: 'import' }]);
     assert.deepEqual(
       columns.visible.map(({ label }) => label),
       ['Email', 'Source', 'Other'],
@@ -128,8 +138,7 @@ describe('TableColumns', () => {
     columns.setVisible('f50', true);
     columns.setVisible('source', false);
     assert.deepEqual([columns.isVisible('f50'), columns.isVisible('source')], [true, false]);
-    const others = new TableColumns([{ key: 'email', label: 'Email' }]);
-    others.choice = columns.choice;
+    const others = new TableColumns([{ key: 'email', label: 'Email' }], columns.choice);
     assert.equal(others.isVisible('source'), false);
   });
 
@@ -150,13 +159,13 @@ describe('TableSelection', () => {
   it('extends from the anchor in screen order', () => {
     const selection = new TableSelection();
     const shown = [7, 3, 9, 1];
-    const indexOf = (position: number): number => shown[position] ?? -1;
-    selection.selectOnly(2, 9);
-    selection.extend(0, indexOf);
-    assert.deepEqual([...selection.indices].sort(), [3, 7, 9]);
-    selection.extend(3, indexOf);
-    assert.deepEqual([...selection.indices].sort(), [1, 9]);
-    selection.toggle(3, 1);
-    assert.deepEqual(selection.indices, [9]);
+    const select = (position: number, how: 'only' | 'toggle' | 'extend'): number[] => {
+      selection.select(position, how, (at) => shown[at] ?? -1);
+      return [...selection.indices].toSorted();
+    };
+    assert.deepEqual(select(2, 'only'), [9]);
+    assert.deepEqual(select(0, 'extend'), [3, 7, 9]);
+    assert.deepEqual(select(3, 'extend'), [1, 9]);
+    assert.deepEqual(select(3, 'toggle'), [9]);
   });
 });

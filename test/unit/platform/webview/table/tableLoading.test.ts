@@ -4,77 +4,80 @@ import {
   formatTableStatus,
   type TableFigures,
 } from '../../../../../src/platform/webview/table/figures.ts';
-import { arrangeRows } from '../../../../../src/platform/webview/table/arrangement.ts';
-import { PagedRows, type TableRow, PageRequests } from '../../../../../src/platform/webview/table/pages.ts';
+import { RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
 
-const page = (from: number, count = 10): TableRow[] =>
-  Array.from({ length: count }, (_, index) => ({ id: from + index }));
-
-describe('PageRequests', () => {
+describe('RowLoader', () => {
   let requested: (readonly number[])[];
-  let rows: PagedRows;
-  let requests: PageRequests;
-  const addPage = (at: number, count = 10): void => {
-    rows.addPage(at, page(at * 10, count), count < 10);
-    requests.complete(at, rows);
-  };
-  beforeEach(() => {
+  let loader: RowLoader;
+  const start = (maxPages = 100): void => {
     requested = [];
-    rows = new PagedRows(10, 100);
-    requests = new PageRequests((pages) => requested.push(pages));
-    requests.request([0]);
+    loader = new RowLoader({
+      pageSize: 10,
+      maxPages,
+      requestPages: (pages) => requested.push(pages),
+      onChange: () => undefined,
+    });
+    loader.start();
     addPage(0);
-  });
+  };
+  const addPage = (page: number, count = 10): void =>
+    loader.addPage(
+      page,
+      Array.from({ length: count }, (_, index) => ({ id: page * 10 + index })),
+      count < 10,
+    );
+  beforeEach(() => start());
 
   it('keeps a few requests pending until all pages are loaded', () => {
-    rows.setTotal(65);
-    requests.load(Infinity, rows);
+    loader.setTotal(65);
+    loader.load(Infinity);
     assert.deepEqual(requested.at(-1), [1, 2, 3, 4]);
     addPage(2);
     assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
-    for (const at of [1, 3, 4, 5]) addPage(at);
-    assert.deepEqual([requested.at(-1), requests.pending, requests.isLoading], [[3, 4, 5, 6], [6], true]);
+    for (const page of [1, 3, 4, 5]) addPage(page);
+    assert.deepEqual([requested.at(-1), loader.isBusy, loader.isLoading], [[3, 4, 5, 6], true, true]);
     addPage(6, 5);
-    assert.deepEqual([requests.pending, requests.isLoading, rows.loaded], [[], false, 65]);
+    assert.deepEqual([loader.isBusy, loader.isLoading, loader.rows.loaded], [false, false, 65]);
   });
 
   it('finds the end without the number of rows', () => {
-    requests.load(Infinity, rows);
-    for (let at = 1; at < 9; at += 1) addPage(at);
-    assert.deepEqual([requested.at(-1), requests.isLoading], [[9], true]);
+    loader.load(Infinity);
+    for (let page = 1; page < 9; page += 1) addPage(page);
+    assert.deepEqual([requested.at(-1), loader.isLoading], [[9], true]);
     addPage(9, 0);
-    assert.deepEqual([requests.isLoading, rows.total], [false, 90]);
+    assert.deepEqual([loader.isLoading, loader.rows.total], [false, 90]);
   });
 
   it('loads the requested number of pages, and none after stop', () => {
-    rows.setTotal(1000);
-    requests.load(5, rows);
-    for (const at of [1, 2, 3, 4, 5]) addPage(at);
-    assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 60]);
-    requests.load(Infinity, rows);
-    requests.stop();
+    loader.setTotal(1000);
+    loader.load(5);
+    for (const page of [1, 2, 3, 4, 5]) addPage(page);
+    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 60]);
+    loader.load(Infinity);
+    loader.stop();
     const before = requested.length;
     addPage(6);
-    assert.deepEqual([requested.length, requests.isLoading], [before, false]);
+    assert.deepEqual([requested.length, loader.isLoading], [before, false]);
   });
 
   it('stops when no more pages fit in memory', () => {
-    rows = new PagedRows(10, 3);
-    rows.addPage(0, page(0), false);
-    rows.setTotal(1000);
-    requests.load(Infinity, rows);
+    start(3);
+    loader.setTotal(1000);
+    loader.load(Infinity);
     addPage(1);
     addPage(2);
-    assert.deepEqual([requests.isLoading, requests.pending, rows.loaded], [false, [], 30]);
+    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 30]);
   });
 
   it('keeps requests for visible pages and for loading all apart', () => {
-    rows.setTotal(1000);
-    requests.load(Infinity, rows);
-    requests.requestVisible([50, 51]);
+    loader.setTotal(1000);
+    loader.load(Infinity);
+    loader.range = [500, 519];
+    loader.loadVisible();
     assert.deepEqual(requested.at(-1), [1, 2, 3, 4, 50, 51]);
-    requests.stop();
-    requests.requestVisible([70]);
+    loader.stop();
+    loader.range = [700, 705];
+    loader.loadVisible();
     assert.deepEqual(requested.at(-1), [70]);
   });
 });
@@ -120,30 +123,5 @@ describe('the status line of a table', () => {
     assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 10_000 }), ['loadMore', 'showAll']);
     assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 3000 }), ['showAll']);
     assert.deepEqual(getAvailableActions({ ...figures, arranged, isLoading: true }), ['stop']);
-  });
-});
-
-describe('table filters', () => {
-  const rows: TableRow[] = [
-    { open: '2', n: 'b' },
-    { open: '0', n: 'a' },
-    { open: '10', n: 'ab' },
-  ];
-  const accessors = { getTexts: (row: TableRow) => [String(row['n'])], test: (row: TableRow) => row['open'] !== '0' };
-  const all = [0, 1, 2];
-
-  it('combines filter, search and sorting', () => {
-    assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: '', ...accessors }),
-      [0, 2],
-    );
-    assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: 'A', ...accessors }),
-      [2],
-    );
-    assert.deepEqual(
-      arrangeRows(all, (index) => rows[index], { find: '', sorting: { key: 'open', descending: true }, ...accessors }),
-      [2, 0],
-    );
   });
 });
