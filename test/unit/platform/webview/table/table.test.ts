@@ -78,7 +78,7 @@ describe('PagedRows', () => {
 });
 
 describe('arrangeRows', () => {
-  const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n) => ({ n, open: n === 'b9' ? '0' : '1' }));
+  const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
   const arrange = (arrangement: Arrangement): number[] =>
     arrangeRows(
@@ -99,7 +99,7 @@ describe('arrangeRows', () => {
     assert.deepEqual(arrange({ find: '', filter: opened }), [0, 2, 3, 4]);
     assert.deepEqual(arrange({ find: 'B', filter: opened }), [0]);
     const sorting = { key: 'open', descending: true };
-    assert.deepEqual(arrange({ find: '', sorting, filter: opened }), [0, 2, 3, 4]);
+    assert.deepEqual(arrange({ find: '', sorting, filter: opened }), [3, 4, 2, 0]);
     assert.deepEqual(arrange({ find: 'b', sorting: { key: 'n', descending: false } }), [1, 0]);
   });
 
