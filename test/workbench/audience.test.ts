@@ -118,7 +118,7 @@ describe('The audience in the workbench', () => {
     await workbench.explorer.open();
     await (
       await workbench.explorer.row([testConnection.name, 'Lists', 'All contacts'])
-    ).contextAction('Unsubscribe Addresses from Lists…');
+    ).contextAction('Subscribers', 'Unsubscribe Addresses from Lists…');
     await quickInput.pick('Type or paste…');
     const unregistered = Array.from({ length: 450 }, (_, index) => `user.${index}@example.com`);
     await quickInput.type('invalid');

@@ -144,7 +144,7 @@ const subscribers: Act = async ({ workbench: { explorer, editors, webviews, quic
   await editors.waitForActive('Newsletter');
   await (await webviews.frame('subscribers')).locator('.table-row').first().waitFor();
   // Not from the page: it would take the focus back while the file dialog opens, which closes the dialog.
-  await list.contextAction('Export Subscribers…');
+  await list.contextAction('Subscribers', 'Export Subscribers…');
   await quickInput.waitFor('Select what to export');
   await quickInput.pick('Subscribers');
   await quickInput.waitFor('Select a format');
@@ -172,7 +172,9 @@ const subscriptions: Act = async ({
   workbench: { explorer, editors, quickInput, dialog, notifications, webviews },
   sandbox,
 }) => {
-  await (await explorer.row([service, 'Lists', 'Newsletter'])).contextAction('Unsubscribe Addresses from Lists…');
+  await (
+    await explorer.row([service, 'Lists', 'Newsletter'])
+  ).contextAction('Subscribers', 'Unsubscribe Addresses from Lists…');
   await quickInput.pick('Type or paste…');
   await quickInput.answer('test.phone@example.com, not.found@example.com');
   await quickInput.pick('Go on with 2 addresses');

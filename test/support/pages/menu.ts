@@ -12,10 +12,11 @@ export async function hasMenuItem(page: Page, title: string): Promise<boolean> {
   return item(page, title).isVisible();
 }
 
-/** Chooses an entry of the open menu by its title. */
-export async function chooseMenuItem(page: Page, title: string): Promise<void> {
+/** Chooses an entry of the open menu by its title, or by the titles of its submenu and its own. */
+export async function chooseMenuItem(page: Page, ...titles: [...submenus: string[], title: string]): Promise<void> {
+  for (const submenu of titles.slice(0, -1)) await item(page, submenu).hover();
   // A menu ignores the mouse button for a moment after opening, hence the long press.
-  await item(page, title).click({ delay: 200 });
+  await item(page, titles.at(-1) ?? '').click({ delay: 200 });
 }
 
 /** Closes the open menu, if any. An unfocused menu ignores keys, so it is also closed by a click beside it. */

@@ -244,9 +244,9 @@ export class TreeRow {
   }
 
   /** Chooses an entry of the row's context menu. */
-  async contextAction(title: string): Promise<void> {
+  async contextAction(...titles: [...submenus: string[], title: string]): Promise<void> {
     await this.#row.click({ button: 'right' });
-    await chooseMenuItem(this.#page, title);
+    await chooseMenuItem(this.#page, ...titles);
   }
 
   /** Returns the tooltip. Hovers again if the row is redrawn, which closes the tooltip. */

@@ -7,6 +7,9 @@ const { contributes } = JSON.parse(read('package.json')) as {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 };
 
+/** Run by rows of the tree only. */
+const internal = ['mailing.explorer.loadMore', 'mailing.explorer.retry'];
+
 describe('commands', () => {
   it('are registered once each, as in package.json', () => {
     const paths = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' });
@@ -15,6 +18,6 @@ describe('commands', () => {
       text.match(/registerCommands\([^[]*\[[^\]]*|registerCommand\([^,]*/gu),
     );
     const ids = registrations.flatMap((text) => text?.match(/(?<=')mailing\.[\w.]+/gu) ?? []);
-    assert.deepEqual(ids.toSorted(), contributes.commands.map(({ command }) => command).toSorted());
+    assert.deepEqual(ids.toSorted(), [...internal, ...contributes.commands.map(({ command }) => command)].toSorted());
   });
 });
