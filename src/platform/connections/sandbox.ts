@@ -110,7 +110,6 @@ export class SandboxHost implements vscode.Disposable {
       const assets = this.#context.asAbsolutePath('dist/starters');
       const sandbox = await startSandbox({
         assets,
-        composeProfile: 'acymailing',
         ...(this.#compose ? { compose: this.#compose } : {}),
         ...options,
       });

@@ -1,7 +1,7 @@
 import type { Outbox } from './outbox.ts';
 import type { Store } from './store.ts';
 import { newCampaign } from './records.ts';
-import type { StoredCampaign, StoredFollowUp } from './records.ts';
+import type { Schedule, StoredCampaign, StoredFollowUp } from './records.ts';
 import { HOUR } from './time.ts';
 
 /** Interval of the service's cron, and of `cron` campaigns. */
@@ -17,7 +17,7 @@ interface ScheduledMail {
 }
 
 /** Returns the interval of an automatic campaign in milliseconds. */
-export function getPeriodMs({ schedule }: Pick<StoredCampaign, 'schedule'>): number {
+export function getPeriodMs(schedule: Schedule | null): number {
   return schedule?.every ? schedule.every.type * schedule.every.number * 1000 : CRON_INTERVAL_MS;
 }
 
@@ -25,6 +25,7 @@ export function getPeriodMs({ schedule }: Pick<StoredCampaign, 'schedule'>): num
 export class Mailer {
   readonly #store: Store;
   readonly #outbox: Outbox;
+  /** In order of time. */
   readonly #waiting: ScheduledMail[] = [];
   /** Time of the last mail of each follow-up per user. */
   readonly #finished = new Map<string, number>();
@@ -34,27 +35,27 @@ export class Mailer {
     this.#outbox = outbox;
   }
 
-  /** Starts a campaign: sends it now, or waits for its date or schedule. Returns the errors. */
-  start(campaign: StoredCampaign): string[] {
+  /** Starts a campaign: sends it now, or waits for its date or schedule. Returns false if it has no list. */
+  start(campaign: StoredCampaign): boolean {
     const store = this.#store;
-    const waits =
+    const isLater =
       campaign.sending_type === 'auto' ||
       (campaign.sending_type === 'scheduled' && (campaign.sending_date ?? 0) > store.now());
-    if (!waits || store.profile.sendsAtOnce) return this.#send(campaign, store.now());
-    if (!campaign.listIds.some((id) => store.lists.get(id))) return ['No list selected'];
+    if (!isLater || store.profile.sendsAtOnce) return this.#send(campaign, store.now());
+    if (!campaign.listIds.some((id) => store.lists.get(id))) return false;
     store.campaigns.set({ ...campaign, draft: 0, active: 1 });
-    return [];
+    return true;
   }
 
   /** Delivers one mail to one user if the mail exists. `listIds` are the related lists. */
   deliver(mailId: number | null, userId: number, listIds: readonly number[] = [], sentAt = this.#store.now()): void {
-    const mail = mailId === null ? undefined : this.#store.mail(mailId);
+    const mail = this.#store.mail(mailId ?? 0);
     if (mail) this.#outbox.deliver({ mail, campaignId: null, listIds, recipients: Uint32Array.of(userId), sentAt });
   }
 
   /** Starts the active follow-ups with a trigger for a user who joined a list. */
   trigger(trigger: string, userId: number, listId: number): void {
-    for (const followUp of [...this.#store.followUps.from()]) {
+    for (const followUp of this.#store.followUps.all()) {
       if (followUp.active && followUp.trigger === trigger && matchesCondition(followUp, listId))
         this.#startFollowUp(followUp, userId);
     }
@@ -62,31 +63,44 @@ export class Mailer {
 
   /** Runs everything that is due, in order. */
   catchUp(): void {
-    for (let next = this.#findNextEvent(); next.due <= this.#store.now(); next = this.#findNextEvent()) next.run();
+    const now = this.#store.now();
+    for (;;) {
+      const [next] = this.#store.campaigns
+        .all()
+        .map((campaign) => ({ campaign, due: this.#getDueTime(campaign) }))
+        .filter(({ due }) => due <= now)
+        .sort((a, b) => a.due - b.due);
+      const mailDue = this.#waiting[0]?.due ?? Infinity;
+      if (mailDue <= now && mailDue < (next?.due ?? Infinity)) this.#sendWaitingMail();
+      else if (next?.campaign.sending_type === 'auto') this.#generateEdition(next.campaign, next.due);
+      else if (next) this.#send(next.campaign, next.due);
+      else return;
+    }
   }
 
-  /** Sends a campaign. Returns the errors; empty if it was sent. */
-  #send(campaign: StoredCampaign, at: number): string[] {
+  /** Sends a campaign. Returns false if it has no list. */
+  #send(campaign: StoredCampaign, at: number): boolean {
     const store = this.#store;
     const lists = campaign.listIds.flatMap((id) => store.lists.get(id) ?? []);
     const mail = store.mails.get(campaign.mail_id);
-    if (lists.length === 0 || !mail) return ['No list selected'];
-    const recipients = store.members.recipients(lists.filter(({ active }) => active === '1').map(({ id }) => id));
+    if (lists.length === 0 || !mail) return false;
+    const activeIds = lists.filter(({ active }) => active === '1').map(({ id }) => id);
+    const recipients = store.members.select(activeIds, 1);
     const isOnTime = campaign.sending_type === 'scheduled' && (campaign.sending_date ?? Infinity) <= at;
     const sending_date = isOnTime ? campaign.sending_date : at;
     store.campaigns.set({ ...campaign, draft: 0, active: 1, sent: 1, sending_date });
-    store.sendings.set(campaign.id, { mail, sentAt: at, recipients: () => recipients });
+    store.sendings.set(campaign.id, { mail, versions: [], sentAt: at, recipients: () => recipients });
     this.#outbox.deliver({ mail, campaignId: campaign.id, listIds: campaign.listIds, recipients, sentAt: at });
-    return [];
+    return true;
   }
 
   /** Creates the next edition of an automatic campaign: sends it, or leaves one draft for confirmation. */
   #generateEdition(parent: StoredCampaign, at: number): void {
     const store = this.#store;
-    const period = getPeriodMs(parent);
+    const period = getPeriodMs(parent.schedule);
     const missed = Math.floor((store.now() - at) / period) - MAX_CATCH_UP_RUNS;
     store.campaigns.set({ ...parent, last_generated: at, next_trigger: at + period * Math.max(1, missed) });
-    const editions = [...store.campaigns.from()].filter(({ parent_id }) => parent_id === parent.id);
+    const editions = store.campaigns.all().filter(({ parent_id }) => parent_id === parent.id);
     const needsConfirmation = parent.schedule?.need_confirm_to_send === 1;
     const mail = store.mails.get(parent.mail_id);
     if (!mail || (needsConfirmation && editions.some(({ draft }) => draft === 1))) return;
@@ -98,62 +112,40 @@ export class Mailer {
     if (!needsConfirmation) this.#send(edition, at);
   }
 
-  #getDueTime(campaign: StoredCampaign): number {
-    if (campaign.sending_type === 'auto') return campaign.next_trigger ?? Infinity;
-    const isDue =
-      campaign.sending_type === 'scheduled' &&
-      campaign.sent === 0 &&
-      this.#store.mails.get(campaign.mail_id) &&
-      campaign.listIds.some((id) => this.#store.lists.get(id));
-    return isDue ? (campaign.sending_date ?? Infinity) : Infinity;
-  }
-
-  /** Returns the next event; one that is never due if there is none. */
-  #findNextEvent(): { readonly due: number; readonly run: () => void } {
-    const [mail] = this.#waiting;
-    let campaign: StoredCampaign | undefined;
-    let due = Infinity;
-    for (const candidate of this.#store.campaigns.from()) {
-      const candidateDue = this.#getDueTime(candidate);
-      if (candidateDue < due) [campaign, due] = [candidate, candidateDue];
-    }
-    if (mail && mail.due < due) return { due: mail.due, run: () => this.#sendWaitingMail() };
-    return {
-      due,
-      run: () => {
-        if (campaign?.sending_type === 'auto') this.#generateEdition(campaign, due);
-        else if (campaign) this.#send(campaign, due);
-      },
-    };
+  #getDueTime({ sending_type, next_trigger, sent, mail_id, listIds, sending_date }: StoredCampaign): number {
+    if (sending_type === 'auto') return next_trigger ?? Infinity;
+    const { mails, lists } = this.#store;
+    const isWaiting = sending_type === 'scheduled' && sent === 0;
+    const canBeSent = isWaiting && mails.get(mail_id) && listIds.some((id) => lists.get(id));
+    return canBeSent ? (sending_date ?? Infinity) : Infinity;
   }
 
   #sendWaitingMail(): void {
     const mail = this.#waiting.shift();
-    if (!mail) return;
-    const followUp = this.#store.followUps.get(mail.followUpId);
-    if (followUp?.mails.some(({ mailId }) => mailId === mail.mailId))
+    const followUp = this.#store.followUps.get(mail?.followUpId ?? 0);
+    if (mail && followUp?.mails.some(({ mailId }) => mailId === mail.mailId))
       this.deliver(mail.mailId, mail.userId, [followUp.list_id], mail.due);
   }
 
   #startFollowUp(followUp: StoredFollowUp, userId: number): void {
-    const key = `${followUp.id}:${userId}`;
+    const { id: followUpId, loop, loop_delay, loop_mail_skip, list_id, mails } = followUp;
+    const key = `${followUpId}:${userId}`;
     const now = this.#store.now();
     const finishedAt = this.#finished.get(key);
-    if (finishedAt !== undefined && (!followUp.loop || now < finishedAt + followUp.loop_delay * 1000)) return;
-    const planned = followUp.mails
-      .filter(({ mailId }) => finishedAt === undefined || !followUp.loop_mail_skip.includes(mailId))
-      .map(({ mailId, delay, unit }) => ({ due: now + delay * unit * 1000, followUpId: followUp.id, mailId, userId }));
+    if (finishedAt !== undefined && (!loop || now < finishedAt + loop_delay * 1000)) return;
+    const planned = mails
+      .filter(({ mailId }) => finishedAt === undefined || !loop_mail_skip.includes(mailId))
+      .map(({ mailId, delay, unit }) => ({ due: now + delay * unit * 1000, followUpId, mailId, userId }));
     this.#waiting.push(...planned);
     this.#waiting.sort((a, b) => a.due - b.due);
     this.#finished.set(key, Math.max(now, ...planned.map(({ due }) => due)));
     this.#store.followUps.set({ ...followUp, last_trigger: Math.floor(now / 1000) });
-    this.#store.members.set(userId, followUp.list_id, { status: 1, subscribed: now, unsubscribed: null });
+    this.#store.members.set(userId, list_id, { status: 1, subscribed: now, unsubscribed: null });
   }
 }
 
 /** Returns whether the condition of a follow-up includes users who joined the list. */
 function matchesCondition({ condition }: StoredFollowUp, listId: number): boolean {
   const lists = Array.isArray(condition['lists']) ? condition['lists'].map(Number) : [];
-  if (lists.length === 0) return true;
-  return lists.includes(listId) === (condition['lists_status'] !== 'is_not');
+  return lists.length === 0 || lists.includes(listId) === (condition['lists_status'] !== 'is_not');
 }

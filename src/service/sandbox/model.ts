@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Email, Sent, SentOptions } from '../../email/sent/index.ts';
-import type { Reply } from './reply.ts';
+import type { SandboxProfile } from './profiles.ts';
 
-export type SandboxProfile = 'documented' | 'acymailing';
+export type { SandboxProfile };
 
 export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html' | 'text'>>;
 
@@ -24,17 +24,23 @@ export interface Interception {
   answer(exchange: Exchange): Promise<number | null>;
 }
 
+/** A response to send. */
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly payload: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** A request that is being processed. */
 export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query at which the service answers the same request without interception. */
   readonly movedPath: string;
-  /** Message of an internal failure of the operation; `<detail>` is a placeholder for the cause. */
-  readonly failure: string;
   /** The service escapes JSON as `\/` and `\uXXXX`. */
   readonly escaped: boolean;
-  /** Reads the request body. Returns the error reply if it is too large. */
-  read(): Promise<Reply | undefined>;
+  /** Reads the request body. Rejects with the error response if it is too large. */
+  read(): Promise<void>;
   /** Runs the operation after `read` and returns its reply. */
   run(): Reply;
 }
@@ -81,7 +87,6 @@ export interface RecordedRequest {
   readonly fault: string | null;
 }
 
-export type QueryValue = string | { readonly [key: string]: string };
 export interface Query {
-  readonly [name: string]: QueryValue;
+  readonly [name: string]: string | { readonly [key: string]: string };
 }

@@ -1,60 +1,35 @@
-import type { SandboxProfile } from './model.ts';
-
 /** Differences between the profiles, as data. Sources: the API document, and reports from real installations. */
-export interface ProfileRules {
-  readonly name: SandboxProfile;
-  readonly constants: { readonly page: string; readonly option: string };
-  /** Follow-ups use `ctrl=<operation>` without a task. */
-  readonly followUpsByCtrl: boolean;
-  /** Header names are case-sensitive, and `Content-Type` must not have parameters. */
-  readonly strictHeaders: boolean;
-  readonly sendContentType: string;
-  /** Lists, subscribers and subscriptions are wrapped in an outer array. */
-  readonly wrapped: boolean;
-  readonly limitCap: number;
-  readonly followUpFilter: 'filter' | 'filters';
-  readonly templateIdField: 'templateId' | 'id';
-  /** Template writes ignore empty strings and the stylesheet. */
-  readonly ignoresEmptied: boolean;
-  readonly zeroDelayIsMissing: boolean;
-  /** Response for a follow-up that does not exist. */
-  readonly unknownFollowUp: { readonly status: number; readonly body: Readonly<Record<string, string>> };
-  readonly triggers: readonly string[];
-  /** Campaign filters that never match. */
-  readonly deadCampaignFilters: readonly string[];
-  readonly campaignStatus: { readonly created: number; readonly updated: number };
-  readonly startDateIsTimestamp: boolean;
-  /** The send route ignores the sending type and sends immediately. Otherwise, it starts scheduled and automatic campaigns. */
-  readonly sendsAtOnce: boolean;
-  /** Lists include counts and the lists of follow-ups. */
-  readonly richRecords: boolean;
-  /** Supports tasks that are not in the API document. */
-  readonly hasExtraTasks: boolean;
-  /** Escapes JSON as PHP does: `\/` and `\uXXXX`. */
-  readonly escapedJson: boolean;
-}
-
-export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
+export const profileRules = {
   documented: {
     name: 'documented',
     constants: { page: 'mailer_front', option: 'com_mailer' },
+    /** Follow-ups use `ctrl=<operation>` without a task. */
     followUpsByCtrl: true,
+    /** Header names are case-sensitive, and `Content-Type` must not have parameters. */
     strictHeaders: false,
     sendContentType: 'application-json',
+    /** Lists, subscribers and subscriptions are wrapped in an outer array. */
     wrapped: true,
     limitCap: Infinity,
     followUpFilter: 'filter',
     templateIdField: 'templateId',
+    /** Template writes ignore empty strings and the stylesheet. */
     ignoresEmptied: false,
-    zeroDelayIsMissing: false,
+    minDelay: 0,
+    /** Response for a follow-up that does not exist. */
     unknownFollowUp: { status: 400, body: { error: 'Invalid request' } },
     triggers: ['user_subscribe', 'birthday', 'user_creation', 'ecommerce_a_purchase', 'ecommerce_b_purchase'],
-    deadCampaignFilters: [],
+    /** Campaign filters that never match. */
+    deadCampaignFilters: new Set<string>(),
     campaignStatus: { created: 201, updated: 200 },
     startDateIsTimestamp: false,
+    /** The send route ignores the sending type and sends immediately. Otherwise, it starts scheduled and automatic campaigns. */
     sendsAtOnce: false,
+    /** Lists include counts and the lists of follow-ups. */
     richRecords: false,
+    /** Supports tasks that are not in the API document. */
     hasExtraTasks: false,
+    /** Escapes JSON as PHP does: `\/` and `\uXXXX`. */
     escapedJson: false,
   },
   acymailing: {
@@ -68,10 +43,10 @@ export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
     followUpFilter: 'filters',
     templateIdField: 'id',
     ignoresEmptied: true,
-    zeroDelayIsMissing: true,
+    minDelay: 1,
     unknownFollowUp: { status: 404, body: { message: 'Follow-up not found.' } },
     triggers: ['user_subscribe', 'birthday', 'user_creation', 'woocommerce_purchase', 'hikashop_purchase'],
-    deadCampaignFilters: ['sending_type', 'draft'],
+    deadCampaignFilters: new Set(['sending_type', 'draft']),
     campaignStatus: { created: 200, updated: 201 },
     startDateIsTimestamp: true,
     sendsAtOnce: true,
@@ -79,4 +54,7 @@ export const profileRules: Readonly<Record<SandboxProfile, ProfileRules>> = {
     hasExtraTasks: true,
     escapedJson: true,
   },
-};
+} as const;
+
+export type SandboxProfile = keyof typeof profileRules;
+export type ProfileRules = (typeof profileRules)[SandboxProfile];

@@ -1,8 +1,8 @@
 import type { ListData, Rendering, TagLocation } from '../../email/tags/index.ts';
-import { hash } from './data/random.ts';
-import { isConfirmed } from './data/people.ts';
-import type { Person } from './data/people.ts';
-import type { StoredList, StoredMail } from './records.ts';
+import { hash } from './random.ts';
+import { isConfirmed } from './people.ts';
+import type { Person } from './people.ts';
+import type { StoredMail } from './records.ts';
 import { configuration } from './store.ts';
 import type { Store } from './store.ts';
 import { DAY, formatTime } from './time.ts';
@@ -16,42 +16,28 @@ export interface Recipient {
   readonly lists: readonly ListData[];
 }
 
+const admin = { name: configuration.from_name, email: configuration.from_email, login: 'admin' } as const;
+
 /** Creates the recipient of a mail. Its lists are those that are visible, and those the mail is sent to. */
 export function createRecipient(store: Store, userId: number, listIds: readonly number[]): Recipient {
-  // Computed on demand, because few mails need it.
-  let cached: { list: StoredList; since: number }[] | undefined;
-  const subscriptions = () => (cached ??= findSubscriptions(store, userId, listIds));
+  const subscriptions = store.lists.all().flatMap((list) => {
+    const isShown = list.visible === '1' || listIds.includes(list.id);
+    const membership = isShown ? store.members.get(userId, list.id) : undefined;
+    return membership?.status === 1 ? [{ list, since: membership.subscribed }] : [];
+  });
+  const since = Math.min(...subscriptions.map((subscription) => subscription.since));
   return {
     userId,
     person: store.people.get(userId),
-    get created() {
-      const since = subscriptions().map((subscription) => subscription.since);
-      return since.length > 0 ? formatTime(Math.min(...since) - DAY) : '';
-    },
-    get lists() {
-      return subscriptions().map(({ list: { id, name, display_name: displayName, description } }) => ({
-        id,
-        name,
-        displayName: displayName ?? '',
-        description,
-        owner: admin,
-      }));
-    },
+    created: since === Infinity ? '' : formatTime(since - DAY),
+    lists: subscriptions.map(({ list: { id, name, display_name: displayName, description } }) => ({
+      id,
+      name,
+      displayName: displayName ?? '',
+      description,
+      owner: admin,
+    })),
   };
-}
-
-const admin = { name: configuration.from_name, email: configuration.from_email, login: 'admin' } as const;
-
-function findSubscriptions(
-  store: Store,
-  userId: number,
-  listIds: readonly number[],
-): { list: StoredList; since: number }[] {
-  return [...store.lists.from()].flatMap((list) => {
-    const membership =
-      list.visible === '1' || listIds.includes(list.id) ? store.members.get(userId, list.id) : undefined;
-    return membership?.status === 1 ? [{ list, since: membership.subscribed }] : [];
-  });
 }
 
 export interface MailContext {
@@ -68,7 +54,7 @@ export function createRendering(
   { mail, campaignId, listIds, recipient, sentAt, baseUrl }: MailContext,
   where: TagLocation,
 ): Rendering {
-  const { userId, person } = recipient;
+  const { userId, person, created, lists } = recipient;
   return {
     where,
     person: {
@@ -76,18 +62,15 @@ export function createRendering(
       id: userId,
       confirmed: isConfirmed(userId) ? 1 : 0,
       active: 1,
-      key: getUserKey(userId),
-      get creation_date() {
-        return recipient.created;
-      },
+      // The secret key in the links of a user, which is the same in every mail.
+      key: `${hash(17, userId).toString(36)}${hash(19, userId).toString(36)}`,
+      creation_date: created,
     },
     now: new Date(sentAt),
     mail: { ...mail, lists: listIds, ...(campaignId !== null && { campaignId }) },
     site: { name: configuration.siteName, address: baseUrl, language: 'en-US' },
     sender: admin,
-    get lists() {
-      return recipient.lists;
-    },
+    lists,
     link: (task) => {
       const address = buildLinkUrl(task, { baseUrl, userId, mailId: mail.id });
       return where === 'body' ? address.replaceAll('&', '&amp;') : address;
@@ -96,11 +79,8 @@ export function createRendering(
   };
 }
 
-/** Returns the secret key in the links of a user, which is the same in every mail. */
-const getUserKey = (userId: number): string => `${hash(17, userId).toString(36)}${hash(19, userId).toString(36)}`;
-
 /** Pages of the site that mails link to, by the value of `ctrl`. */
-export const sitePages: ReadonlyMap<string, string> = new Map([
+export const sitePages: ReadonlyMap<unknown, string> = new Map([
   ['unsubscribe', 'Unsubscribe'],
   ['unsubscribeAll', 'Unsubscribe from all lists'],
   ['disableTracking', 'Stop tracking'],
@@ -117,13 +97,8 @@ export function buildLinkUrl(
   const [name = '', ...rest] = task.split(' ');
   if (name === 'view') return `${baseUrl}/index.php?ctrl=archive&mail=${mailId}`;
   const parameters = rest.map((part) => {
-    const [key = '', value] = splitParameter(part);
-    return value === undefined ? `&${key}=1` : `&${key}=${encodeURIComponent(value)}`;
+    const [, key = part, value = '1'] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
+    return `&${key}=${encodeURIComponent(value)}`;
   });
   return `${baseUrl}/index.php?ctrl=${name}&user=${userId}&mail=${mailId}${parameters.join('')}`;
-}
-
-function splitParameter(text: string): [string, string | undefined] {
-  const at = text.indexOf('=');
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -2,38 +2,27 @@ import type { JsonObject } from '../client/shapes.ts';
 
 /** Records that the sandbox stores. Times are milliseconds since 1970; the routes convert them to the format of the service. */
 
-/** Text of a template, campaign, or follow-up, welcome or unsubscribe mail. */
-export interface StoredMail {
-  readonly id: number;
-  readonly name: string;
-  readonly subject: string;
-  /** HTML of the body only. */
-  readonly body: string;
-  readonly preheader: string;
-  readonly from_name: string;
-  readonly from_email: string;
-  readonly reply_to_name: string;
-  readonly reply_to_email: string;
-  readonly bcc: string;
-  readonly bounce_email: string;
-  /** Lines `Name: value`. */
-  readonly headers: string;
-  readonly stylesheet: string | null;
-}
-
-/** Fields of a mail that requests may contain; all are strings. */
-export const mailFields = [
+/** Names, subject and addresses that every mail has. */
+export const envelopeFields = [
   'name',
   'subject',
-  'body',
   'preheader',
   'from_name',
   'from_email',
   'reply_to_name',
   'reply_to_email',
-  'bcc',
-  'bounce_email',
 ] as const;
+
+/** Fields of a campaign or follow-up mail that requests may contain; all are strings. */
+export const mailFields = [...envelopeFields, 'body', 'bcc', 'bounce_email'] as const;
+
+/** Text of a template, campaign, or follow-up, welcome or unsubscribe mail. */
+export interface StoredMail extends Readonly<Record<(typeof mailFields)[number], string>> {
+  readonly id: number;
+  /** Lines `Name: value`. */
+  readonly headers: string;
+  readonly stylesheet: string | null;
+}
 
 export const emptyMail: Omit<StoredMail, 'id'> = {
   name: '',
@@ -52,15 +41,9 @@ export const emptyMail: Omit<StoredMail, 'id'> = {
 
 export interface StoredTemplate extends StoredMail {
   readonly created: number;
-  readonly drag_editor: '0' | '1';
+  /** `0` or `1`. */
+  readonly drag_editor: string;
   readonly settings: string | null;
-}
-
-/** A starter template from the assets. */
-export interface Starter {
-  readonly file: string;
-  readonly drag_editor: StoredTemplate['drag_editor'];
-  readonly mail: Omit<StoredMail, 'id'>;
 }
 
 export interface StoredList {
@@ -69,8 +52,9 @@ export interface StoredList {
   readonly display_name: string | null;
   readonly description: string;
   readonly color: string;
-  readonly active: '0' | '1';
-  readonly visible: '0' | '1';
+  /** `0` or `1`. */
+  readonly active: string;
+  readonly visible: string;
   readonly type: 'standard' | 'followup';
   readonly created: number;
   readonly welcome_id: number | null;
@@ -87,13 +71,6 @@ export const newList = {
   unsubscribe_id: null,
 } as const satisfies Partial<StoredList>;
 
-export interface StoredFollowUpMail {
-  readonly mailId: number;
-  readonly delay: number;
-  /** Seconds. */
-  readonly unit: number;
-}
-
 export interface StoredFollowUp {
   readonly id: number;
   readonly name: string;
@@ -101,36 +78,38 @@ export interface StoredFollowUp {
   readonly created: number;
   readonly trigger: string;
   readonly condition: Readonly<JsonObject>;
-  readonly active: 0 | 1;
-  readonly send_once: 0 | 1;
+  /** Flags are `0` or `1`. */
+  readonly active: number;
+  readonly send_once: number;
   readonly list_id: number;
   /** Unix time in seconds. */
   readonly last_trigger: number | null;
-  readonly loop: 0 | 1;
+  readonly loop: number;
   readonly loop_delay: number;
   readonly loop_mail_skip: readonly number[];
-  readonly mails: readonly StoredFollowUpMail[];
+  /** Each is sent after `delay` times `unit` seconds. */
+  readonly mails: readonly { readonly mailId: number; readonly delay: number; readonly unit: number }[];
 }
-
-export type SendingType = 'now' | 'scheduled' | 'auto';
 
 /** Schedule of an automatic campaign, in the format of `sending_params`. */
 export interface Schedule {
-  readonly trigger_type: 'every' | 'asap';
-  /** Interval of `number` times `type` seconds. */
+  readonly trigger_type: string;
+  /** Interval of `number` times `type` seconds. Default: each run of the service's cron. */
   readonly every?: { readonly type: number; readonly number: number };
-  readonly need_confirm_to_send: 0 | 1;
+  readonly need_confirm_to_send: number;
   readonly start_date?: string | number;
 }
 
 export interface StoredCampaign {
   readonly id: number;
   readonly mail_id: number;
-  readonly sending_type: SendingType;
+  /** `now`, `scheduled` or `auto`. */
+  readonly sending_type: string;
   readonly sending_date: number | null;
-  readonly draft: 0 | 1;
-  readonly active: 0 | 1;
-  readonly sent: 0 | 1;
+  /** Flags are `0` or `1`. */
+  readonly draft: number;
+  readonly active: number;
+  readonly sent: number;
   readonly schedule: Schedule | null;
   readonly parent_id: number | null;
   readonly last_generated: number | null;
@@ -155,9 +134,9 @@ export const newCampaign: Omit<StoredCampaign, 'id' | 'mail_id'> = {
 export interface Sending {
   readonly mail: StoredMail;
   /** Alternative versions; each recipient gets one at random. */
-  readonly versions?: readonly StoredMail[];
+  readonly versions: readonly StoredMail[];
   readonly sentAt: number;
-  /** User ids, in the order of delivery. */
+  /** Returns user ids, in the order of delivery. */
   readonly recipients: () => Uint32Array;
 }
 
@@ -167,11 +146,6 @@ export interface Membership {
   readonly unsubscribed: number | null;
 }
 
-/** Seconds per unit, as requests spell it (`days`; for campaigns `day`). */
-export const unitSeconds: Readonly<Record<string, number>> = {
-  minutes: 60,
-  hours: 3600,
-  days: 86_400,
-  weeks: 604_800,
-  months: 2_628_000,
-};
+/** Returns the columns of a record in this order. */
+export const pickColumns = <T extends object>(record: T, columns: readonly (string & keyof T)[]): object =>
+  Object.fromEntries(columns.map((column) => [column, record[column]]));

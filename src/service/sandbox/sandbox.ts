@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { TEST_LIST } from './data/lists.ts';
-import { loadStarters } from './data/starters.ts';
+import { once } from 'node:events';
 import type { Compose, Intercept, RecordedRequest, SandboxProfile } from './model.ts';
-import { composeInProcess } from './message.ts';
 import { Outbox } from './outbox.ts';
 import { Mailer } from './mailer.ts';
 import { profileRules } from './profiles.ts';
 import { RequestLog } from './requestLog.ts';
 import { createApiServer } from './server.ts';
-import { Store } from './store.ts';
+import { loadStarters } from './starters.ts';
+import { Store, TEST_LIST } from './store.ts';
 import { Clock } from './time.ts';
 
 /** Interval for running events that are due, in milliseconds. */
@@ -28,8 +25,6 @@ export interface SandboxOptions {
   readonly basePath?: string;
   /** Default `documented`. */
   readonly profile?: SandboxProfile;
-  /** Profile for composing messages. Default: `profile`. */
-  readonly composeProfile?: SandboxProfile;
   /** Number of templates. Default: the starters, plus a long digest if none of them reaches 100 KB. */
   readonly templates?: number;
   /** Number of subscribers. Default 240. All of them are on the list "All contacts". */
@@ -38,7 +33,7 @@ export interface SandboxOptions {
   readonly maxBodyBytes?: number;
   /** Base of the sandbox's clock. Default: the system time. */
   readonly now?: () => Date;
-  /** Composes emails as AcyMailing does. Default: `src/email/sent`, in this thread. */
+  /** Composes messages as AcyMailing does. Default: `src/email/sent`, in this thread. */
   readonly compose?: Compose;
   /** For tests: called for each request before its body is read; may take over the response. */
   readonly intercept?: Intercept;
@@ -74,11 +69,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const newStore = () =>
     new Store({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
   let store = newStore();
-  const composing = { profile: options.composeProfile ?? profile.name, compose: options.compose ?? composeInProcess };
   const outbox = new Outbox(
     () => store,
     () => baseUrl,
-    composing,
+    options.compose,
   );
   let mailer = new Mailer(store, outbox);
 
@@ -91,11 +85,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     maxBodyBytes: options.maxBodyBytes,
     run(route, call) {
       mailer.catchUp();
-      return route.run({ ...call, store, mailer });
+      return route({ ...call, store, mailer });
     },
   });
-  const close = await listen(server, options.port ?? 0);
-  const baseUrl = `http://127.0.0.1:${getPort(server)}${basePath}`;
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const baseUrl = `http://127.0.0.1:${port}${basePath}`;
   // The timer must not keep the process alive.
   const timer = setInterval(() => mailer.catchUp(), TICK_MS).unref();
 
@@ -114,37 +111,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       store = newStore();
       mailer = new Mailer(store, outbox);
     },
-    close() {
-      clearInterval(timer);
-      return close();
-    },
+    close: () =>
+      new Promise((resolve) => {
+        clearInterval(timer);
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
-}
-
-/** Listens on 127.0.0.1. The returned function closes the server and all connections, including hanging ones. */
-async function listen(server: Server, port: number): Promise<() => Promise<void>> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    // A connection reset by a client is not a server error.
-    socket.on('error', () => undefined);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-}
-
-function getPort(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,186 +1,201 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BodyReader } from './bodyReader.ts';
-import type { Exchange, Intercept, Query } from './model.ts';
+import type { Exchange, Intercept, Reply } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
-import { parseQuery } from './query.ts';
 import { sitePages } from './recipient.ts';
-import { htmlReply, jsonReply, sendReply } from './reply.ts';
-import type { Reply } from './reply.ts';
 import type { MutableRequest, RequestLog } from './requestLog.ts';
-import { findRoute, getMethod } from './routes/index.ts';
-import type { Destination } from './routes/index.ts';
-import type { RouteResult, RouteContext, RouteHandler } from './routes/route.ts';
-import { fail, readObject } from './routes/route.ts';
-import type { JsonObject } from '../client/shapes.ts';
+import { getMethod, getRoutes } from './routes/index.ts';
+import type { RouteResult, RouteContext, Routes } from './routes/route.ts';
+import { fail, parseQuery, readObject, readText, Refusal } from './routes/route.ts';
+import type { Row } from '../client/shapes.ts';
 
-export interface ServerOptions {
+/** Limits for one request body, and for all bodies that are read concurrently. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_CONCURRENT_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Creates a JSON reply. `escaped` escapes it as PHP does: `\/` for a slash, `\uXXXX` for non-ASCII characters. */
+export function jsonReply({ status, body }: RouteResult, escaped: boolean): Reply {
+  const text = JSON.stringify(body);
+  const toEscape = (character: string): string =>
+    character === '/' ? '\\/' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const written = escaped ? text.replace(/[/\u0080-\uffff]/g, toEscape) : text;
+  return { status, type: 'application/json; charset=utf-8', payload: Buffer.from(written) };
+}
+
+/** Creates an HTML page for requests outside the API. */
+export function htmlReply(status: number, title: string, headers?: Readonly<Record<string, string>>): Reply {
+  const page = `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title></head>
+<body><h1>${title}</h1><p>This site is a sandbox. Nothing is sent from here.</p></body>
+</html>
+`;
+  return { status, type: 'text/html; charset=utf-8', payload: Buffer.from(page), headers };
+}
+
+export function writeHead(response: ServerResponse, { status, type, payload, headers }: Reply): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': payload.length,
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+}
+
+/** Sends a reply and returns its status. */
+export function sendReply(response: ServerResponse, reply: Reply): number {
+  writeHead(response, reply);
+  response.end(reply.payload);
+  return reply.status;
+}
+
+interface ServerOptions {
   readonly apiKey: string;
   readonly basePath: string;
   readonly profile: ProfileRules;
   readonly log: RequestLog;
   readonly intercept: Intercept | undefined;
   readonly maxBodyBytes: number | undefined;
-  run(route: RouteHandler, call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
+  run(route: Routes[string], call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
 }
 
 /** Creates the HTTP server: URLs, keys, content types and the request log. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
-  const bodies = new BodyReader(options.maxBodyBytes);
+  const { apiKey, basePath, profile, log, intercept, maxBodyBytes = MAX_BODY_BYTES, run } = options;
+  const routesByCtrl = getRoutes(profile, true);
+  const routesByTask = getRoutes(profile, false);
+  let bufferedBytes = 0;
+
   const server = createServer((request, response) => {
     // An aborted request must not affect other requests.
-    handleRequest(request, response, options, bodies).catch(() => response.destroy());
+    handleRequest(request, response).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   return server;
-}
 
-async function handleRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: ServerOptions,
-  bodies: BodyReader,
-): Promise<void> {
-  const { basePath, profile, intercept, log } = options;
-  const [path = '', search = ''] = splitAtFirst(request.url ?? '', '?');
-  const query = parseQuery(search);
-  const isMoved = path === `${basePath}/moved/index.php`;
-  const isInterface =
-    (isMoved || path === `${basePath}/index.php`) &&
-    query['page'] === profile.constants.page &&
-    query['option'] === profile.constants.option;
-  const destination: Destination = isInterface
-    ? findRoute(asText(query['ctrl']), asText(query['task']), profile)
-    : { kind: 'elsewhere' };
-  const operation = destination.kind === 'operation' ? destination.operation : null;
-  const entry = log.add({
-    operation,
-    method: request.method ?? '',
-    url: request.url ?? '',
-    query,
-    headers: withoutApiKey(request.rawHeaders),
-  });
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', rawHeaders } = request;
+    const [path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url)?.slice(1) ?? [];
+    const query = parseQuery(search);
+    const isMoved = path === `${basePath}/moved/index.php`;
+    const { page, option } = profile.constants;
+    const isInterface =
+      (isMoved || path === `${basePath}/index.php`) && query['page'] === page && query['option'] === option;
+    const isByCtrl = query['ctrl'] !== 'api';
+    const routes = isByCtrl ? routesByCtrl : routesByTask;
+    const name = readText(isByCtrl ? query['ctrl'] : query['task']) ?? '';
+    const operation = isInterface && Object.hasOwn(routes, name) ? name : null;
+    const headers = toPairs(rawHeaders).filter(([header]) => header.toLowerCase() !== 'api-key');
+    const entry = log.add({ operation, method, url, query, headers });
 
-  const call: { query: Query; body: Readonly<JsonObject> } = { query, body: {} };
-  const exchange: Exchange = {
-    response,
-    movedPath: `${basePath}/moved/index.php?${search}`,
-    failure: destination.kind === 'operation' ? destination.route.failure : 'Error.',
-    escaped: profile.escapedJson,
-    async read() {
-      // Bodies without a valid key are discarded.
-      const requestBody = checkKey(request, options) ? { text: '' } : await bodies.read(request);
-      if ('status' in requestBody)
-        return jsonReply(requestBody.status, { message: requestBody.message }, profile.escapedJson);
-      call.body = parseAndLogBody(requestBody.text, entry, log);
-      return undefined;
-    },
-    run: () => createReply(request, destination, call, isInterface, options),
-  };
-  const interception = isMoved ? undefined : intercept?.(operation);
-  entry.fault = interception?.name ?? null;
-  entry.status = await (interception?.answer(exchange) ?? sendServiceReply(exchange));
-}
+    let body: Row = {};
+    const exchange: Exchange = {
+      response,
+      movedPath: `${basePath}/moved/index.php?${search}`,
+      escaped: profile.escapedJson,
+      async read() {
+        // Bodies without a valid key are discarded.
+        if (getHeader(request, 'Api-Key') === apiKey) body = parseAndLogBody(await readBody(request), entry);
+      },
+      run() {
+        if (operation === null && (!isInterface || isByCtrl)) {
+          if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
+          return createPage(path, query['ctrl']);
+        }
+        try {
+          checkAccess(request, operation);
+          const route = routes[operation ?? ''] ?? fail(403, 'Task not allowed.');
+          return jsonReply(run(route, { query, body }), profile.escapedJson);
+        } catch (error) {
+          return toReply(error);
+        }
+      },
+    };
+    const interception = isMoved ? undefined : intercept?.(operation);
+    entry.fault = interception?.name ?? null;
+    entry.status = await (interception ?? { answer })
+      .answer(exchange)
+      .catch((error: unknown) => sendReply(response, toReply(error)));
+  }
 
-async function sendServiceReply({ response, read, run }: Exchange): Promise<number> {
-  const reply = (await read()) ?? run();
-  sendReply(response, reply);
-  return reply.status;
-}
+  async function answer({ response, read, run: runOperation }: Exchange): Promise<number> {
+    await read();
+    return sendReply(response, runOperation());
+  }
 
-function createReply(
-  request: IncomingMessage,
-  destination: Destination,
-  call: Pick<RouteContext, 'query' | 'body'>,
-  isInterface: boolean,
-  options: ServerOptions,
-): Reply {
-  const { basePath, profile } = options;
-  if (destination.kind === 'elsewhere') {
-    if (isInterface) return htmlReply(301, 'Moved permanently', { Location: `${basePath}/` });
-    const path = splitAtFirst(request.url ?? '', '?')[0];
-    const page = path === `${basePath}/index.php` ? sitePages.get(asText(call.query['ctrl']) ?? '') : undefined;
+  function toReply(error: unknown): Reply {
+    if (!(error instanceof Refusal)) throw error;
+    return jsonReply(error, profile.escapedJson);
+  }
+
+  /** Creates a page of the site outside the API. */
+  function createPage(path: string, ctrl: unknown): Reply {
+    const page = path === `${basePath}/index.php` ? sitePages.get(ctrl) : undefined;
     if (page !== undefined) return htmlReply(200, page);
     const isHome = [`${basePath}/`, basePath].includes(path);
     return isHome ? htmlReply(200, 'Sandbox') : htmlReply(404, 'Page not found');
   }
-  const { status, body } = findRefusal(request, destination, options) ?? runRoute(destination, call, options);
-  return jsonReply(status, body, profile.escapedJson);
-}
 
-function runRoute(
-  destination: Destination,
-  call: Pick<RouteContext, 'query' | 'body'>,
-  options: ServerOptions,
-): RouteResult {
-  return destination.kind === 'operation' ? options.run(destination.route, call) : fail(403, 'Task not allowed.');
-}
-
-function checkKey(
-  request: IncomingMessage,
-  { apiKey, profile }: Pick<ServerOptions, 'apiKey' | 'profile'>,
-): RouteResult | undefined {
-  const key = getHeader(request, 'Api-Key', profile);
-  if (!key) return fail(401, 'Header Api-Key is missing');
-  return key === apiKey ? undefined : fail(401, 'API key is invalid');
-}
-
-/** Returns the error for a request that does not reach a route, in the order of the checks. */
-function findRefusal(
-  request: IncomingMessage,
-  destination: Destination,
-  options: ServerOptions,
-): RouteResult | undefined {
-  const { profile } = options;
-  const keyError = checkKey(request, options);
-  if (keyError) return keyError;
-  const { method = '' } = request;
-  if (!['GET', 'POST', 'DELETE'].includes(method)) return fail(405, 'Method not allowed.');
-  if (destination.kind !== 'operation') return undefined;
-  if (getMethod(destination.operation) !== method) return fail(405, 'Method not allowed.');
-  if (method !== 'POST') return undefined;
-  const expectedType = destination.operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-  const type = getHeader(request, 'Content-Type', profile) ?? '';
-  const isExpected = profile.strictHeaders
-    ? type === expectedType
-    : type.split(';')[0]?.trim().toLowerCase() === expectedType;
-  return isExpected ? undefined : fail(415, `Content-Type must be ${expectedType}`);
-}
-
-/** Returns the value of a header. Some installations match names case-sensitively. */
-function getHeader({ rawHeaders }: IncomingMessage, name: string, { strictHeaders }: ProfileRules): string | undefined {
-  const at = rawHeaders.findIndex(
-    (header, index) =>
-      index % 2 === 0 && (header === name || (!strictHeaders && header.toLowerCase() === name.toLowerCase())),
-  );
-  return at < 0 ? undefined : rawHeaders[at + 1];
-}
-
-function withoutApiKey(rawHeaders: readonly string[]): [string, string][] {
-  const headers: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.toLowerCase() !== 'api-key') headers.push([name, rawHeaders[at + 1] ?? '']);
+  /**
+   * Reads a request body with bounded memory. Rejects if it is too large or the request is aborted. Discards the rest of a refused body
+   * instead of closing the connection, which would lose the response.
+   */
+  async function readBody(request: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) fail(413, 'Request entity too large.');
+      // By default, leaving the loop would close the connection.
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        bufferedBytes += chunk.length;
+        if (size > maxBodyBytes) fail(413, 'Request entity too large.');
+        if (bufferedBytes > MAX_CONCURRENT_BODY_BYTES) fail(503, 'Too much is sent at once.');
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    } finally {
+      bufferedBytes -= size;
+      request.resume();
+    }
   }
-  return headers;
-}
 
-/** Logs the body and returns its object. The service treats any other body as empty. */
-function parseAndLogBody(text: string, entry: MutableRequest, log: RequestLog): Readonly<JsonObject> {
-  if (text === '') return {};
-  let body: unknown = text;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // Not JSON: the log contains the text.
+  /** Throws the error for a request that does not reach a route, in the order of the checks. */
+  function checkAccess(request: IncomingMessage, operation: string | null): void {
+    const key = getHeader(request, 'Api-Key') || fail(401, 'Header Api-Key is missing');
+    if (key !== apiKey) fail(401, 'API key is invalid');
+    const { method = '' } = request;
+    const isAllowed = operation === null ? ['GET', 'POST', 'DELETE'].includes(method) : getMethod(operation) === method;
+    if (!isAllowed) fail(405, 'Method not allowed.');
+    if (operation === null || method !== 'POST') return;
+    const expectedType = operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
+    const given = getHeader(request, 'Content-Type') ?? '';
+    const type = profile.strictHeaders ? given : given.split(';')[0]?.trim().toLowerCase();
+    if (type !== expectedType) fail(415, `Content-Type must be ${expectedType}`);
   }
-  log.storeBody(entry, body, text.length);
-  return readObject(body) ?? {};
+
+  /** Returns the value of a header. Some installations match names case-sensitively. */
+  function getHeader(request: IncomingMessage, name: string): string | undefined {
+    const isSame = (header: string): boolean =>
+      header === name || (!profile.strictHeaders && header.toLowerCase() === name.toLowerCase());
+    return toPairs(request.rawHeaders).find(([header]) => isSame(header))?.[1];
+  }
+
+  /** Logs the body and returns its object. The service treats any other body as empty. */
+  function parseAndLogBody(text: string, entry: MutableRequest): Row {
+    if (text === '') return {};
+    let body: unknown = text;
+    try {
+      body = JSON.parse(text);
+    } catch {
+      // Not JSON: the log contains the text.
+    }
+    log.storeBody(entry, body, text.length);
+    return readObject(body) ?? {};
+  }
 }
 
-function splitAtFirst(text: string, sign: string): [string, string] {
-  const at = text.indexOf(sign);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+/** Converts a flat list of header names and values to pairs. */
+function toPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
 }
-
-const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

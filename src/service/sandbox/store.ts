@@ -1,26 +1,14 @@
+import samples from './data/samples.json' with { type: 'json' };
 import { Collection } from './collection.ts';
-import { followUpList, sampleLists } from './data/lists.ts';
-import { sampleCampaigns } from './data/campaigns.ts';
-import type { SampleCampaign } from './data/campaigns.ts';
-import { sampleFollowUps } from './data/followUps.ts';
-import { createPeople } from './data/people.ts';
-import type { People } from './data/people.ts';
-import { unit } from './data/random.ts';
-import { isLarge, findStarter } from './data/starters.ts';
 import { Members } from './members.ts';
 import type { Population } from './members.ts';
+import { People } from './people.ts';
 import type { ProfileRules } from './profiles.ts';
-import { emptyMail, newList, unitSeconds } from './records.ts';
-import type {
-  StoredCampaign,
-  StoredFollowUp,
-  StoredList,
-  StoredMail,
-  Schedule,
-  Sending,
-  Starter,
-  StoredTemplate,
-} from './records.ts';
+import { unit } from './random.ts';
+import { newList } from './records.ts';
+import type { StoredCampaign, StoredFollowUp, StoredList, StoredMail, Sending, StoredTemplate } from './records.ts';
+import { findStarter } from './starters.ts';
+import type { Starter } from './starters.ts';
 import { DAY, HOUR, type Clock } from './time.ts';
 
 /** Defaults for mails without a sender. */
@@ -30,6 +18,10 @@ export const configuration = {
   siteName: 'Mailing Studio sandbox',
 } as const;
 
+/** List for test sends. */
+export const TEST_LIST = 8;
+export const FOLLOW_UP_COLOR = samples.followUpList.color;
+
 interface StoreOptions {
   readonly starters: readonly Starter[];
   readonly templates: number;
@@ -38,7 +30,9 @@ interface StoreOptions {
   readonly clock: Clock;
 }
 
-const getFollowUpListId = (at: number): number => sampleLists.length + 1 + at;
+const getFollowUpListId = (at: number): number => samples.lists.length + 1 + at;
+
+type SampleCampaign = (typeof samples.campaigns)[number];
 
 /** All records of one sandbox since its start or last reset. */
 export class Store {
@@ -65,27 +59,26 @@ export class Store {
     this.#epoch = this.now();
     this.#lastIds = {
       mail: templates,
-      list: sampleLists.length + sampleFollowUps.length,
-      followUp: sampleFollowUps.length,
-      campaign: sampleCampaigns.length,
+      list: samples.lists.length + samples.followUps.length,
+      followUp: samples.followUps.length,
+      campaign: samples.campaigns.length,
     };
-    this.people = createPeople(subscribers);
-    this.members = new Members(
-      subscribers,
-      this.#epoch,
-      new Map<number, Population>([
-        ...sampleLists.map(({ population }, at) => [at + 1, population] as const),
-        ...sampleFollowUps.map((_, at) => [getFollowUpListId(at), followUpList.population] as const),
-      ]),
-    );
-    const common = starters.filter((starter) => !isLarge(starter));
-    this.templates = new Collection<StoredTemplate>(templates, (id) =>
-      createSampleTemplate(starters[id - 1], common, id, this.#epoch),
-    );
+    this.people = new People(subscribers);
+    const sampleLists: readonly { readonly population: Population }[] = [
+      ...samples.lists,
+      ...samples.followUps.map(() => samples.followUpList),
+    ];
+    const populations = new Map(sampleLists.map(({ population }, at) => [at + 1, population]));
+    this.members = new Members(subscribers, this.#epoch, populations);
+    this.templates = new Collection(templates, (id) => createSampleTemplate(starters, id, this.#epoch));
     this.#addLists();
     this.#addFollowUps();
-    sampleCampaigns.forEach((sample, at) => this.#addCampaign(sample, at));
-    sampleCampaigns.forEach((sample, at) => this.#addVersions(sample, at));
+    samples.campaigns.forEach((sample, at) => this.#addCampaign(sample, at));
+    samples.campaigns.forEach(({ versions, starter }, at) => {
+      const sending = this.sendings.get(at + 1);
+      const mails = versions?.map((version) => this.#addMail(starter, at, version));
+      if (sending && mails) this.sendings.set(at + 1, { ...sending, versions: mails });
+    });
   }
 
   now(): number {
@@ -102,15 +95,15 @@ export class Store {
     return this.mails.get(id) ?? this.templates.get(id);
   }
 
-  /** Adds a mail with the text of a starter (see `findStarter`). Returns its id. */
-  #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>): number {
-    const id = this.nextId('mail');
-    this.mails.set({ ...findStarter(this.#starters, starter, fallback).mail, id, name, subject });
-    return id;
+  /** Adds a mail with the text of a starter (see `findStarter`). */
+  #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>): StoredMail {
+    const mail = { ...findStarter(this.#starters, starter, fallback).mail, id: this.nextId('mail'), name, subject };
+    this.mails.set(mail);
+    return mail;
   }
 
   #addLists(): void {
-    sampleLists.forEach(({ ageDays, population: _population, hasMails, ...list }, at) => {
+    samples.lists.forEach(({ ageDays, population: _population, hasMails, ...list }, at) => {
       const welcome = { name: `Welcome: ${list.name}`, subject: 'You are on the list' };
       const goodbye = { name: `Goodbye: ${list.name}`, subject: 'You will not hear from us again' };
       this.lists.set({
@@ -118,31 +111,31 @@ export class Store {
         id: at + 1,
         type: 'standard',
         created: this.#epoch - ageDays * DAY,
-        welcome_id: hasMails ? this.#addMail('welcome', 0, welcome) : null,
-        unsubscribe_id: hasMails ? this.#addMail('letter', 1, goodbye) : null,
+        welcome_id: hasMails ? this.#addMail('welcome', 0, welcome).id : null,
+        unsubscribe_id: hasMails ? this.#addMail('letter', 1, goodbye).id : null,
       });
     });
   }
 
   #addFollowUps(): void {
-    sampleFollowUps.forEach(({ ageDays, triggeredHoursAgo, mails, trigger, ...followUp }, at) => {
+    samples.followUps.forEach(({ ageDays, triggeredHoursAgo, mails, trigger, ...followUp }, at) => {
       const created = this.#epoch - ageDays * DAY;
       const { name, display_name, active } = followUp;
       const list_id = getFollowUpListId(at);
-      const { color } = followUpList;
+      const color = FOLLOW_UP_COLOR;
       this.lists.set({ ...newList, id: list_id, name, display_name, color, active: active ? '1' : '0', created });
       this.followUps.set({
         ...followUp,
         id: at + 1,
-        trigger: trigger === 'ecommerce_a_purchase' ? (this.profile.triggers[3] ?? trigger) : trigger,
+        trigger: trigger === 'ecommerce_a_purchase' ? this.profile.triggers[3] : trigger,
         created,
         list_id,
         last_trigger: triggeredHoursAgo === null ? null : Math.floor((this.#epoch - triggeredHoursAgo * HOUR) / 1000),
         loop_mail_skip: [],
-        mails: mails.map(({ starter, delay, unit: unitName, ...texts }, place) => ({
-          mailId: this.#addMail(starter, place, texts),
+        mails: mails.map(({ starter, delay, unit: seconds, ...texts }, place) => ({
+          mailId: this.#addMail(starter, place, texts).id,
           delay,
-          unit: unitSeconds[unitName] ?? 60,
+          unit: seconds,
         })),
       });
     });
@@ -150,58 +143,50 @@ export class Store {
 
   #addCampaign(sample: SampleCampaign, at: number): void {
     const id = at + 1;
-    const mail_id = this.#addMail(sample.starter, at, sample);
+    const { sending_type, schedule = null, parent_id = null, listIds, starter, dueInHours } = sample;
+    const mail = this.#addMail(starter, at, sample);
     const sentAt = getSentTime(this.#epoch, sample);
-    const due = sample.dueInHours === undefined ? null : this.#epoch + sample.dueInHours * HOUR;
-    const child = sampleCampaigns.find(({ parent }) => parent === id);
-    const isRunning = sentAt !== null || due !== null;
+    const due = dueInHours === undefined ? null : this.#epoch + dueInHours * HOUR;
+    const edition = samples.campaigns.find((other) => other.parent_id === id);
+    const isRunning = sentAt !== null || due !== null ? 1 : 0;
+    const isAuto = sending_type === 'auto';
     this.campaigns.set({
       id,
-      mail_id,
-      sending_type: sample.type,
-      sending_date: sample.type === 'auto' ? null : (sentAt ?? due),
-      draft: isRunning ? 0 : 1,
-      active: isRunning ? 1 : 0,
+      mail_id: mail.id,
+      sending_type,
+      sending_date: isAuto ? null : (sentAt ?? due),
+      draft: 1 - isRunning,
+      active: isRunning,
       sent: sentAt === null ? 0 : 1,
-      schedule: getSchedule(sample),
-      parent_id: sample.parent ?? null,
-      last_generated: child ? getSentTime(this.#epoch, child) : null,
-      next_trigger: sample.type === 'auto' ? due : null,
-      listIds: sample.listIds,
+      schedule,
+      parent_id,
+      last_generated: edition ? getSentTime(this.#epoch, edition) : null,
+      next_trigger: isAuto ? due : null,
+      listIds,
     });
-    const mail = this.mails.get(mail_id);
-    if (sentAt === null || !mail) return;
+    if (sentAt === null) return;
     let recipients: Uint32Array | undefined;
     this.sendings.set(id, {
       mail,
+      versions: [],
       sentAt,
-      recipients: () => (recipients ??= this.members.recipients(sample.listIds, sentAt)),
+      // Computed on demand, because it takes a while for many users.
+      recipients: () => (recipients ??= this.members.selectSample(listIds, sentAt)),
     });
-  }
-
-  #addVersions({ versions = [], starter }: SampleCampaign, at: number): void {
-    const sending = this.sendings.get(at + 1);
-    const mails = versions.flatMap((version) => this.mail(this.#addMail(starter, at, version)) ?? []);
-    if (sending && mails.length > 0) this.sendings.set(at + 1, { ...sending, versions: mails });
   }
 }
 
 /** The starters come first; larger collections repeat the starters that are not large. */
-function createSampleTemplate(
-  own: Starter | undefined,
-  common: readonly Starter[],
-  id: number,
-  epoch: number,
-): StoredTemplate {
-  const starter = own ?? common[id % common.length];
-  const mail = starter?.mail ?? emptyMail;
+function createSampleTemplate(starters: readonly Starter[], id: number, epoch: number): StoredTemplate {
+  const own = starters[id - 1];
+  const { mail, drag_editor } = own ?? findStarter(starters, '', id);
   return {
     ...mail,
     id,
     name: own ? mail.name : `${mail.name} ${String(id).padStart(4, '0')}`,
-    drag_editor: starter?.drag_editor ?? '0',
+    drag_editor,
     created: epoch - Math.round((1 + (id % 400) + unit(41, id)) * DAY),
-    settings: starter?.drag_editor === '1' ? '{"#acym__wysid__template":{}}' : null,
+    settings: drag_editor === '1' ? '{"#acym__wysid__template":{}}' : null,
   };
 }
 
@@ -210,12 +195,4 @@ function getSentTime(epoch: number, { sentHoursAgo }: SampleCampaign): number | 
   if (sentHoursAgo === undefined) return null;
   const time = epoch - sentHoursAgo * HOUR;
   return sentHoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;
-}
-
-function getSchedule({ schedule }: SampleCampaign): Schedule | null {
-  if (!schedule) return null;
-  const { unit: unitName, value, confirm } = schedule;
-  if (unitName === 'cron') return { trigger_type: 'asap', need_confirm_to_send: confirm };
-  const every = { type: unitSeconds[unitName] ?? 0, number: value };
-  return { trigger_type: 'every', every, need_confirm_to_send: confirm };
 }

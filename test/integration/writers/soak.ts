@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FaultKind, FaultRule } from '../../support/sandbox/index.ts';
-import { unit } from '../../../src/service/sandbox/data/random.ts';
+import { unit } from '../../../src/service/sandbox/random.ts';
 import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { records } from './records.ts';

@@ -61,7 +61,12 @@ export function createFaults(): FaultRegistry {
   return {
     intercept(operation) {
       const fault = take(operation);
-      return fault && { name: fault.kind, answer: (exchange) => playFault(fault, exchange, (run) => hold(fault, run)) };
+      return (
+        fault && {
+          name: fault.kind,
+          answer: (exchange) => playFault(fault, operation, exchange, (run) => hold(fault, run)),
+        }
+      );
     },
     add(rule) {
       const entry = { rule, hits: 0, passed: 0, isArmed: rule.afterOperation === undefined };

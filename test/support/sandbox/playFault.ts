@@ -1,13 +1,49 @@
 import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
-import type { Exchange } from '../../../src/service/sandbox/index.ts';
-import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/reply.ts';
-import type { Reply } from '../../../src/service/sandbox/reply.ts';
+import type { Exchange, Reply } from '../../../src/service/sandbox/index.ts';
+import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/server.ts';
 import type { FaultKind } from './faultKinds.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const OVERSIZED_BYTES = 70 * 1024 * 1024;
+
+/** Messages of the documented status 500; `<detail>` is a placeholder for the cause. */
+const failures: Readonly<Record<string, string>> = {
+  getCampaigns: 'Error getting the collection of campaigns: <detail>',
+  getCampaignById: 'Error getting the campaign: <detail>',
+  createOrUpdateCampaign: 'Error saving the campaign: <detail>',
+  sendCampaign: 'Could not send campaign: <detail>',
+  deleteCampaign: 'Error deleting the campaign: <detail>',
+  getFollowUps: 'Error getting the follow-ups: <detail>',
+  getFollowUpById: 'Error getting the follow-up: <detail>',
+  createOrUpdateFollowUp: 'Error creating follow-up.',
+  attachEmailToFollowUp: 'Error attaching email to follow-up.',
+  deleteEmailFromFollowUp: 'Error deleting email from follow-up.',
+  deleteFollowUp: 'Error deleting follow-up.',
+  authenticate: 'Error authenticating.',
+  sendEmailToSingleUser: 'Error sending.',
+  getLists: 'Error getting the lists: <detail>',
+  createList: 'Error creating list.',
+  deleteList: 'Error deleting list.',
+  getCampaignStatistics: 'Error getting the statistics: <detail>',
+  getCampaignStatisticsDetailed: 'Error getting the statistics: <detail>',
+  getCampaignStatisticsClicks: 'Error getting the statistics: <detail>',
+  getCampaignStatisticsLinks: 'Error getting the statistics: <detail>',
+  getUserSubscriptionById: 'Error getting the subscriptions: <detail>',
+  getSubscribersFromLists: 'Error getting the subscribers: <detail>',
+  getUnsubscribedUsersFromLists: 'Error getting the unsubscribed users: <detail>',
+  subscribeUsers: 'Error subscribing the users: <detail>',
+  unsubscribeUsers: 'Error unsubscribing the users: <detail>',
+  getOneTemplate: 'Error getting the template: <detail>',
+  getTemplates: 'Error getting the collection of templates: <detail>',
+  createTemplate: 'Error creating template.',
+  updateTemplate: 'Error modifying template.',
+  deleteTemplate: 'Failed deleting template.',
+};
+
+const getFailure = (operation: string | null, detail: string): string =>
+  (failures[operation ?? ''] ?? 'Error.').replace('<detail>', detail);
 
 /**
  * Applies a fault to a request. `hold` delays the operation until `land` is called. Resolves to the response status, or null if there was
@@ -15,6 +51,7 @@ const OVERSIZED_BYTES = 70 * 1024 * 1024;
  */
 export async function playFault(
   fault: FaultKind,
+  operation: string | null,
   exchange: Exchange,
   hold: (run: () => void) => void,
 ): Promise<number | null> {
@@ -23,13 +60,9 @@ export async function playFault(
     reset(response);
     return null;
   }
-  const refusal = await exchange.read();
-  if (refusal) {
-    sendReply(response, refusal);
-    return refusal.status;
-  }
+  await exchange.read();
   if (fault.kind === 'late') hold(() => void exchange.run());
-  const played = replaceOperation(fault, exchange);
+  const played = replaceOperation(fault, operation, exchange);
   return played === undefined ? sendDamagedReply(fault, exchange.run(), exchange) : played;
 }
 
@@ -42,20 +75,22 @@ function reset(response: ServerResponse): void {
  */
 function replaceOperation(
   fault: FaultKind,
-  { response, movedPath: movedTo, failure, escaped }: Exchange,
+  operation: string | null,
+  { response, movedPath: movedTo, escaped }: Exchange,
 ): number | null | undefined {
-  const answer = (reply: Reply): number => {
-    sendReply(response, reply);
-    return reply.status;
-  };
+  const answer = (reply: Reply): number => sendReply(response, reply);
   switch (fault.kind) {
     case 'status':
-      return answer(jsonReply(fault.status, { message: fault.message ?? `Status ${fault.status}` }, escaped));
+      return answer(
+        jsonReply({ status: fault.status, body: { message: fault.message ?? `Status ${fault.status}` } }, escaped),
+      );
     case 'operationError':
       return answer(
         jsonReply(
-          500,
-          { message: failure.replace('<detail>', fault.detail ?? 'Lost connection to the database') },
+          {
+            status: 500,
+            body: { message: getFailure(operation, fault.detail ?? 'Lost connection to the database') },
+          },
           escaped,
         ),
       );
@@ -65,7 +100,7 @@ function replaceOperation(
       return answer({ status: fault.status ?? 200, type: 'application/json', payload: Buffer.alloc(0) });
     case 'rateLimited':
       return answer({
-        ...jsonReply(429, { message: 'Too many requests.' }, escaped),
+        ...jsonReply({ status: 429, body: { message: 'Too many requests.' } }, escaped),
         headers: { 'Retry-After': String(fault.retryAfter ?? 1) },
       });
     case 'redirect':
@@ -82,7 +117,7 @@ function replaceOperation(
       return fault.answer === 'none' ? null : answer(htmlReply(504, 'Gateway timeout'));
     case 'hang':
       if (fault.after !== 'headers') return null;
-      writeHead(response, jsonReply(200, 'x'.repeat(CHUNK_BYTES), escaped));
+      writeHead(response, jsonReply({ status: 200, body: 'x'.repeat(CHUNK_BYTES) }, escaped));
       response.flushHeaders();
       return 200;
     case 'oversized':
@@ -104,8 +139,10 @@ function sendDamagedReply(
       reset(response);
       return null;
     case 'brokenJson':
-      sendReply(response, { ...reply, payload: reply.payload.subarray(0, Math.floor(reply.payload.length / 2)) });
-      return reply.status;
+      return sendReply(response, {
+        ...reply,
+        payload: reply.payload.subarray(0, Math.floor(reply.payload.length / 2)),
+      });
     case 'cut':
       writeHead(response, reply);
       response.write(reply.payload.subarray(0, Math.floor(reply.payload.length / 2)), () => response.socket?.end());
@@ -114,11 +151,9 @@ function sendDamagedReply(
       sendSlowly(response, reply, fault.bytes ?? 16, fault.intervalMs ?? 50);
       return reply.status;
     case 'errors':
-      sendReply(response, withErrors(reply, fault.errors, fault.message, escaped));
-      return 200;
+      return sendReply(response, withErrors(reply, fault.errors, fault.message, escaped));
     default:
-      sendReply(response, reply);
-      return reply.status;
+      return sendReply(response, reply);
   }
 }
 
@@ -130,7 +165,10 @@ function withErrors(
 ): Reply {
   const body: Json = JSON.parse(reply.payload.toString('utf8'));
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return jsonReply(200, { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors }, escaped);
+  return jsonReply(
+    { status: 200, body: { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors } },
+    escaped,
+  );
 }
 
 function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {

@@ -1,24 +1,26 @@
-import { readId, readRange } from '../query.ts';
-import { emptyMail, mailFields, newList, unitSeconds } from '../records.ts';
+import { emptyMail, mailFields, newList, pickColumns } from '../records.ts';
 import type { StoredFollowUp } from '../records.ts';
-import type { Store } from '../store.ts';
+import { FOLLOW_UP_COLOR, type Store } from '../store.ts';
 import { formatTime } from '../time.ts';
-import { followUpList } from '../data/lists.ts';
-import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
+import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,
   okMessage,
   fail,
+  findRecord,
+  findUpdated,
   readFlag,
+  readId,
   readIdList,
   readNumber,
   readObject,
+  readRange,
   ok,
-  pickColumns,
   pickTexts,
   readFilter,
   readText,
-  withRecord,
+  Refusal,
+  unitSeconds,
 } from './route.ts';
 
 const columns = [
@@ -39,14 +41,12 @@ const columns = [
 
 function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
   const { created, loop_mail_skip } = followUp;
-  return pickColumns(
-    {
-      ...followUp,
-      creation_date: formatTime(created),
-      loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
-    },
-    columns,
-  );
+  const row = {
+    ...followUp,
+    creation_date: formatTime(created),
+    loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
+  };
+  return pickColumns(row, columns);
 }
 
 const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value: string) => boolean>> = {
@@ -65,146 +65,105 @@ const requiredFields = [
   ['display_name', 'Follow-up display name missing.'],
 ] as const;
 
-/** Returns the fields that the body changes. */
-function readFollowUpChanges(body: RouteContext['body']): Partial<StoredFollowUp> {
-  const active = readFlag(body['active']);
-  const send_once = readFlag(body['send_once']);
-  const loop = readFlag(body['loop']);
-  const delay = Number(body['loop_delay'] ?? Number.NaN);
-  const loop_mail_skip = readIdList(body['loop_mail_skip']);
-  const condition = readObject(body['condition']);
-  return {
-    ...pickTexts(body, ['name', 'display_name', 'trigger']),
-    ...(active !== undefined && { active }),
-    ...(send_once !== undefined && { send_once }),
-    ...(loop !== undefined && { loop }),
-    ...(delay >= 0 && { loop_delay: Math.floor(delay) }),
-    ...(loop_mail_skip && { loop_mail_skip }),
-    ...(condition && { condition: { lists_status: 'is', segments_status: 'is', ...condition } }),
-  };
-}
+const defaultCondition = { lists_status: 'is', segments_status: 'is' };
 
 function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
-  const given = body['followUpId'];
-  const before = given === undefined ? undefined : store.followUps.get(readNumber(given) ?? 0);
-  if (given !== undefined && !before) return fail(404, 'Follow-up not found.');
-  const trigger = readText(body['trigger']);
-  for (const [name, message] of requiredFields) {
-    if (before ? body[name] === '' : !readText(body[name])) return fail(422, message);
-  }
-  if (trigger !== undefined && !store.profile.triggers.includes(trigger)) return fail(422, 'Invalid trigger.');
+  const before = findUpdated(body['followUpId'], store.followUps, 'Follow-up not found.');
+  for (const [name, message] of requiredFields)
+    if (before ? body[name] === '' : !readText(body[name])) fail(422, message);
+  const texts = pickTexts(body, ['name', 'display_name', 'trigger']);
+  if (texts.trigger !== undefined && !store.profile.triggers.some((trigger) => trigger === texts.trigger))
+    fail(422, 'Invalid trigger.');
+  const delay = Math.floor(Number(body['loop_delay'] ?? Number.NaN));
+  const condition = readObject(body['condition']);
   const id = before?.id ?? store.nextId('followUp');
-  const fresh = (): Omit<StoredFollowUp, 'id'> => ({
+  store.followUps.set({
     name: '',
     display_name: '',
     trigger: '',
     created: store.now(),
-    condition: { lists_status: 'is', segments_status: 'is' },
-    active: 0,
-    send_once: 0,
-    list_id: addList(body, store),
     last_trigger: null,
-    loop: 0,
-    loop_delay: 0,
-    loop_mail_skip: [],
     mails: [],
+    list_id: before?.list_id ?? addList(texts, store),
+    ...before,
+    ...texts,
+    id,
+    condition: condition ? { ...defaultCondition, ...condition } : (before?.condition ?? defaultCondition),
+    active: readFlag(body['active']) ?? before?.active ?? 0,
+    send_once: readFlag(body['send_once']) ?? before?.send_once ?? 0,
+    loop: readFlag(body['loop']) ?? before?.loop ?? 0,
+    loop_delay: delay >= 0 ? delay : (before?.loop_delay ?? 0),
+    loop_mail_skip: readIdList(body['loop_mail_skip']) ?? before?.loop_mail_skip ?? [],
   });
-  store.followUps.set({ ...(before ?? fresh()), ...readFollowUpChanges(body), id });
   return ok({ followUpId: id }, 201);
 }
 
 /** Every follow-up has its own list of subscribers. */
-function addList(body: RouteContext['body'], store: Store): number {
+function addList({ name = '', display_name = '' }: Partial<StoredFollowUp>, store: Store): number {
   const id = store.nextId('list');
-  store.lists.set({
-    ...newList,
-    id,
-    name: readText(body['name']) ?? '',
-    display_name: readText(body['display_name']) ?? null,
-    color: followUpList.color,
-    created: store.now(),
-  });
+  store.lists.set({ ...newList, id, name, display_name, color: FOLLOW_UP_COLOR, created: store.now() });
   return id;
 }
 
 function attachEmail({ body, store }: RouteContext): RouteResult {
-  const followUpId = readNumber(body['followUpId']);
-  const mail = readObject(body['mail']);
+  const followUpId = readNumber(body['followUpId']) ?? fail(422, 'Follow-up ID missing.');
+  const mail = readObject(body['mail']) ?? fail(422, 'Mail data missing.');
   const delay = Number(body['delay'] ?? Number.NaN);
-  const unitName = readText(body['delay_unit']);
-  if (!followUpId) return fail(422, 'Follow-up ID missing.');
-  if (!mail) return fail(422, 'Mail data missing.');
-  if (!(delay > 0 || (delay === 0 && !store.profile.zeroDelayIsMissing))) return fail(422, 'Delay missing.');
-  if (!unitName) return fail(422, 'Delay unit missing.');
-  const unit = unitSeconds[unitName];
-  if (unit === undefined) return fail(422, 'Invalid delay unit.');
-  const followUp = store.followUps.get(followUpId);
-  if (!followUp) return fail(404, 'Follow-up not found.');
-  const given = mail['id'];
-  const before = given === undefined ? undefined : followUp.mails.find(({ mailId }) => mailId === readNumber(given));
-  if (given !== undefined && !before) return fail(404, 'Mail not found.');
+  if (!(delay >= store.profile.minDelay)) fail(422, 'Delay missing.');
+  const unitName = readText(body['delay_unit']) || fail(422, 'Delay unit missing.');
+  const unit = unitSeconds.get(unitName) ?? fail(422, 'Invalid delay unit.');
+  const followUp = store.followUps.get(followUpId) ?? fail(404, 'Follow-up not found.');
+  const isUpdate = mail['id'] !== undefined;
+  const before = followUp.mails.find(({ mailId }) => isUpdate && mailId === readNumber(mail['id']));
+  if (isUpdate && !before) fail(404, 'Mail not found.');
   const mailId = before?.mailId ?? store.nextId('mail');
   store.mails.set({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
   const entry = { mailId, delay, unit };
-  store.followUps.set({
-    ...followUp,
-    mails: before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry],
-  });
+  const mails = before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry];
+  store.followUps.set({ ...followUp, mails });
   return ok({ message: 'Email attached to follow-up.', mailId });
 }
 
-const followUpId = { name: 'followUpId', missing: 'Follow-up ID missing.', notFound: 'Follow-up not found.' };
-
-export const followUpRoutes: RouteHandlers = {
-  getFollowUps: {
-    failure: 'Error getting the follow-ups: <detail>',
-    run({ query, store }) {
-      const { matches } = readFilter(query, store.profile.followUpFilter, followUpFilters);
-      const { offset, limit } = readRange(query, 100, store.profile.limitCap);
-      const page = store.followUps.page(offset, limit, matches);
-      return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
-    },
+export const followUpRoutes: Routes = {
+  getFollowUps(call) {
+    const { query, store } = call;
+    const { matches } = readFilter(query, store.profile.followUpFilter, followUpFilters);
+    const page = store.followUps.page(...readRange(call), matches);
+    return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
   },
-  getFollowUpById: {
-    failure: 'Error getting the follow-up: <detail>',
-    run({ query, store }) {
-      const id = readId(query, 'followUpId');
-      if (!id) return { status: 400, body: { error: 'Invalid request' } };
-      const followUp = store.followUps.get(id);
-      if (!followUp) return store.profile.unknownFollowUp;
-      const mails = followUp.mails.map(({ mailId, delay, unit }) => ({
-        mail_id: mailId,
-        followup_id: id,
-        delay,
-        delay_unit: unit,
-        send_once: followUp.send_once,
-      }));
-      return ok([{ ...toFollowUpRow(followUp, store), mails }]);
-    },
+  getFollowUpById({ query, store }) {
+    const id = readId(query, 'followUpId');
+    if (!id) throw new Refusal(400, { error: 'Invalid request' });
+    const followUp = store.followUps.get(id);
+    if (!followUp) return store.profile.unknownFollowUp;
+    const mails = followUp.mails.map(({ mailId, delay, unit }) => ({
+      mail_id: mailId,
+      followup_id: id,
+      delay,
+      delay_unit: unit,
+      send_once: followUp.send_once,
+    }));
+    return ok([{ ...toFollowUpRow(followUp, store), mails }]);
   },
-  createOrUpdateFollowUp: { failure: 'Error creating follow-up.', run: createOrUpdateFollowUp },
-  attachEmailToFollowUp: { failure: 'Error attaching email to follow-up.', run: attachEmail },
-  deleteEmailFromFollowUp: {
-    failure: 'Error deleting email from follow-up.',
-    run({ query, store }) {
-      const followUp = store.followUps.get(readId(query, 'followUpId') ?? 0);
-      if (!followUp) return fail(404, 'Follow-up not found.');
-      const id = readId(query, 'mailId');
-      const mails = followUp.mails.filter(({ mailId }) => mailId !== id);
-      if (mails.length === followUp.mails.length || !id) return fail(404, 'Mail not found.');
-      store.followUps.set({ ...followUp, mails });
-      store.mails.delete(id);
-      return okMessage('Email deleted from follow-up.');
-    },
+  createOrUpdateFollowUp,
+  attachEmailToFollowUp: attachEmail,
+  deleteEmailFromFollowUp({ query, store }) {
+    const followUp = store.followUps.get(readId(query, 'followUpId') ?? 0) ?? fail(404, 'Follow-up not found.');
+    const id = readId(query, 'mailId') ?? 0;
+    const mails = followUp.mails.filter(({ mailId }) => mailId !== id);
+    if (mails.length === followUp.mails.length) fail(404, 'Mail not found.');
+    store.followUps.set({ ...followUp, mails });
+    store.mails.delete(id);
+    return okMessage('Email deleted from follow-up.');
   },
-  deleteFollowUp: {
-    failure: 'Error deleting follow-up.',
-    run: (call) =>
-      withRecord(call, call.store.followUps, followUpId, ({ id, mails, list_id }) => {
-        mails.forEach(({ mailId }) => call.store.mails.delete(mailId));
-        call.store.lists.delete(list_id);
-        call.store.followUps.delete(id);
-        return okMessage('Follow-up deleted.');
-      }),
+  deleteFollowUp({ query, store }) {
+    const { id, mails, list_id } = findRecord(query, 'followUpId', store.followUps, {
+      missing: 'Follow-up ID missing.',
+      notFound: 'Follow-up not found.',
+    });
+    for (const { mailId } of mails) store.mails.delete(mailId);
+    store.lists.delete(list_id);
+    store.followUps.delete(id);
+    return okMessage('Follow-up deleted.');
   },
 };

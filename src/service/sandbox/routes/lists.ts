@@ -1,22 +1,28 @@
-import { readId, readRange } from '../query.ts';
-import { newList } from '../records.ts';
+import { isConfirmed } from '../people.ts';
+import { newList, pickColumns } from '../records.ts';
 import type { StoredList } from '../records.ts';
+import type { Member } from '../members.ts';
 import type { Store } from '../store.ts';
-import { formatTime } from '../time.ts';
-import type { RouteHandlers } from './route.ts';
+import { DAY, formatTime } from '../time.ts';
+import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,
   okMessage,
   fail,
-  pickColumns,
   readFilter,
   readFlag,
+  readId,
+  readIdList,
+  readIds,
   readNumber,
+  readRange,
   ok,
   readText,
+  Refusal,
 } from './route.ts';
 
 const toIdText = (id: number | null): string | null => (id === null ? null : String(id));
+const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
 
 const columns = [
   'id',
@@ -37,8 +43,7 @@ const columns = [
   'translation',
 ] as const;
 
-function toListRow(list: StoredList, store: Store): object {
-  const counts = store.profile.richRecords ? store.members.counts(list.id) : undefined;
+function toListRow(list: StoredList, { profile, members }: Store): object {
   const row = {
     ...list,
     id: String(list.id),
@@ -51,14 +56,15 @@ function toListRow(list: StoredList, store: Store): object {
     tracking: '1',
     translation: '',
   };
+  if (!profile.richRecords) return pickColumns(row, columns);
+  const subscribed = members.count(list.id, 1);
+  const unsubscribed = members.count(list.id, 0);
   return {
     ...pickColumns(row, columns),
-    ...(counts && {
-      subscribers: String(counts.subscribers),
-      unsubscribed_users: String(counts.unsubscribed),
-      new_sub: String(counts.newSubscribers),
-      new_unsub: String(counts.newUnsubscribed),
-    }),
+    subscribers: String(subscribed.total),
+    unsubscribed_users: String(unsubscribed.total),
+    new_sub: String(subscribed.recent),
+    new_unsub: String(unsubscribed.recent),
   };
 }
 
@@ -69,56 +75,157 @@ const listFilters: Readonly<Record<string, (list: StoredList, value: string) => 
 };
 
 /** 1 is true; 0 and the documented 2 are false. */
-const toFlag = (value: unknown): '0' | '1' => (readFlag(value) === 0 ? '0' : '1');
+const toFlag = (value: unknown): string => (readFlag(value) === 0 ? '0' : '1');
 
-export const listRoutes: RouteHandlers = {
-  getLists: {
-    failure: 'Error getting the lists: <detail>',
-    run({ query, store }) {
-      const filter = readFilter(query, 'filters', listFilters);
-      const showsFollowUps = store.profile.richRecords && filter.isEmpty;
-      const matches = (list: StoredList): boolean =>
-        (showsFollowUps || list.type === 'standard') && filter.matches(list);
-      const { offset, limit } = readRange(query, 100, store.profile.limitCap);
-      const page = store.lists.page(offset, limit, matches).map((list) => toListRow(list, store));
-      return ok(store.profile.wrapped ? [page] : page);
-    },
+function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, { people, profile }: Store): object {
+  const { email, name, language, source } = people.get(userId);
+  return {
+    email,
+    name,
+    id: String(userId),
+    confirmed: isConfirmed(userId) ? '1' : '0',
+    status: String(status),
+    subscription_date: formatTime(subscribed),
+    ...(profile.richRecords && {
+      creation_date: formatTime(subscribed - DAY),
+      active: '1',
+      source,
+      language,
+      unsubscribe_date: formatTimeOrNull(unsubscribed),
+      cms_id: '0',
+      key: null,
+    }),
+  };
+}
+
+function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
+  const { query, store } = call;
+  const listIds = readIds(query, 'listIds');
+  if (listIds.length === 0) fail(422, 'List IDs not provided in the query parameters.');
+  const existingIds = listIds.filter((id) => store.lists.get(id));
+  const members = store.members.page(existingIds, status, ...readRange(call));
+  const page = members.map((member) => toSubscriberRow(member, store));
+  return ok(store.profile.wrapped ? [page] : page);
+}
+
+interface Change {
+  readonly status: 0 | 1;
+  readonly message: string;
+  /** Body field that controls whether the list's mail is sent. */
+  readonly mailSwitch: string;
+  readonly mail: 'welcome_id' | 'unsubscribe_id';
+}
+
+/** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
+function changeSubscriptions(call: RouteContext, change: Change): RouteResult {
+  const { body, store } = call;
+  const given: readonly unknown[] = Array.isArray(body['emails']) ? body['emails'] : [];
+  const emails = given.filter((email) => typeof email === 'string');
+  const listIds = readIdList(body['listIds']) ?? [];
+  if (emails.length === 0) fail(422, 'Emails not provided in the request body.');
+  if (listIds.length === 0) fail(422, 'List IDs not provided in the request body.');
+  const users = new Set(emails.flatMap((email) => store.people.find(email) ?? []));
+  if (users.size === 0) fail(404, 'No users found.');
+  for (const list of listIds.flatMap((listId) => store.lists.get(listId) ?? []))
+    for (const userId of users) changeSubscription(call, change, userId, list);
+  const unknownEmails = emails.filter((email) => store.people.find(email) === undefined);
+  const errors = [
+    ...(unknownEmails.length > 0 ? [`User not found: ${unknownEmails.join(', ')}`] : []),
+    ...listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`),
+  ].join(', ');
+  return ok({ message: change.message, ...(errors && { errors }) });
+}
+
+function changeSubscription(
+  { body, store, mailer }: RouteContext,
+  { status, mailSwitch, mail }: Change,
+  userId: number,
+  list: StoredList,
+): void {
+  const now = store.now();
+  const before = store.members.get(userId, list.id);
+  if ((before?.status ?? 0) === status) return;
+  const isSubscribed = status === 1;
+  const subscribed = isSubscribed ? now : (before?.subscribed ?? now);
+  store.members.set(userId, list.id, { status, subscribed, unsubscribed: isSubscribed ? null : now });
+  if (readFlag(body[mailSwitch]) !== 0) mailer.deliver(list[mail], userId, [list.id]);
+  if (isSubscribed && readFlag(body['trigger']) !== 0) mailer.trigger('user_subscribe', userId, list.id);
+}
+
+export const listRoutes: Routes = {
+  getLists(call) {
+    const { query, store } = call;
+    const filter = readFilter(query, 'filters', listFilters);
+    const showsFollowUps = store.profile.richRecords && filter.isEmpty;
+    const matches = (list: StoredList): boolean => (showsFollowUps || list.type === 'standard') && filter.matches(list);
+    const page = store.lists.page(...readRange(call), matches).map((list) => toListRow(list, store));
+    return ok(store.profile.wrapped ? [page] : page);
   },
-  createList: {
-    failure: 'Error creating list.',
-    run({ body, store }) {
-      const name = readText(body['name'])?.trim();
-      if (!name) return fail(422, 'List name missing.');
-      const color = readText(body['color']) ?? '#3366ff';
-      if (!/^#[0-9a-f]{6}$/i.test(color))
-        return { status: 500, body: { message: 'Error creating list.', errors: [`Invalid color: ${color}`] } };
-      const id = store.nextId('list');
-      store.lists.set({
-        ...newList,
-        id,
+  createList({ body, store }) {
+    const name = readText(body['name'])?.trim() || fail(422, 'List name missing.');
+    const color = readText(body['color']) ?? '#3366ff';
+    if (!/^#[0-9a-f]{6}$/i.test(color))
+      throw new Refusal(500, { message: 'Error creating list.', errors: [`Invalid color: ${color}`] });
+    const id = store.nextId('list');
+    store.lists.set({
+      ...newList,
+      id,
+      name,
+      color,
+      active: toFlag(body['active']),
+      visible: toFlag(body['visible']),
+      type: 'standard',
+      created: store.now(),
+      welcome_id: readNumber(body['welcomeId']) ?? null,
+      unsubscribe_id: readNumber(body['unsubscribeId']) ?? null,
+    });
+    return ok({ listId: id }, 201);
+  },
+  deleteList({ query, store }) {
+    const id = readId(query, 'listId') ?? fail(422, 'List id not provided in the request body.');
+    if (!store.lists.delete(id)) fail(404, 'List not found.');
+    for (const campaign of store.campaigns.all())
+      store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
+    return okMessage('List deleted.');
+  },
+
+  getUserSubscriptionById({ query, store }) {
+    const userId = readId(query, 'userId') ?? fail(422, 'User ID not provided in the query parameters.');
+    const { richRecords, wrapped } = store.profile;
+    const rows = store.lists.all().flatMap((list) => {
+      const membership = store.members.get(userId, list.id);
+      if (!membership || !(richRecords || list.type === 'standard')) return [];
+      const { id, name, display_name, color, active, visible, description } = list;
+      return {
+        id: String(id),
+        translation: '',
         name,
+        display_name,
         color,
-        active: toFlag(body['active']),
-        visible: toFlag(body['visible']),
-        type: 'standard',
-        created: store.now(),
-        welcome_id: readNumber(body['welcomeId']) ?? null,
-        unsubscribe_id: readNumber(body['unsubscribeId']) ?? null,
-      });
-      return ok({ listId: id }, 201);
-    },
+        active,
+        visible,
+        description,
+        status: String(membership.status),
+        subscription_date: formatTime(membership.subscribed),
+        unsubscribe_date: formatTimeOrNull(membership.unsubscribed),
+      };
+    });
+    return ok(wrapped ? [Object.fromEntries(rows.map((row) => [row.id, row]))] : rows);
   },
-  deleteList: {
-    failure: 'Error deleting list.',
-    run({ query, store }) {
-      const id = readId(query, 'listId');
-      if (!id) return fail(422, 'List id not provided in the request body.');
-      if (!store.lists.delete(id)) return fail(404, 'List not found.');
-      for (const campaign of [...store.campaigns.from()]) {
-        if (campaign.listIds.includes(id))
-          store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
-      }
-      return okMessage('List deleted.');
-    },
-  },
+  getSubscribersFromLists: (call) => getMembers(call, 1),
+  getUnsubscribedUsersFromLists: (call) => getMembers(call, 0),
+  subscribeUsers: (call) =>
+    changeSubscriptions(call, {
+      status: 1,
+      message: 'Users subscribed.',
+      mailSwitch: 'sendWelcomeEmail',
+      mail: 'welcome_id',
+    }),
+  unsubscribeUsers: (call) =>
+    changeSubscriptions(call, {
+      status: 0,
+      message: 'Users unsubscribed.',
+      mailSwitch: 'sendUnsubscribeEmail',
+      mail: 'unsubscribe_id',
+    }),
 };

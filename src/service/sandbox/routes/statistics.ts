@@ -1,10 +1,125 @@
-import { extractLinks, computeReaction, getVersion } from '../reactions.ts';
-import type { Reaction } from '../reactions.ts';
-import { readId, readRange } from '../query.ts';
-import type { StoredCampaign, StoredMail } from '../records.ts';
-import { formatTime } from '../time.ts';
-import type { RouteResult, RouteContext, RouteHandlers } from './route.ts';
-import { fail, ok } from './route.ts';
+import people from '../data/people.json' with { type: 'json' };
+import { hash, pickWeighted, unit } from '../random.ts';
+import type { StoredMail, Sending } from '../records.ts';
+import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../time.ts';
+import type { RouteContext, RouteResult, Routes } from './route.ts';
+import { fail, ok, readId, readRange } from './route.ts';
+
+/** Clicks of one recipient on one link until a point in time. */
+interface Clicks {
+  /** Index in the result of `extractLinks`. */
+  readonly link: number;
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Activity of one recipient until a point in time. */
+interface Reaction {
+  readonly bounce: string | null;
+  /** Times in ascending order. */
+  readonly opens: readonly number[];
+  readonly clicks: readonly Clicks[];
+  readonly purchaseCents: number;
+  readonly unsubscribed: boolean;
+  readonly device: string | null;
+  readonly openedWith: string | null;
+}
+
+/** Returns the distinct web links of a body in document order. */
+export function extractLinks(body: string): string[] {
+  const links = new Set<string>();
+  for (const [, double, single] of body.matchAll(/<a\b[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)) {
+    const address = (double ?? single ?? '').trim().replaceAll('&amp;', '&');
+    if (/^https?:\/\/[^{}\s]+$/i.test(address)) links.add(address);
+  }
+  return [...links];
+}
+
+/** Some recipients who follow these links buy something. */
+const isShopLink = (address: string): boolean => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
+
+const noReaction = {
+  bounce: null,
+  opens: [],
+  clicks: [],
+  purchaseCents: 0,
+  unsubscribed: false,
+  device: null,
+  openedWith: null,
+} as const;
+
+/** Maps a fraction to an exponentially distributed delay. */
+const sampleExponential = (mean: number, fraction: number): number => -Math.log(1 - fraction) * mean;
+
+/** Moves most nighttime activity (23:00 to 7:00) to the morning. */
+function shiftToWakingHours(time: number, chance: number, later: number): number {
+  const hour = (time % DAY) / HOUR;
+  if ((hour >= 7 && hour < 23) || chance < 0.2) return time;
+  const midnight = time - (time % DAY) + (hour >= 23 ? DAY : 0);
+  return midnight + 7 * HOUR + sampleExponential(80 * MINUTE, later);
+}
+
+type Chance = (what: number, which?: number) => number;
+
+/**
+ * Computes the activity of a recipient until `now`. It depends only on the ids and the time of the sending, so repeated calls agree and
+ * later calls only add activity.
+ */
+function computeReaction({ mail, sentAt }: Sending, links: readonly string[], userId: number, now: number): Reaction {
+  const chance: Chance = (what, which = 0) => unit(what, mail.id, userId, which);
+  if (chance(50) < 0.017) {
+    const isReported = sentAt + sampleExponential(4 * MINUTE, chance(51)) <= now;
+    return { ...noReaction, bounce: isReported ? pickWeighted(people.bounceRules, chance(52)).name : null };
+  }
+  // The open rate depends on the recipient, not the mail.
+  if (chance(53) >= 0.12 + 0.58 * unit(54, userId)) return noReaction;
+
+  const slowness = chance(55);
+  const isPrompt = slowness < 0.4;
+  const meanDelay = isPrompt ? 25 * MINUTE : slowness < 0.85 ? 9 * HOUR : 3 * DAY;
+  const opened = sentAt + 8 * SECOND + sampleExponential(meanDelay, chance(56));
+  const first = isPrompt ? opened : shiftToWakingHours(opened, chance(57), chance(58));
+  if (first > now) return noReaction;
+  const again = Math.min(Math.floor(sampleExponential(0.6, chance(59))), 5);
+  const later = Array.from({ length: again }, (_, at) =>
+    shiftToWakingHours(first + MINUTE + sampleExponential(1.2 * DAY, chance(60, at)), chance(61, at), chance(62, at)),
+  );
+  const { name: openedWith, device } = pickWeighted(people.readers, unit(63, userId));
+  const clicks = links.length > 0 && chance(64) < 0.31 ? computeClicks(links.length, first, now, chance) : [];
+  const purchases = clicks.filter(
+    ({ link, first: clicked }) =>
+      isShopLink(links[link] ?? '') &&
+      chance(80, link) < 0.24 &&
+      clicked + 2 * MINUTE + sampleExponential(14 * MINUTE, chance(81, link)) <= now,
+  );
+  const prices = purchases.map(({ link }) =>
+    Math.min(60_000, 1490 + Math.round(sampleExponential(5200, chance(82, link)))),
+  );
+  return {
+    bounce: null,
+    opens: [first, ...later].filter((time) => time <= now).sort((a, b) => a - b),
+    clicks,
+    purchaseCents: sum(prices),
+    unsubscribed: chance(65) < 0.014 && first + 9 * MINUTE * chance(66) <= now,
+    device,
+    openedWith,
+  };
+}
+
+function computeClicks(linkCount: number, opened: number, now: number, chance: Chance): Clicks[] {
+  const found = new Map<number, Clicks>();
+  const clickCount = Math.min(1 + Math.floor(sampleExponential(0.7, chance(70))), 6);
+  for (let at = 0; at < clickCount; at += 1) {
+    const time = opened + 4 * SECOND + sampleExponential(50 * SECOND, chance(71, at)) * (at + 1);
+    if (time > now) continue;
+    // Earlier links get more clicks.
+    const link = Math.floor(linkCount * chance(72, at) ** 2.2);
+    const { count, first, last } = found.get(link) ?? { count: 0, first: time, last: time };
+    found.set(link, { link, count: count + 1, first: Math.min(first, time), last: Math.max(last, time) });
+  }
+  return [...found.values()].sort((a, b) => a.link - b.link);
+}
 
 /** One version of the latest sending of a campaign, with the activity of its recipients. Most campaigns have one version. */
 interface VersionResult {
@@ -14,89 +129,70 @@ interface VersionResult {
   readonly firstMailId: number;
   readonly links: readonly string[];
   readonly recipients: Uint32Array;
-  reaction(userId: number): Reaction;
+  getReaction(userId: number): Reaction;
 }
 
-function getVersionResults(campaign: StoredCampaign, { store }: RouteContext): VersionResult[] {
+/** Returns the results of each version of the campaign in the query; none if it was not sent. */
+function getResults({ query, store }: RouteContext): VersionResult[] {
+  const campaign = store.campaigns.get(readId(query, 'campaignId') ?? 0) ?? fail(404, 'Campaign not found');
   const sending = store.sendings.get(campaign.id);
   if (!sending) return [];
-  const links = extractLinks(sending.mail.body);
+  const { mail: sentMail, sentAt, versions } = sending;
+  const links = extractLinks(sentMail.body);
   const now = store.now();
-  const all = sending.recipients();
-  const { sentAt, versions = [] } = sending;
-  return [{ ...sending.mail, id: campaign.mail_id }, ...versions].map((mail, version) => ({
+  const firstMailId = campaign.mail_id;
+  const mails = [{ ...sentMail, id: firstMailId }, ...versions];
+  return mails.map((mail, version) => ({
     mail,
     sentAt,
-    firstMailId: campaign.mail_id,
+    firstMailId,
     links,
-    recipients: versions.length === 0 ? all : all.filter((userId) => getVersion(sending, userId) === version),
-    reaction: (userId) => computeReaction(sending, links, userId, now),
+    // Each recipient gets one of the versions.
+    recipients: sending.recipients().filter((userId) => hash(90, sentMail.id, userId) % mails.length === version),
+    getReaction: (userId) => computeReaction(sending, links, userId, now),
   }));
 }
 
-/** Runs `use` with the results of each version of the campaign in the query. Returns `unsent` if it was not sent. */
-function withResults(
-  call: RouteContext,
-  unsent: RouteResult,
-  use: (results: readonly VersionResult[]) => unknown,
-): RouteResult {
-  const campaign = call.store.campaigns.get(readId(call.query, 'campaignId') ?? 0);
-  if (!campaign) return fail(404, 'Campaign not found');
-  const results = getVersionResults(campaign, call);
-  return results.length > 0 ? ok(use(results)) : unsent;
-}
-
 /** Formats an amount of cents. */
-const toAmount = (cents: number): { tracking_sale: string | null; currency: string | null } =>
+const toAmount = (cents: number): object =>
   cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-function toOverviewRow({ mail, sentAt, recipients, reaction }: VersionResult): object {
-  const bounces = new Map<string, number>();
-  let openUnique = 0,
-    openTotal = 0,
-    clickUnique = 0,
-    clickTotal = 0,
-    unsubscribed = 0,
-    cents = 0;
+function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult): object {
+  const bounces: Record<string, number> = {};
+  const totals = { openUnique: 0, openTotal: 0, clickUnique: 0, clickTotal: 0, unsubscribed: 0, cents: 0 };
   for (const userId of recipients) {
-    const { bounce, opens, clicks, purchaseCents: bought, unsubscribed: left } = reaction(userId);
-    if (bounce !== null) bounces.set(bounce, (bounces.get(bounce) ?? 0) + 1);
-    openUnique += opens.length > 0 ? 1 : 0;
-    openTotal += opens.length;
-    clickUnique += clicks.length > 0 ? 1 : 0;
-    for (const { count } of clicks) clickTotal += count;
-    unsubscribed += left ? 1 : 0;
-    cents += bought;
+    const { bounce, opens, clicks, purchaseCents, unsubscribed } = getReaction(userId);
+    if (bounce !== null) bounces[bounce] = (bounces[bounce] ?? 0) + 1;
+    totals.openUnique += Math.min(opens.length, 1);
+    totals.openTotal += opens.length;
+    totals.clickUnique += Math.min(clicks.length, 1);
+    totals.clickTotal += sum(clicks.map(({ count }) => count));
+    totals.unsubscribed += Number(unsubscribed);
+    totals.cents += purchaseCents;
   }
+  const bounceCount = sum(Object.values(bounces));
   return {
     mail_id: String(mail.id),
     total_subscribers: String(recipients.length),
     sent: String(recipients.length),
     send_date: formatTime(sentAt),
     fail: '0',
-    open_unique: String(openUnique),
-    open_total: String(openTotal),
-    click_unique: String(clickUnique),
-    click_total: String(clickTotal),
-    bounce_unique: String(sum(bounces.values())),
-    bounce_details: bounces.size > 0 ? JSON.stringify(Object.fromEntries(bounces)) : null,
-    unsubscribe_total: String(unsubscribed),
-    ...toAmount(cents),
+    open_unique: String(totals.openUnique),
+    open_total: String(totals.openTotal),
+    click_unique: String(totals.clickUnique),
+    click_total: String(totals.clickTotal),
+    bounce_unique: String(bounceCount),
+    bounce_details: bounceCount > 0 ? JSON.stringify(bounces) : null,
+    unsubscribe_total: String(totals.unsubscribed),
+    ...toAmount(totals.cents),
   };
 }
 
-function toUserRow(userId: number, { mail, sentAt, reaction }: VersionResult, { store }: RouteContext): object {
-  const {
-    opens: [first],
-    opens,
-    bounce,
-    purchaseCents: bought,
-    unsubscribed,
-    device,
-    openedWith,
-  } = reaction(userId);
+function toUserRow(userId: number, { mail, sentAt, getReaction }: VersionResult, { store }: RouteContext): object {
+  const { opens, bounce, purchaseCents, unsubscribed, device, openedWith } = getReaction(userId);
+  const [first] = opens;
   return {
     user_id: String(userId),
     mail_id: String(mail.id),
@@ -107,7 +203,7 @@ function toUserRow(userId: number, { mail, sentAt, reaction }: VersionResult, { 
     open_date: first === undefined ? null : formatTime(first),
     bounce: bounce === null ? '0' : '1',
     bounce_rule: bounce,
-    ...toAmount(bought),
+    ...toAmount(purchaseCents),
     unsubscribe: unsubscribed ? '1' : '0',
     device,
     opened_with: openedWith,
@@ -120,7 +216,7 @@ const getUrlId = ({ firstMailId }: VersionResult, link: number): string => Strin
 
 function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
   return [...result.recipients].flatMap((userId) =>
-    result.reaction(userId).clicks.map(({ link, count, last }) => ({
+    result.getReaction(userId).clicks.map(({ link, count, last }) => ({
       url_id: getUrlId(result, link),
       user_id: String(userId),
       click: String(count),
@@ -132,62 +228,47 @@ function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
 }
 
 function toLinkRows(result: VersionResult): object[] {
-  const { mail, links, recipients, reaction } = result;
-  const totals = links.map(() => ({ total: 0, unique: 0 }));
-  for (const userId of recipients) {
-    for (const { link, count } of reaction(userId).clicks) {
-      const entry = totals[link];
-      if (!entry) continue;
-      entry.total += count;
-      entry.unique += 1;
-    }
-  }
-  return totals.flatMap(({ total, unique }, link) =>
-    unique === 0
-      ? []
-      : [
-          {
-            id: getUrlId(result, link),
-            name: links[link] ?? '',
-            total_click: String(total),
-            unique_click: String(unique),
-            mail_subject: mail.subject,
-            mail_name: mail.name,
-          },
-        ],
-  );
+  const { mail, links, recipients, getReaction } = result;
+  const clicks = [...recipients].flatMap((userId) => getReaction(userId).clicks);
+  return links.flatMap((name, at) => {
+    const counts = clicks.filter(({ link }) => link === at).map(({ count }) => count);
+    if (counts.length === 0) return [];
+    return {
+      id: getUrlId(result, at),
+      name,
+      total_click: String(sum(counts)),
+      unique_click: String(counts.length),
+      mail_subject: mail.subject,
+      mail_name: mail.name,
+    };
+  });
 }
 
-export const statisticsRoutes: RouteHandlers = {
-  getCampaignStatistics: {
-    failure: 'Error getting the statistics: <detail>',
-    run: (call) => withResults(call, ok([null]), (results) => results.map(toOverviewRow)),
+/** Pages of detailed rows, one inner array per version. Versions follow each other, so a page may span two. */
+function getDetailedRows(call: RouteContext): RouteResult {
+  const results = getResults(call);
+  const [offset, limit] = readRange(call);
+  let before = 0;
+  const rows = results.map((result) => {
+    const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
+    before += result.recipients.length;
+    return [...result.recipients.subarray(from, to)].map((userId) => toUserRow(userId, result, call));
+  });
+  return ok(results.length > 0 ? rows : [[]]);
+}
+
+export const statisticsRoutes: Routes = {
+  getCampaignStatistics(call) {
+    const results = getResults(call);
+    return ok(results.length > 0 ? results.map(toOverviewRow) : [null]);
   },
-  getCampaignStatisticsDetailed: {
-    failure: 'Error getting the statistics: <detail>',
-    run: (call) =>
-      withResults(call, ok([[]]), (results) => {
-        const { offset, limit } = readRange(call.query, 100, call.store.profile.limitCap);
-        let before = 0;
-        // Versions follow each other, so a page may span two.
-        return results.map((result) => {
-          const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
-          before += result.recipients.length;
-          return [...result.recipients.subarray(from, to)].map((userId) => toUserRow(userId, result, call));
-        });
-      }),
-  },
-  getCampaignStatisticsClicks: {
-    failure: 'Error getting the statistics: <detail>',
-    run: (call) => withResults(call, ok([]), (results) => results.flatMap((result) => toClickRows(result, call))),
-  },
-  getCampaignStatisticsLinks: {
-    failure: 'Error getting the statistics: <detail>',
+  getCampaignStatisticsDetailed: getDetailedRows,
+  getCampaignStatisticsClicks: (call) => ok(getResults(call).flatMap((result) => toClickRows(result, call))),
+  getCampaignStatisticsLinks(call) {
+    const results = getResults(call);
     // The API document does not cover unsent campaigns; real installations return this message.
-    run: (call) =>
-      withResults(call, call.store.profile.richRecords ? fail(404, 'No variations found') : ok([]), (results) => {
-        const { offset, limit } = readRange(call.query, Infinity, call.store.profile.limitCap);
-        return results.flatMap(toLinkRows).slice(offset, offset + limit);
-      }),
+    if (results.length === 0 && call.store.profile.richRecords) fail(404, 'No variations found');
+    const [offset, limit] = readRange(call, Infinity);
+    return ok(results.flatMap(toLinkRows).slice(offset, offset + limit));
   },
 };

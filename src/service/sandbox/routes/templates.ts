@@ -1,33 +1,22 @@
-import { readGroup, readRange } from '../query.ts';
-import { emptyMail } from '../records.ts';
+import { emptyMail, envelopeFields, pickColumns } from '../records.ts';
 import type { StoredTemplate } from '../records.ts';
 import type { Store } from '../store.ts';
 import { formatTime } from '../time.ts';
-import type { RouteContext, RouteHandlers } from './route.ts';
+import type { RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,
   okMessage,
   fail,
+  findRecord,
+  readGroup,
   readNumber,
+  readRange,
   ok,
-  pickColumns,
   pickTexts,
   readText,
-  withRecord,
 } from './route.ts';
 
-const writableFields = [
-  'name',
-  'subject',
-  'body',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'headers',
-  'preheader',
-  'stylesheet',
-] as const;
+const writableFields = [...envelopeFields, 'body', 'headers', 'stylesheet'] as const;
 
 const columns = [
   'id',
@@ -48,99 +37,67 @@ const columns = [
 
 function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
   const missing = profile.richRecords ? null : '';
-  return pickColumns(
-    {
-      ...template,
-      id: String(template.id),
-      creation_date: formatTime(template.created),
-      settings: template.settings ?? missing,
-      stylesheet: template.stylesheet ?? missing,
-    },
-    columns,
-  );
+  const row = {
+    ...template,
+    id: String(template.id),
+    creation_date: formatTime(template.created),
+    settings: template.settings ?? missing,
+    stylesheet: template.stylesheet ?? missing,
+  };
+  return pickColumns(row, columns);
 }
 
-const templateId = {
-  name: 'templateId',
-  missing: 'Template ID not provided in the request.',
-  notFound: 'Template not found.',
-};
+const findTemplate = ({ query, store }: RouteContext): StoredTemplate =>
+  findRecord(query, 'templateId', store.templates, {
+    missing: 'Template ID not provided in the request.',
+    notFound: 'Template not found.',
+  });
 
 /** Returns the changed fields. The `acymailing` profile ignores empty strings and the stylesheet. */
-function readTemplateChanges({ body, store }: RouteContext): Partial<StoredTemplate> {
+function readChanges({ body, store }: RouteContext, failure: string): Partial<StoredTemplate> {
+  if (writableFields.some((name) => typeof (body[name] ?? '') !== 'string')) fail(500, failure);
   const texts = pickTexts(body, writableFields);
   if (!store.profile.ignoresEmptied) return texts;
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== '' && name !== 'stylesheet'));
 }
 
-/** Fields other than strings cannot be stored. */
-const hasInvalidField = ({ body }: RouteContext): boolean =>
-  writableFields.some((name) => body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string');
-
-/** The documented id may be a string of digits; the `acymailing` profile requires an integer. */
-function readTemplateId({ body, store: { profile } }: RouteContext): number | undefined {
-  const id = body[profile.templateIdField];
-  return profile.templateIdField === 'id' && typeof id !== 'number' ? undefined : readNumber(id);
-}
-
-export const templateRoutes: RouteHandlers = {
-  getOneTemplate: {
-    failure: 'Error getting the template: <detail>',
-    run: (call) =>
-      withRecord(call, call.store.templates, templateId, (template) => ok([toTemplateRow(template, call.store)])),
+export const templateRoutes: Routes = {
+  getOneTemplate: (call) => ok([toTemplateRow(findTemplate(call), call.store)]),
+  getTemplates(call) {
+    const { query, store } = call;
+    const filters = readGroup(query, 'filters');
+    const search = filters['search'] ?? '';
+    const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? readText(query['templateType']) ?? ''];
+    const matches = (template: StoredTemplate): boolean =>
+      (editor === undefined || template.drag_editor === editor) &&
+      [template.name, template.subject].some((text) => containsIgnoreCase(text, search));
+    const isFiltered = search !== '' || editor !== undefined;
+    const page = store.templates.page(...readRange(call, 20), isFiltered ? matches : undefined);
+    return ok(page.map((template) => toTemplateRow(template, store)));
   },
-  getTemplates: {
-    failure: 'Error getting the collection of templates: <detail>',
-    run({ query, store }) {
-      const filters = readGroup(query, 'filters');
-      const search = filters['search'] ?? '';
-      const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? readText(query['templateType']) ?? ''];
-      const matches = (template: StoredTemplate): boolean =>
-        (editor === undefined || template.drag_editor === editor) &&
-        (search === '' || containsIgnoreCase(template.name, search) || containsIgnoreCase(template.subject, search));
-      const { offset, limit } = readRange(query, 20, store.profile.limitCap);
-      const page = store.templates.page(offset, limit, search || editor !== undefined ? matches : undefined);
-      return ok(page.map((template) => toTemplateRow(template, store)));
-    },
+  createTemplate(call) {
+    const { body, store } = call;
+    if (!readText(body['name'])) fail(422, 'Missing template name.');
+    const changes = readChanges(call, 'Error creating template.');
+    const id = store.nextId('mail');
+    const created = store.now();
+    store.templates.set({ ...emptyMail, created, drag_editor: '0', settings: null, ...changes, id });
+    return ok({ templateId: id }, 201);
   },
-  createTemplate: {
-    failure: 'Error creating template.',
-    run(call) {
-      const { body, store } = call;
-      if (!readText(body['name'])) return fail(422, 'Missing template name.');
-      if (hasInvalidField(call)) return fail(500, 'Error creating template.');
-      const id = store.nextId('mail');
-      store.templates.set({
-        ...emptyMail,
-        created: store.now(),
-        drag_editor: '0',
-        settings: null,
-        ...readTemplateChanges(call),
-        id,
-      });
-      return ok({ templateId: id }, 201);
-    },
+  updateTemplate(call) {
+    const { body, store } = call;
+    const { templateIdField } = store.profile;
+    const given = body[templateIdField];
+    // The documented id may be a string of digits; the `acymailing` profile requires an integer.
+    const isInvalid = templateIdField === 'id' && typeof given !== 'number';
+    const id = (isInvalid ? undefined : readNumber(given)) ?? fail(422, 'Missing or incorrect template ID.');
+    const template = store.templates.get(id) ?? fail(404, 'Missing or incorrect template ID.');
+    if (template.drag_editor === '1') fail(403, "You can't edit this template.");
+    store.templates.set({ ...template, ...readChanges(call, 'Error modifying template.') });
+    return ok({ templateId: id });
   },
-  updateTemplate: {
-    failure: 'Error modifying template.',
-    run(call) {
-      const { store } = call;
-      const id = readTemplateId(call);
-      if (!id) return fail(422, 'Missing or incorrect template ID.');
-      const template = store.templates.get(id);
-      if (!template) return fail(404, 'Missing or incorrect template ID.');
-      if (template.drag_editor === '1') return fail(403, "You can't edit this template.");
-      if (hasInvalidField(call)) return fail(500, 'Error modifying template.');
-      store.templates.set({ ...template, ...readTemplateChanges(call) });
-      return ok({ templateId: id });
-    },
-  },
-  deleteTemplate: {
-    failure: 'Failed deleting template.',
-    run: (call) =>
-      withRecord(call, call.store.templates, templateId, ({ id }) => {
-        call.store.templates.delete(id);
-        return okMessage('Template deleted.');
-      }),
+  deleteTemplate(call) {
+    call.store.templates.delete(findTemplate(call).id);
+    return okMessage('Template deleted.');
   },
 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Collection } from '../../../../src/service/sandbox/collection.ts';
-import { createPeople } from '../../../../src/service/sandbox/data/people.ts';
-import { extractLinks } from '../../../../src/service/sandbox/reactions.ts';
-import { readIds, parseQuery, readRange } from '../../../../src/service/sandbox/query.ts';
+import { People } from '../../../../src/service/sandbox/people.ts';
+import { extractLinks } from '../../../../src/service/sandbox/routes/statistics.ts';
+import { readIds, parseQuery, readRange } from '../../../../src/service/sandbox/routes/route.ts';
 import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
@@ -28,13 +28,12 @@ describe('sandbox: Collection', () => {
     const collection = new Collection<{ id: number; name?: string }>(3, (id) => ({ id }));
     collection.set({ id: 7, name: 'added' });
     collection.set({ id: 2, name: 'changed' });
-    assert.equal(collection.count, 4);
+    assert.equal(collection.all().length, 4);
     assert.deepEqual(
       [collection.delete(2), collection.delete(2), collection.delete(7), collection.delete(7)],
       [true, false, true, false],
     );
-    assert.deepEqual([...collection.from()], [{ id: 1 }, { id: 3 }]);
-    assert.equal(collection.count, 2);
+    assert.deepEqual(collection.all(), [{ id: 1 }, { id: 3 }]);
   });
 });
 
@@ -58,14 +57,15 @@ describe('sandbox: query', () => {
   it('reads ids and ranges tolerantly', () => {
     assert.deepEqual(readIds(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
     assert.deepEqual(readIds(parseQuery('l=1,2'), 'l'), [1, 2]);
-    assert.deepEqual(readRange(parseQuery('offset=-1&limit=0'), 20, 500), { offset: 0, limit: 20 });
-    assert.deepEqual(readRange(parseQuery('offset=7&limit=900'), 20, 500), { offset: 7, limit: 500 });
+    const store = { profile: { limitCap: 500 } };
+    assert.deepEqual(readRange({ query: parseQuery('offset=-1&limit=0'), store }, 20), [0, 20]);
+    assert.deepEqual(readRange({ query: parseQuery('offset=7&limit=900'), store }, 20), [7, 500]);
   });
 });
 
 describe('sandbox: people', () => {
   it('finds users by their unique addresses', () => {
-    const people = createPeople(20_000);
+    const people = new People(20_000);
     const emails = new Set<string>();
     for (let id = 1; id <= 20_000; id += 1) {
       const { email } = people.get(id);
@@ -75,9 +75,9 @@ describe('sandbox: people', () => {
     assert.equal(emails.size, 20_000);
   });
   it('finds no users beyond the count', () => {
-    const { email } = createPeople(1000).get(900);
-    assert.equal(createPeople(800).find(email), undefined);
-    assert.equal(createPeople(800).find('missing.5@example.com'), undefined);
+    const { email } = new People(1000).get(900);
+    assert.equal(new People(800).find(email), undefined);
+    assert.equal(new People(800).find('missing.5@example.com'), undefined);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { check } from '../../../../src/email/checks/index.ts';
-import { composeMessage, renderSubject } from '../../../../src/service/sandbox/message.ts';
+import { composeParts, renderSubject } from '../../../../src/service/sandbox/message.ts';
 import type { MessageSource } from '../../../../src/service/sandbox/message.ts';
 import { emptyMail } from '../../../../src/service/sandbox/records.ts';
 import { startSandbox } from '../../../support/sandbox/index.ts';
@@ -21,17 +21,6 @@ const starters = JSON.parse(readStarter('index.json')) as {
 const language = tagLanguage('acymailing');
 /** The test list and its first member. */
 const TESTERS = 8;
-
-/** Returns the HTML part of a message. */
-function extractHtml(eml: string): string {
-  const [, part = ''] = /Content-Type: text\/html[^]*?\r\n\r\n([^]*?)\r\n--/.exec(eml) ?? [];
-  const isBase64 = /Content-Type: text\/html[^]*?Content-Transfer-Encoding: base64/i.test(eml);
-  if (isBase64) return Buffer.from(part, 'base64').toString('utf8');
-  const bytes = part
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
 
 /** Removes stylesheets, because their rules contain braces. */
 const removeStyles = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
@@ -53,7 +42,7 @@ describe('starters, sent through the sandbox', () => {
       const { json } = await call('createOrUpdateCampaign', { name, subject, preheader, body, listIds: [TESTERS] });
       sandbox.outbox.clear();
       await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
-      const html = extractHtml(await sandbox.outbox.eml(1));
+      const { html } = await sandbox.outbox.parts(1);
       assert.ok(html.includes('</html>'));
       assert.doesNotMatch(removeStyles(html), /[{}]/);
       assert.doesNotMatch(sandbox.outbox.get(1)?.subject ?? '{', /[{}]/);
@@ -88,7 +77,7 @@ describe('starters, sent through the sandbox', () => {
           lists: [],
         },
       };
-      const html = extractHtml(await composeMessage(source));
+      const html = (await composeParts(source)).html;
       assert.doesNotMatch(removeStyles(html), /[{}]/);
       assert.doesNotMatch(removeStyles(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
       assert.match(renderSubject(source), /^[^\s,{}]/);

@@ -12,13 +12,15 @@ export function hash(...numbers: readonly number[]): number {
 /** Returns `hash` as a fraction: 0 ≤ x < 1. */
 export const unit = (...numbers: readonly number[]): number => hash(...numbers) / 2 ** 32;
 
-/** Picks an element by a fraction (0 ≤ x < 1). */
-export function pick<T>(items: readonly [T, ...T[]], fraction: number): T {
-  return items[Math.floor(fraction * items.length)] ?? items[0];
+/** Picks an element by a fraction (0 ≤ x < 1). Throws `RangeError` if there is none. */
+export function pick<T>(items: readonly T[], fraction: number): T {
+  const item = items[Math.floor(fraction * items.length)];
+  if (item === undefined) throw new RangeError('There is nothing to pick from.');
+  return item;
 }
 
 /** Picks an element by a fraction, in proportion to the weights. */
-export function pickWeighted<T extends { readonly weight: number }>(items: readonly [T, ...T[]], fraction: number): T {
+export function pickWeighted<T extends { readonly weight: number }>(items: readonly T[], fraction: number): T {
   let left = fraction * items.reduce((sum, { weight }) => sum + weight, 0);
-  return items.find(({ weight }) => (left -= weight) < 0) ?? items[0];
+  return items.find(({ weight }) => (left -= weight) < 0) ?? pick(items, 0);
 }
