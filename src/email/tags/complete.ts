@@ -1,19 +1,9 @@
 import type { Range } from '../html/ranges.ts';
-import { describeCustomField, findPair, findSubscriber } from './languages.ts';
-import type {
-  CustomField,
-  Rendering,
-  Tag,
-  TagFamily,
-  TagLanguage,
-  TagLocation,
-  TagParameter,
-  TextEdit,
-} from './model.ts';
-import { parseTags } from './parse.ts';
+import { describeCustomField, findDefinition, findSubscriber } from './languages.ts';
+import type { CustomField, Rendering, Tag, TagFamily, TagLanguage, TagLocation, TextEdit } from './model.ts';
+import { createOpenTagFinder, parseTags } from './parse.ts';
 import { sampleRendering } from './people.ts';
 import { renderTags } from './render.ts';
-import { OpenTagTracker } from './scan.ts';
 
 /** Replaces a range by a text. */
 export interface TagCompletion extends TextEdit {
@@ -48,18 +38,17 @@ export function completeTags(
 ): TagCompletion[] {
   const position = parsePosition(text, offset);
   if (!position) return [];
-  const request = { text, position, language, where, fields, rendering: { ...rendering, where } };
+  const request = { ...position, text, language, where, fields, rendering: { ...rendering, where } };
   return listDrafts(request).map((draft) => ({ ...position.range, shouldRetrigger: false, ...draft }));
 }
 
 function listDrafts(request: CompletionRequest): Draft[] {
-  const { position, language } = request;
-  if (position.isClosing) return completeClosingHalves(request);
-  if (position.family === undefined)
+  const { family, language, parameter, segment } = request;
+  if (request.isClosing) return completeClosingHalves(request);
+  if (family === undefined)
     return [...completeFamilies(request), ...completePairs(request), ...completeConditions(request)];
-  if (position.family === language.conditions?.name) return completeConditionFields(request);
-  if (position.parameter !== undefined) return completeValues(request, position.parameter);
-  return position.segment === 0 ? completeFields(request) : completeParameters(request);
+  if (family === language.conditions?.name) return completeConditionFields(request);
+  return segment === 0 && parameter === undefined ? completeFields(request) : completeParameters(request);
 }
 
 interface TagPosition {
@@ -78,13 +67,9 @@ interface TagPosition {
   readonly isClosed: boolean;
 }
 
-interface CompletionRequest {
+interface CompletionRequest extends TagPosition, Required<CompletionContext> {
   readonly text: string;
-  readonly position: TagPosition;
   readonly language: TagLanguage;
-  readonly where: TagLocation;
-  readonly fields: readonly CustomField[];
-  readonly rendering: Rendering;
 }
 
 const MAX_TAG_CHARS = 500;
@@ -93,29 +78,28 @@ function parsePosition(text: string, offset: number): TagPosition | undefined {
   const end = Math.max(0, Math.min(text.length, Math.trunc(offset) || 0));
   const line = text.slice(Math.max(0, end - MAX_TAG_CHARS), end);
   const openBrace = line.lastIndexOf('{');
-  const inner = openBrace < 0 ? '' : line.slice(openBrace + 1);
+  const inner = line.slice(openBrace + 1);
   if (openBrace < 0 || /[}\n]|<|%7D/i.test(inner) || line[openBrace - 1] === '{') return undefined;
   const isClosing = inner.startsWith('/');
   const [head = '', ...tail] = inner.split('|');
   const colon = head.indexOf(':');
-  const name = (colon < 0 ? head : head.slice(0, colon)).trim().toLowerCase();
   const last = tail.at(-1);
   const valueColon = last?.indexOf(':') ?? -1;
   const typed = isClosing ? inner.slice(1) : last === undefined ? head.slice(colon + 1) : last.slice(valueColon + 1);
   const wordRest = /^[^\s{}|:<>"';,=!~]*/.exec(text.slice(end, end + 100))?.[0].length ?? 0;
   return {
     start: end - line.length + openBrace,
-    family: colon >= 0 || tail.length > 0 ? name : undefined,
+    family: colon >= 0 || last !== undefined ? (head.split(':')[0] ?? '').trim().toLowerCase() : undefined,
     isClosing,
     segment: tail.length,
-    parameter: last !== undefined && valueColon >= 0 ? last.slice(0, valueColon).trim() : undefined,
+    parameter: valueColon < 0 ? undefined : last?.slice(0, valueColon).trim(),
     range: { start: end - typed.trimStart().length, end: end + wordRest },
     isClosed: /^[^{}\n<]*\}/.test(text.slice(end + wordRest, end + wordRest + MAX_TAG_CHARS)),
   };
 }
 
 const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
-const getClosingBrace = ({ position }: CompletionRequest): string => (position.isClosed ? '' : '}');
+const getClosingBrace = ({ isClosed }: CompletionRequest): string => (isClosed ? '' : '}');
 
 function renderExample({ language, rendering }: CompletionRequest, tag: string): string {
   const { text } = renderTags(tag, language, rendering);
@@ -138,50 +122,50 @@ function completeFamilies({ language, where }: CompletionRequest): Draft[] {
 /** How far matching halves are searched. */
 const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
-/** Returns the halves of pairs and conditions without their other half. */
-const findLooseHalves = (text: string, language: TagLanguage, ...kinds: readonly Tag['kind'][]): readonly Tag[] =>
-  parseTags(text, language).filter(({ partner, kind }) => partner === undefined && kinds.includes(kind));
+/** Returns the names of the halves of pairs and conditions without their other half. */
+const findLooseHalves = (text: string, language: TagLanguage, ...kinds: readonly Tag['kind'][]): string[] =>
+  parseTags(text, language)
+    .filter(({ partner, kind }) => partner === undefined && kinds.includes(kind))
+    .map(({ family }) => family);
 
-const findOpenHalves = ({ text, position: { start }, language }: CompletionRequest): readonly Tag[] =>
+const findOpenHalves = ({ text, start, language }: CompletionRequest): string[] =>
   findLooseHalves(text.slice(Math.max(0, start - MAX_PAIR_DISTANCE_CHARS), start), language, 'open', 'if');
 
 /** Returns a function for the end of an inserted closing half, or for undefined if the text already contains that half. Editors auto-close braces: such a brace then closes the inserted half. */
 function createEndReader(request: CompletionRequest): (names: readonly string[]) => '}' | '' | undefined {
-  const { position, text, language } = request;
-  const { end } = position.range;
-  if (!position.isClosed) return () => '}';
-  if (text[end] !== '}') return () => undefined;
+  const { text, language, isClosed, range } = request;
+  if (!isClosed) return () => '}';
+  if (text[range.end] !== '}') return () => undefined;
   const opening = findOpenHalves(request);
-  const closing = findLooseHalves(text.slice(end, end + MAX_PAIR_DISTANCE_CHARS), language, 'close', 'endIf');
+  const after = text.slice(range.end, range.end + MAX_PAIR_DISTANCE_CHARS);
+  const closing = findLooseHalves(after, language, 'close', 'endIf');
   return (names) => {
-    const count = (tags: readonly Tag[]): number => tags.filter(({ family }) => names.includes(family)).length;
+    const count = (halves: readonly string[]): number => halves.filter((half) => names.includes(half)).length;
     return count(closing) > count(opening) ? undefined : '';
   };
 }
 
 /** Completes both halves: without content in an attribute value, where the bare URL is needed; otherwise with a default text. */
 function completePairs(request: CompletionRequest): Draft[] {
-  const { language, position, where, text } = request;
-  const before = text.slice(Math.max(0, position.start - 2000), position.start);
-  const isInMarkup = new OpenTagTracker(before, '[a-z][a-z0-9]*').before(before.length) >= 0;
+  const { language, start, where, text } = request;
+  const before = text.slice(Math.max(0, start - 2000), start);
+  const isInMarkup = createOpenTagFinder(before, '[a-z][a-z0-9]*')(before.length) >= 0;
   const getEnd = createEndReader(request);
   // In a subject, recipients would see the markup of a link.
   const pairs = language.pairs.filter((pair) => pair.where.includes(where) && (!pair.task || where === 'body'));
   return pairs.map(({ name, group, title, about, text: content }) => {
-    const parameter = group === 'info' ? ':site_name' : name === 'subscribe' ? '|lists:1' : '';
+    const opening = name + (group === 'info' ? ':site_name' : name === 'subscribe' ? '|lists:${1:1}' : '');
     const inner = isInMarkup ? '' : content;
     const end = getEnd(language.pairs.filter((pair) => pair.group === group).map((pair) => pair.name));
-    const opening = name + parameter;
-    const openingSnippet = opening.replace('lists:1', 'lists:${1:1}');
-    const innerSnippet = inner === '' ? '' : `\${2:${escapeSnippet(inner)}}`;
-    const other = `{/${name}${end}`;
+    const rest = `\\}${inner && `\${2:${escapeSnippet(inner)}}`}${escapeSnippet(`{/${name}${end}`)}`;
+    const snippet = end === undefined ? opening : opening + rest;
     return {
       label: name,
       kind: 'pair',
-      text: end === undefined ? opening : `${opening}}${inner}${other}`,
-      snippet: end === undefined ? openingSnippet : `${openingSnippet}\\}${innerSnippet}${escapeSnippet(other)}`,
+      text: expandSnippet(snippet).text,
+      snippet,
       description: `${title}. ${about}`,
-      example: renderExample(request, `{${opening}}${inner}{/${name}}`),
+      example: renderExample(request, `{${expandSnippet(opening).text}}${inner}{/${name}}`),
     };
   });
 }
@@ -189,42 +173,42 @@ function completePairs(request: CompletionRequest): Draft[] {
 function completeConditions(request: CompletionRequest): Draft[] {
   const { conditions } = request.language;
   if (!conditions?.where.includes(request.where)) return [];
-  const { name, about, example } = conditions;
+  const { name, about, example, operators } = conditions;
   const text = `${name}:`;
   const end = createEndReader(request)([name]);
-  const parts = `\${1:${escapeSnippet(request.fields[0]?.label ?? 'name')}}\${2|=,!=,<,>,~,!~|}\${3:value}`;
+  const signs = operators.map(({ id }) => id).join(',');
+  const parts = `\${1:${escapeSnippet(request.fields[0]?.label ?? 'name')}}\${2|${signs}|}\${3:value}`;
   const snippet = end === undefined ? text : `${text}${parts}\\}$0${escapeSnippet(`{/${name}${end}`)}`;
   const shouldRetrigger = end === undefined;
   return [{ label: name, kind: 'condition', text, snippet, description: about, example, shouldRetrigger }];
 }
 
-const findPositionFamily = ({ language, position: { family = '' } }: CompletionRequest): TagFamily | undefined =>
+const findPositionFamily = ({ language, family = '' }: CompletionRequest): TagFamily | undefined =>
   language.families.find(({ name, aliases }) => [name, ...aliases].includes(family));
 
 function completeFields(request: CompletionRequest): Draft[] {
   const family = findPositionFamily(request);
   if (!family) return [];
-  const custom = family.source === 'subscriber' ? request.fields : [];
-  const stored = request.rendering.person.fields ?? [];
-  return [
-    ...custom.map((field) => ({
-      id: field.namekey,
-      title: describeCustomField(field),
-      hasExample: stored.some(({ namekey }) => namekey === field.namekey),
-    })),
-    ...family.ids.map(({ id, title }) => ({ id, title, hasExample: true })),
-  ].map(({ id, title, hasExample }) => ({
-    label: id,
-    kind: 'field',
-    text: `${id}${getClosingBrace(request)}`,
-    description: title,
-    example: hasExample ? renderExample(request, `{${family.name}:${id}}`) : undefined,
+  const { fields, rendering } = request;
+  const stored = rendering.person.fields ?? [];
+  const custom = (family.source === 'subscriber' ? fields : []).map((field) => ({
+    id: field.namekey,
+    title: describeCustomField(field),
+    hasExample: stored.some(({ namekey }) => namekey === field.namekey),
   }));
+  return [...custom, ...family.ids.map((choice) => ({ ...choice, hasExample: true }))].map(
+    ({ id, title, hasExample }) => ({
+      label: id,
+      kind: 'field',
+      text: id + getClosingBrace(request),
+      description: title,
+      example: hasExample ? renderExample(request, `{${family.name}:${id}}`) : undefined,
+    }),
+  );
 }
 
 /** Completes fields of conditions (custom fields by label), and operators after a complete field. */
-function completeConditionFields({ language, position, fields, text }: CompletionRequest): Draft[] {
-  const { start, end } = position.range;
+function completeConditionFields({ language, range: { start, end }, fields, text }: CompletionRequest): Draft[] {
   const typed = text.slice(start, end);
   if (/[=!<>~]/.test(typed)) return [];
   const custom = fields.map(({ label }) => ({ id: label, title: 'Custom field' }));
@@ -232,10 +216,10 @@ function completeConditionFields({ language, position, fields, text }: Completio
   const isWhole = names.some(({ id }) => id === typed) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(end));
   const operators = isWhole ? (language.conditions?.operators ?? []) : [];
   return [
-    ...operators.map(({ sign, title }): Draft => ({
-      label: sign,
+    ...operators.map(({ id, title }): Draft => ({
+      label: id,
       kind: 'value',
-      text: sign,
+      text: id,
       description: title,
       start: end,
     })),
@@ -249,44 +233,29 @@ function completeConditionFields({ language, position, fields, text }: Completio
   ];
 }
 
-/** Returns the parameters that the tag accepts, and a function for the output of the tag with an end. */
-function readAcceptedParameters(request: CompletionRequest): {
-  readonly before: string;
-  readonly definitions: readonly TagParameter[];
-  readonly getExample: (end: string) => string | undefined;
-} {
-  const { language, position, text } = request;
-  const family = findPositionFamily(request);
-  const accepted = (family ?? findPair(language, position.family ?? ''))?.parameters ?? [];
-  const before = text.slice(position.start, position.range.start);
-  return {
-    before,
-    definitions: language.parameters.filter(({ name }) => accepted.includes(name)),
-    getExample: (end) => (family ? renderExample(request, `${before}${end}}`) : undefined),
-  };
-}
-
-function completeValues(request: CompletionRequest, parameter: string): Draft[] {
-  const { definitions, getExample } = readAcceptedParameters(request);
-  const values = definitions.find(({ name }) => name === parameter)?.values ?? [];
-  return values.map(({ value, title }) => ({
-    label: value,
-    kind: 'value',
-    text: `${value}${getClosingBrace(request)}`,
-    description: title,
-    example: getExample(value),
-  }));
-}
-
+/** Completes the parameters that the tag accepts and doesn't have yet, or the values of one. */
 function completeParameters(request: CompletionRequest): Draft[] {
-  const { before, definitions, getExample } = readAcceptedParameters(request);
+  const { language, start, range, text, parameter } = request;
+  const family = findPositionFamily(request);
+  const accepted = (family ?? findDefinition(language, request.family ?? ''))?.parameters ?? [];
+  const definitions = language.parameters.filter(({ name }) => accepted.includes(name));
+  const before = text.slice(start, range.start);
+  const getExample = (end: string): string | undefined => family && renderExample(request, `${before}${end}}`);
+  if (parameter !== undefined)
+    return (definitions.find(({ name }) => name === parameter)?.values ?? []).map(({ id, title }) => ({
+      label: id,
+      kind: 'value',
+      text: id + getClosingBrace(request),
+      description: title,
+      example: getExample(id),
+    }));
   const usedNames = new Set([...before.matchAll(/\|\s*([a-z]+)/gi)].map(([, name]) => name));
   return definitions
     .filter(({ name }) => !usedNames.has(name))
     .map(({ name, title, example, needsValue }) => ({
       label: name,
       kind: 'parameter',
-      text: needsValue ? `${name}:` : `${name}${getClosingBrace(request)}`,
+      text: name + (needsValue ? ':' : getClosingBrace(request)),
       description: title,
       example: getExample(example),
       shouldRetrigger: needsValue,
@@ -294,19 +263,13 @@ function completeParameters(request: CompletionRequest): Draft[] {
 }
 
 /** Completes the open halves before the position, innermost first. */
-function completeClosingHalves(request: CompletionRequest): Draft[] {
-  const names = new Set(
-    findOpenHalves(request)
-      .toReversed()
-      .map(({ family }) => family),
-  );
-  return [...names].map((name) => ({
+const completeClosingHalves = (request: CompletionRequest): Draft[] =>
+  [...new Set(findOpenHalves(request).toReversed())].map((name) => ({
     label: `/${name}`,
     kind: 'close',
-    text: `${name}${getClosingBrace(request)}`,
+    text: name + getClosingBrace(request),
     description: `Closes {${name}}.`,
   }));
-}
 
 /** Filters completions by the typed text: prefix matches first, then other matches. */
 export function filterCompletions(
@@ -314,16 +277,12 @@ export function filterCompletions(
   text: string,
   offset: number,
 ): TagCompletion[] {
-  const rank = ({ label, start }: TagCompletion): number => {
-    const typed = text.slice(start, offset).toLowerCase();
-    const at = label.toLowerCase().replace(/^\//, '').indexOf(typed);
-    return at < 0 ? 2 : Math.min(at, 1);
-  };
-  return completions
-    .map((completion) => ({ completion, rank: rank(completion) }))
-    .filter((ranked) => ranked.rank < 2)
-    .sort((one, other) => one.rank - other.rank)
-    .map(({ completion }) => completion);
+  const find = ({ label, start }: TagCompletion): number =>
+    label.toLowerCase().replace(/^\//, '').indexOf(text.slice(start, offset).toLowerCase());
+  return [
+    ...completions.filter((completion) => find(completion) === 0),
+    ...completions.filter((completion) => find(completion) > 0),
+  ];
 }
 
 /** Returns the output of an example, without its source. */
@@ -336,10 +295,9 @@ export interface TagInsertion extends TextEdit {
 }
 
 export function createTagInsertion({ start, end, text, snippet }: TagCompletion): TagInsertion {
-  const expanded = snippet === undefined ? undefined : expandSnippet(snippet);
-  const stop = expanded?.stop ?? { start: text.length, end: text.length };
-  const selection = { start: start + stop.start, end: start + stop.end };
-  return { start, end, text: expanded?.text ?? text, selection };
+  const expanded = expandSnippet(snippet ?? escapeSnippet(text));
+  const selection = { start: start + expanded.stop.start, end: start + expanded.stop.end };
+  return { start, end, text: expanded.text, selection };
 }
 
 /** Expands a snippet and returns its first tab stop. Supports `\}`, `${1:text}`, `${2|one,two|}` and `$0`. */

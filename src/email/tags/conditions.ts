@@ -1,13 +1,15 @@
 import { decodeEntities } from '../html/entities.ts';
 import { phpTrim, stripTags } from '../html/stripTags.ts';
 import { findSubscriber } from './languages.ts';
-import type { Person, TagFamily, TagLanguage } from './model.ts';
+import type { Person, TagLanguage } from './model.ts';
 import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';
+import { createFix, createFixes, createProblem, findNearest } from './tagProblem.ts';
+import type { CheckedTag, TagProblems } from './tagProblem.ts';
 import { getColumn, findField, isStored } from './values.ts';
 
-export type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
+type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
 
-export interface TagCondition {
+interface TagCondition {
   /** The field name, or with `isText` the literal text to compare. */
   readonly field: string;
   readonly isText: boolean;
@@ -15,8 +17,6 @@ export interface TagCondition {
   /** Lowercase. */
   readonly value: string;
 }
-
-const operatorCharacters = /[=!<>~]/;
 
 /** Parses `field=value`. Returns undefined without an operator: the content is then shown to everyone. */
 export function readCondition(source: string): TagCondition | undefined {
@@ -36,20 +36,17 @@ export function readCondition(source: string): TagCondition | undefined {
 
 /** The service splits at the last operator. Earlier operator characters belong to the field name. */
 function splitAtOperator(text: string): [left: string, operator: Operator, right: string] | undefined {
-  let last = text.length - 1;
-  while (last >= 0 && !operatorCharacters.test(text[last] ?? '')) last -= 1;
+  const last = Math.max(...[...'=!<>~'].map((character) => text.lastIndexOf(character)));
   const end = text.slice(last + 1).toLowerCase();
   const entity = Math.max(end.lastIndexOf('&gt;'), end.lastIndexOf('&lt;'));
   const start = last + 1 + entity;
   if (entity >= 0 && start > 0 && start + 4 < text.length)
     return [text.slice(0, start), end[entity + 1] === 'g' ? '>' : '<', text.slice(start + 4)];
   const right = text.slice(last + 1);
-  if (last < 1 || !right) return undefined;
-  const character = text[last];
-  const isNegated = last > 1 && text[last - 1] === '!';
-  if (character === '<' || character === '>') return [text.slice(0, last), character, right];
-  if (character !== '=' && character !== '~') return undefined;
-  return isNegated ? [text.slice(0, last - 1), `!${character}`, right] : [text.slice(0, last), character, right];
+  const sign = text[last];
+  if (last < 1 || !right || !sign || sign === '!') return undefined;
+  const isNegated = last > 1 && text[last - 1] === '!' && (sign === '=' || sign === '~');
+  return [text.slice(0, isNegated ? last - 1 : last), (isNegated ? `!${sign}` : sign) as Operator, right];
 }
 
 const comparisonsByOperator: Readonly<Record<Operator, (value: string, target: string) => boolean>> = {
@@ -65,11 +62,12 @@ const comparisonsByOperator: Readonly<Record<Operator, (value: string, target: s
 };
 
 /** Returns whether a person sees the content of a condition. People who are not stored see none. */
-export function evaluateCondition(source: string, person: Person, subscriber: TagFamily | undefined): boolean {
+export function evaluateCondition(source: string, person: Person, language: TagLanguage): boolean {
   if (!isStored(person)) return false;
   const condition = readCondition(source);
   if (!condition) return true;
   const { field, isText, operator, value } = condition;
+  const subscriber = findSubscriber(language);
   const actual = isText
     ? field
     : (findField(person, 'label', field)?.value ??
@@ -102,8 +100,7 @@ export function findBranchExample(
   const neighbors = Number.isFinite(number) ? [number + 1, number - 1].map(String) : [`${target}a`, 'a'];
   const values = [...target.split(';').map((one) => one.trim()), '', ...neighbors];
   const value = values.find(
-    (candidate) =>
-      evaluateCondition(condition, createPersonWith(parsed.field, candidate), findSubscriber(language)) === isShown,
+    (candidate) => evaluateCondition(condition, createPersonWith(parsed.field, candidate), language) === isShown,
   );
   return value === undefined ? undefined : { field: parsed.field, value };
 }
@@ -113,3 +110,81 @@ const createPersonWith = (field: string, value: string): Person => ({
   [field]: value,
   fields: [{ namekey: field, label: field, value }],
 });
+
+export function* checkCondition(context: CheckedTag): TagProblems {
+  const { tag, language, where, isInLink } = context;
+  if (!tag.isClosed) return;
+  const condition = readCondition(tag.id);
+  const operator = findForeignOperator(tag.id);
+  if (operator)
+    yield createProblem(
+      'tag-condition-operator',
+      tag.idRange,
+      `The service doesn't support "${operator.sign}". No recipient will see the content.`,
+      ...createFixes(tag.idRange, operator.replacement),
+    );
+  else if (condition) yield* checkConditionField(condition, context);
+  else {
+    const isEmpty = /[=<>~]\s*$/.test(tag.id);
+    const message = `The condition has no ${isEmpty ? 'value' : 'operator (=, !=, <, >, ~, !~)'}. All recipients will see the content.`;
+    yield createProblem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', tag, message);
+  }
+  const levels = language.conditions?.levels ?? 3;
+  if (tag.partner !== undefined && (tag.level ?? 1) > levels) {
+    const message = `Conditions can be nested ${levels} levels deep. Recipients will see the outer tags.`;
+    yield createProblem('tag-condition-depth', tag, message);
+  }
+  if (where === 'body' && isInLink(tag.start)) {
+    const message = 'The service encodes conditions in URLs before it reads them. Put the condition around the link.';
+    yield createProblem('tag-condition-in-link', tag, message);
+  }
+}
+
+/** Finds operators of other languages, which the service reads as part of the field name. */
+function findForeignOperator(source: string): { sign: string; replacement?: string } | undefined {
+  const text = source.replace(/&gt;/gi, '>').replace(/&lt;/gi, '<');
+  const match = /^([^=!<>~]*)(==+|!==|>=|<=|<>|=>|=<|\^=|\$=)([^=!<>~]*)$/.exec(text);
+  if (!match) return undefined;
+  const [, left = '', sign = '', right = ''] = match;
+  if (sign.startsWith('==')) return { sign, replacement: `${left}=${right}` };
+  if (sign === '!==' || sign === '<>') return { sign, replacement: `${left}!=${right}` };
+  const number = Number(right.trim());
+  if (right.trim() === '' || !Number.isInteger(number) || !/[<>]/.test(sign)) return { sign };
+  return { sign, replacement: sign.includes('>') ? `${left}>${number - 1}` : `${left}<${number + 1}` };
+}
+
+/** Conditions refer to custom fields by label, and to other fields by column. */
+function* checkConditionField({ field, isText }: TagCondition, { tag, language, fields }: CheckedTag): TagProblems {
+  const columns = findSubscriber(language)?.ids.map(({ id }) => id) ?? [];
+  const labels = fields.map(({ label }) => label);
+  if (isText || columns.includes(field) || labels.includes(field) || field.startsWith('{')) return;
+  const label = fields.find(({ namekey }) => namekey === field)?.label;
+  const similar = label ?? findNearest(field, [...labels, ...columns]);
+  const isCase = similar?.toLowerCase() === field.toLowerCase();
+  // The site may have more fields.
+  if (!similar || (!label && !isCase)) return;
+  const at = tag.id.indexOf(field);
+  const start = tag.idRange.start + Math.max(0, at);
+  const range = { start, end: start + field.length };
+  const message = label
+    ? `Conditions refer to custom fields by label. Use "${label}".`
+    : `"${field}" is always empty. The field is "${similar}".`;
+  const fixes = at >= 0 ? createFixes(range, similar) : [];
+  yield createProblem(isCase ? 'tag-name-case' : 'tag-field', range, message, ...fixes);
+}
+
+/** Checks for an else mark inside a condition. The service has no such mark. */
+export function* checkElse({ tag, enclosingConditions, text }: CheckedTag): TagProblems {
+  const condition = enclosingConditions.at(-1)?.id;
+  if (condition === undefined) return;
+  const isElse = text.slice(tag.start, tag.end).toLowerCase() === '{else}';
+  const opposite = isElse ? negateCondition(condition) : undefined;
+  const fixes = opposite ? [createFix('Split into two conditions', tag, `{/if}{if:${opposite}}`)] : [];
+  const message = 'The service doesn\'t support "else". Recipients will see it and the content of both branches.';
+  yield createProblem('tag-condition-else', tag, message, ...fixes);
+}
+
+function negateCondition(source: string): string | undefined {
+  if (/!=|!~/.test(source)) return source.replace(/!(?=[=~])/, '');
+  return /^[^=!<>~;]*[=~][^=!<>~;]*$/.test(source) ? source.replace(/[=~]/, '!$&') : undefined;
+}

@@ -2,21 +2,10 @@
 
 import { isNumeric } from './php.ts';
 
-export const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
-export const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+export const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+export const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const DAY_MS = 86_400_000;
 
 const padTwo = (number: number): string => String(number).padStart(2, '0');
@@ -47,91 +36,108 @@ export const percentCodes: Readonly<Record<string, string>> = {
   '%w': 'w',
 };
 
-/** Output of each PHP format letter. */
-export const dateLetters: Readonly<Record<string, readonly [title: string, write: (date: Date) => string]>> = {
-  d: ['day of the month, 01 to 31', (date) => padTwo(date.getUTCDate())],
-  D: ['day of the week, three letters', (date) => (days[date.getUTCDay()] ?? '').slice(0, 3)],
-  j: ['day of the month, 1 to 31', (date) => String(date.getUTCDate())],
-  l: ['day of the week', (date) => days[date.getUTCDay()] ?? ''],
-  N: ['day of the week, 1 (Monday) to 7', (date) => String(date.getUTCDay() || 7)],
-  S: ['st, nd, rd or th, after the day', (date) => getOrdinalSuffix(date.getUTCDate())],
-  w: ['day of the week, 0 (Sunday) to 6', (date) => String(date.getUTCDay())],
-  z: ['day of the year, from 0', (date) => String(getDayOfYear(date))],
-  W: ['ISO week, 01 to 53', (date) => padTwo(getIsoWeek(date).week)],
-  F: ['month', (date) => months[date.getUTCMonth()] ?? ''],
-  m: ['month, 01 to 12', (date) => padTwo(date.getUTCMonth() + 1)],
-  M: ['month, three letters', (date) => (months[date.getUTCMonth()] ?? '').slice(0, 3)],
-  n: ['month, 1 to 12', (date) => String(date.getUTCMonth() + 1)],
-  t: ['days of the month', (date) => String(getDaysInMonth(date.getUTCFullYear(), date.getUTCMonth()))],
-  L: ['1 in a leap year, else 0', (date) => (getDaysInMonth(date.getUTCFullYear(), 1) === 29 ? '1' : '0')],
-  o: ['year of the ISO week', (date) => String(getIsoWeek(date).year)],
-  Y: ['year, four digits', (date) => formatYear(date)],
-  y: ['year, two digits', (date) => padTwo(((date.getUTCFullYear() % 100) + 100) % 100)],
-  a: ['am or pm', (date) => (date.getUTCHours() < 12 ? 'am' : 'pm')],
-  A: ['AM or PM', (date) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
-  B: ['Internet time, 000 to 999', (date) => String(getInternetTime(date)).padStart(3, '0')],
-  g: ['hour, 1 to 12', (date) => String(date.getUTCHours() % 12 || 12)],
-  G: ['hour, 0 to 23', (date) => String(date.getUTCHours())],
-  h: ['hour, 01 to 12', (date) => padTwo(date.getUTCHours() % 12 || 12)],
-  H: ['hour, 00 to 23', (date) => padTwo(date.getUTCHours())],
-  i: ['minutes', (date) => padTwo(date.getUTCMinutes())],
-  s: ['seconds', (date) => padTwo(date.getUTCSeconds())],
-  u: ['microseconds', () => '000000'],
-  v: ['milliseconds', () => '000'],
-  e: ['time zone', () => 'UTC'],
-  I: ['1 in summer time, else 0', () => '0'],
-  O: ['difference to Greenwich time', () => '+0000'],
-  P: ['difference to Greenwich time, with a colon', () => '+00:00'],
-  p: ['difference to Greenwich time, or Z', () => 'Z'],
-  T: ['time zone, abbreviated', () => 'UTC'],
-  Z: ['seconds of difference to Greenwich time', () => '0'],
-  c: ['ISO 8601', (date) => writeLetters(date, 'Y-m-d\\TH:i:sP')],
-  r: ['as in the headers of emails', (date) => writeLetters(date, 'D, d M Y H:i:s O')],
-  U: ['seconds since 1970', (date) => String(Math.floor(date.getTime() / 1000))],
-};
+/** The PHP format letters. */
+export const dateLetters = {
+  d: 'day of the month, 01 to 31',
+  D: 'day of the week, three letters',
+  j: 'day of the month, 1 to 31',
+  l: 'day of the week',
+  N: 'day of the week, 1 (Monday) to 7',
+  S: 'st, nd, rd or th, after the day',
+  w: 'day of the week, 0 (Sunday) to 6',
+  z: 'day of the year, from 0',
+  W: 'ISO week, 01 to 53',
+  F: 'month',
+  m: 'month, 01 to 12',
+  M: 'month, three letters',
+  n: 'month, 1 to 12',
+  t: 'days of the month',
+  L: '1 in a leap year, else 0',
+  o: 'year of the ISO week',
+  Y: 'year, four digits',
+  y: 'year, two digits',
+  a: 'am or pm',
+  A: 'AM or PM',
+  B: 'Internet time, 000 to 999',
+  g: 'hour, 1 to 12',
+  G: 'hour, 0 to 23',
+  h: 'hour, 01 to 12',
+  H: 'hour, 00 to 23',
+  i: 'minutes',
+  s: 'seconds',
+  u: 'microseconds',
+  v: 'milliseconds',
+  e: 'time zone',
+  I: '1 in summer time, else 0',
+  O: 'difference to Greenwich time',
+  P: 'difference to Greenwich time, with a colon',
+  p: 'difference to Greenwich time, or Z',
+  T: 'time zone, abbreviated',
+  Z: 'seconds of difference to Greenwich time',
+  c: 'ISO 8601',
+  r: 'as in the headers of emails',
+  U: 'seconds since 1970',
+} as const;
 
-const namesByPrefix = new Map(
-  [...months, ...days].map((monthIndex) => [monthIndex.slice(0, 3).toLowerCase(), monthIndex]),
-);
-const monthOrDayPattern = new RegExp(
-  [...namesByPrefix].map(([short, monthIndex]) => `${monthIndex}|${short}`).join('|'),
-  'gi',
-);
-
-/** Formats a date with PHP letters and `%` codes. `zone`: the output of the letter `T`. Returns '' for an invalid date. */
-export function formatDate(date: Date, format: string, zone = 'UTC'): string {
-  if (Number.isNaN(date.getTime())) return '';
-  const letters = format.replace(/%[AdBmYyHMSaIpw]/g, (code) => percentCodes[code] ?? code);
-  // The service translates month and day names anywhere in the text, which also fixes their capitalization.
-  return writeLetters(date, letters, zone).replace(monthOrDayPattern, (word) => {
-    const monthIndex = namesByPrefix.get(word.slice(0, 3).toLowerCase()) ?? word;
-    return monthIndex.slice(0, word.length);
-  });
-}
-
-function writeLetters(date: Date, format: string, zone = 'UTC'): string {
-  return format.replace(/\\([\s\S]?)|[A-Za-z]/g, (sign, literal?: string) => {
-    if (sign.startsWith('\\')) return literal ?? '';
-    return sign === 'T' ? zone : Object.hasOwn(dateLetters, sign) ? (dateLetters[sign]?.[1](date) ?? sign) : sign;
-  });
-}
-
-function getOrdinalSuffix(day: number): string {
-  if (day > 10 && day < 14) return 'th';
-  return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
+/** Returns the output of each letter. `zone`: the output of `T`. */
+function formatLetters(date: Date, zone: string): Readonly<Record<keyof typeof dateLetters, string | number>> {
+  const [n, j, w, G] = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay(), date.getUTCHours()];
+  const year = date.getUTCFullYear();
+  const [l = '', F = ''] = [days[w], months[n - 1]];
+  const [d = '', m = '', H = ''] = [j, n, G].map(padTwo);
+  const [i = '', s = ''] = [date.getUTCMinutes(), date.getUTCSeconds()].map(padTwo);
+  const [D, M] = [l.slice(0, 3), F.slice(0, 3)];
+  const Y = (year < 0 ? '-' : '') + String(Math.abs(year)).padStart(4, '0');
+  const g = G % 12 || 12;
+  const a = G < 12 ? 'am' : 'pm';
+  const seconds = date.getTime() / 1000;
+  const thursday = new Date(date.getTime() + (4 - (w || 7)) * DAY_MS);
+  return {
+    ...{ d, D, j, l, w, F, m, M, n, Y, a, g, G, H, i, s },
+    N: w || 7,
+    S: (j > 10 && j < 14 ? undefined : ['th', 'st', 'nd', 'rd'][j % 10]) ?? 'th',
+    z: getDayOfYear(date),
+    W: padTwo(Math.floor(getDayOfYear(thursday) / 7) + 1),
+    t: getDaysInMonth(year, n - 1),
+    L: getDaysInMonth(year, 1) === 29 ? 1 : 0,
+    o: thursday.getUTCFullYear(),
+    y: padTwo(((year % 100) + 100) % 100),
+    A: a.toUpperCase(),
+    B: String(Math.floor(((((seconds + 3600) % 86_400) + 86_400) % 86_400) / 86.4)).padStart(3, '0'),
+    h: padTwo(g),
+    u: '000000',
+    v: '000',
+    e: 'UTC',
+    I: 0,
+    O: '+0000',
+    P: '+00:00',
+    p: 'Z',
+    T: zone,
+    Z: 0,
+    c: `${Y}-${m}-${d}T${H}:${i}:${s}+00:00`,
+    r: `${D}, ${d} ${M} ${Y} ${H}:${i}:${s} +0000`,
+    U: Math.floor(seconds),
+  };
 }
 
 const getDaysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 const getDayOfYear = (date: Date): number =>
   Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
-const getInternetTime = (date: Date): number =>
-  Math.floor(((((date.getTime() / 1000 + 3600) % 86_400) + 86_400) % 86_400) / 86.4);
-const formatYear = (date: Date): string =>
-  `${date.getUTCFullYear() < 0 ? '-' : ''}${String(Math.abs(date.getUTCFullYear())).padStart(4, '0')}`;
 
-function getIsoWeek(date: Date): { year: number; week: number } {
-  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * DAY_MS);
-  return { year: thursday.getUTCFullYear(), week: Math.floor(getDayOfYear(thursday) / 7) + 1 };
+const namesByPrefix = new Map([...months, ...days].map((name) => [name.slice(0, 3).toLowerCase(), name]));
+const monthOrDayPattern = new RegExp([...namesByPrefix].map(([short, name]) => `${name}|${short}`).join('|'), 'gi');
+
+/** Formats a date with PHP letters and `%` codes. `zone`: the output of the letter `T`. Returns '' for an invalid date. */
+export function formatDate(date: Date, format: string, zone = 'UTC'): string {
+  if (Number.isNaN(date.getTime())) return '';
+  const outputs = new Map<string, string | number>(Object.entries(formatLetters(date, zone)));
+  const written = format
+    .replace(/%[AdBmYyHMSaIpw]/g, (code) => percentCodes[code] ?? code)
+    .replace(/\\([\s\S]?)|[A-Za-z]/g, (sign, literal?: string) => literal ?? String(outputs.get(sign) ?? sign));
+  // The service translates month and day names anywhere in the text, which also fixes their capitalization.
+  return written.replace(monthOrDayPattern, (word) =>
+    (namesByPrefix.get(word.slice(0, 3).toLowerCase()) ?? word).slice(0, word.length),
+  );
 }
 
 const datePatterns = [
@@ -141,19 +147,14 @@ const datePatterns = [
   /^(?<day>\d{1,2})(?:st|nd|rd|th)?[ -](?<name>[a-z]{3,9})[ -](?<year>\d{4})$/i,
 ];
 /** Days from today, by name. */
-const relativeDays = new Map([
-  ['today', 0],
-  ['midnight', 0],
-  ['tomorrow', 1],
-  ['yesterday', -1],
-]);
+const relativeDays: Readonly<Record<string, number>> = { today: 0, midnight: 0, tomorrow: 1, yesterday: -1 };
 
 /** Parses a date like PHP, or returns undefined. An empty text means now. */
 export function parseDate(text: string, now: Date): Date | undefined {
   const trimmed = text.trim().toLowerCase();
   if (trimmed === '' || trimmed === 'now') return now;
-  const relativeDay = relativeDays.get(trimmed);
-  if (relativeDay !== undefined) return new Date(getStartOfDay(now, relativeDay));
+  const today = Math.floor(now.getTime() / DAY_MS);
+  if (Object.hasOwn(relativeDays, trimmed)) return new Date((today + (relativeDays[trimmed] ?? 0)) * DAY_MS);
   const timestamp = /^@(-?\d{1,12})$/.exec(trimmed);
   if (timestamp) return new Date(Number(timestamp[1]) * 1000);
   for (const pattern of datePatterns) {
@@ -162,11 +163,9 @@ export function parseDate(text: string, now: Date): Date | undefined {
   }
   const [, hours, minutes, seconds = 0] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(trimmed) ?? [];
   return hours !== undefined && Number(hours) < 25
-    ? new Date(getStartOfDay(now) + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000)
+    ? new Date(today * DAY_MS + (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000)
     : undefined;
 }
-
-const getStartOfDay = (now: Date, add = 0): number => Math.floor(now.getTime() / DAY_MS + add) * DAY_MS;
 
 /** Days overflow into the next month. Invalid months are rejected. */
 function createDate({ year, month = '1', name, ...parts }: Readonly<Record<string, string>>): Date | undefined {
@@ -187,44 +186,36 @@ export function parseDateValue(value: string, now: Date): Date | undefined {
   return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : parseDate(value, now);
 }
 
+const getParts = (date: Date): number[] => [
+  date.getUTCFullYear(),
+  date.getUTCMonth(),
+  date.getUTCDate(),
+  date.getUTCHours(),
+  date.getUTCMinutes(),
+  date.getUTCSeconds(),
+];
+
 /** Formats the time between two dates with PHP interval codes (`%a days`, `%y years`). */
 export function formatInterval(from: Date, to: Date, format: string): string {
   const [first, last] = from <= to ? [from, to] : [to, from];
-  const parts = [
-    last.getUTCFullYear() - first.getUTCFullYear(),
-    last.getUTCMonth() - first.getUTCMonth(),
-    last.getUTCDate() - first.getUTCDate(),
-    last.getUTCHours() - first.getUTCHours(),
-    last.getUTCMinutes() - first.getUTCMinutes(),
-    last.getUTCSeconds() - first.getUTCSeconds(),
-  ];
+  const before = getParts(first);
+  const parts = getParts(last).map((part, index) => part - (before[index] ?? 0));
   const borrowed = [0, 12, getDaysInMonth(last.getUTCFullYear(), last.getUTCMonth()), 24, 60, 60];
   for (let at = parts.length - 1; at > 0; at -= 1) {
     if ((parts[at] ?? 0) >= 0) continue;
     parts[at] = (parts[at] ?? 0) + (borrowed[at] ?? 0);
     parts[at - 1] = (parts[at - 1] ?? 0) - 1;
   }
-  const [years = 0, monthsBetween = 0, daysBetween = 0, hours = 0, minutes = 0, seconds = 0] = parts;
-  const isBack = from > to;
-  const codes: Readonly<Record<string, string>> = {
-    '%': '%',
-    Y: padTwo(years),
-    y: String(years),
-    M: padTwo(monthsBetween),
-    m: String(monthsBetween),
-    D: padTwo(daysBetween),
-    d: String(daysBetween),
-    a: String(Math.floor((Math.floor(last.getTime() / 1000) - Math.floor(first.getTime() / 1000)) / 86_400)),
-    H: padTwo(hours),
-    h: String(hours),
-    I: padTwo(minutes),
-    i: String(minutes),
-    S: padTwo(seconds),
-    s: String(seconds),
-    F: '000000',
-    f: '0',
-    R: isBack ? '-' : '+',
-    r: isBack ? '-' : '',
-  };
-  return format.replace(/%([%YyMmDdaHhIiSsFfRr])/g, (whole, code: string) => codes[code] ?? whole);
+  const [start, end] = [first, last].map((date) => Math.floor(date.getTime() / 1000));
+  const codes = new Map<string, string | number>([
+    ...[...'YMDHIS'].map((code, index) => [code, padTwo(parts[index] ?? 0)] as const),
+    ...[...'ymdhis'].map((code, index) => [code, parts[index] ?? 0] as const),
+    ['%', '%'],
+    ['a', Math.floor(((end ?? 0) - (start ?? 0)) / 86_400)],
+    ['F', '000000'],
+    ['f', 0],
+    ['R', from > to ? '-' : '+'],
+    ['r', from > to ? '-' : ''],
+  ]);
+  return format.replace(/%([%a-z])/gi, (whole, code: string) => String(codes.get(code) ?? whole));
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { acymailing } from './data/acymailing.ts';
-import type { CustomField, Tag, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
+import type { CustomField, TagConditions, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
 
 const noTags: TagLanguage = {
   name: 'none',
@@ -18,16 +18,23 @@ export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
 
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-const familySchema = v.object({
-  title: v.optional(v.string()),
-  about: v.optional(v.string(), ''),
-  /** Example output by field. */
-  fields: v.record(v.string(), v.fallback(v.optional(v.string()), undefined)),
-  where: v.optional(v.array(v.string()), locations),
-});
 /** User-defined tag families: `{ "families": { "contact": { "fields": { "first": "Ann" } } } }`. */
 const settingSchema = v.object({
-  families: v.record(v.string(), v.fallback(v.optional(familySchema), undefined)),
+  families: v.record(
+    v.string(),
+    v.fallback(
+      v.optional(
+        v.object({
+          title: v.optional(v.string()),
+          about: v.optional(v.string(), ''),
+          /** Example output by field. */
+          fields: v.record(v.string(), v.fallback(v.optional(v.string()), undefined)),
+          where: v.optional(v.array(v.string()), locations),
+        }),
+      ),
+      undefined,
+    ),
+  ),
 });
 
 /** Returns the tag language that a setting names or describes. Invalid settings mean AcyMailing; invalid families and examples are ignored. */
@@ -35,61 +42,56 @@ export function readTagLanguage(setting: unknown): TagLanguage {
   if (setting === 'none') return noTags;
   const described = v.safeParse(settingSchema, setting);
   if (!described.success) return acymailing;
-  const families = Object.entries(described.output.families).flatMap(([name, family]) =>
-    family && /^[a-z_][a-z0-9_.-]*$/i.test(name) ? [createFamily(name, family)] : [],
-  );
+  const parameters = findFamily(acymailing, 'mail')?.parameters ?? [];
+  const families = Object.entries(described.output.families).flatMap(([name, family]): TagFamily[] => {
+    if (!family || !/^[a-z_][a-z0-9_.-]*$/i.test(name)) return [];
+    const { title = name, about, fields, where } = family;
+    const ids = Object.entries(fields).flatMap(([id, example]) =>
+      example === undefined ? [] : [{ id, title: id, example }],
+    );
+    return [
+      {
+        name,
+        aliases: [],
+        title,
+        about,
+        ids,
+        source: 'example',
+        where: locations.filter((location) => where.includes(location)),
+        parameters,
+        example: `{${name}:${ids[0]?.id ?? ''}}`,
+        exampleOutput: ids[0]?.example ?? '',
+      },
+    ];
+  });
   return {
     ...noTags,
     name: 'described',
     families,
-    parameters: acymailing.parameters.filter(({ name }) => families[0]?.parameters.includes(name)),
+    parameters: acymailing.parameters.filter(({ name }) => families.length > 0 && parameters.includes(name)),
     steps: families.map(({ name }) => ({ kind: 'family', family: name })),
-  };
-}
-
-function createFamily(
-  name: string,
-  { title = name, about, fields, where }: v.InferOutput<typeof familySchema>,
-): TagFamily {
-  const ids = Object.entries(fields).flatMap(([id, example]) =>
-    example === undefined ? [] : [{ id, title: id, example }],
-  );
-  return {
-    name,
-    aliases: [],
-    title,
-    about,
-    ids,
-    source: 'example',
-    where: locations.filter((location) => where.includes(location)),
-    parameters: findFamily(acymailing, 'mail')?.parameters ?? [],
-    example: `{${name}:${ids[0]?.id ?? ''}}`,
-    exampleOutput: ids[0]?.example ?? '',
   };
 }
 
 export const findFamily = ({ families }: TagLanguage, family: string): TagFamily | undefined =>
   families.find(({ name }) => name === family);
 
-export const findPair = ({ pairs }: TagLanguage, pair: string): TagPair | undefined =>
-  pairs.find(({ name }) => name === pair);
-
 /** Returns the family of the recipient's fields. */
 export const findSubscriber = ({ families }: TagLanguage): TagFamily | undefined =>
   families.find(({ source }) => source === 'subscriber');
 
-/** Returns the names of the parameters that affect a tag. */
-export const listAcceptedParameters = (
-  language: TagLanguage,
-  { family }: Pick<Tag, 'family'>,
-): readonly string[] | undefined => (findFamily(language, family) ?? findPair(language, family))?.parameters;
-
-const serviceColumns: ReadonlySet<string> = new Set(findSubscriber(acymailing)?.ids.map(({ id }) => id));
+/** Returns the family, pair or condition with a name. */
+export const findDefinition = (
+  { families, pairs, conditions }: TagLanguage,
+  family: string,
+): TagFamily | TagPair | TagConditions | undefined =>
+  [...families, ...pairs, conditions].find((one) => one?.name === family);
 
 /** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {
+  const columns = new Set(findSubscriber(acymailing)?.ids.map(({ id }) => id));
   return names
-    .filter((name) => !serviceColumns.has(name))
+    .filter((name) => !columns.has(name))
     .map((label): CustomField =>
       /^[a-z0-9_-]+$/.test(label)
         ? { namekey: label, label }
@@ -99,6 +101,4 @@ export function createCustomFields(names: readonly string[]): CustomField[] {
 }
 
 export const describeCustomField = ({ label, isGuessed = false }: CustomField): string =>
-  isGuessed
-    ? `Custom field ${label}. The service doesn't report its namekey, so this is a guess.`
-    : `Custom field ${label}`;
+  `Custom field ${label}${isGuessed ? ". The service doesn't report its namekey, so this is a guess." : ''}`;

@@ -7,65 +7,58 @@ export type TagLocation = 'body' | 'subject' | 'preheader' | 'headers';
 export type ValueSource =
   'subscriber' | 'account' | 'date' | 'list' | 'mail' | 'automail' | 'choice' | 'translation' | 'site' | 'example';
 
-export interface TagId {
+/** A field of a family, a suggested value of a parameter, or an operator of conditions. */
+export interface TagChoice {
+  /** As written in a tag. */
   readonly id: string;
   readonly title: string;
-  /** Typical output. */
-  readonly example: string;
+  /** Typical output of a field of a user-defined family. */
+  readonly example?: string;
 }
 
 export interface TagParameter {
   readonly name: string;
   readonly title: string;
   /** Suggested values. */
-  readonly values: readonly { readonly value: string; readonly title: string }[];
+  readonly values: readonly TagChoice[];
   readonly needsValue: boolean;
   /** As written in a tag, for the documentation. */
   readonly example: string;
 }
 
-export interface TagFamily {
+/** What families, pairs and conditions have in common. */
+interface TagDefinition {
   readonly name: string;
-  /** Other names of the same family. */
-  readonly aliases: readonly string[];
   readonly title: string;
   readonly about: string;
-  readonly ids: readonly TagId[];
-  /** Names of the parameters that affect this family. */
+  /** Names of the parameters that affect the tag. */
   readonly parameters: readonly string[];
-  readonly source: ValueSource;
   readonly where: readonly TagLocation[];
+}
+
+export interface TagFamily extends TagDefinition {
+  /** Other names of the same family. */
+  readonly aliases: readonly string[];
+  readonly ids: readonly TagChoice[];
+  readonly source: ValueSource;
   /** A complete tag. */
   readonly example: string;
   readonly exampleOutput: string;
 }
 
-export interface TagPair {
-  readonly name: string;
+export interface TagPair extends TagDefinition {
   /** Pairs of a group can close each other. */
   readonly group: string;
-  readonly title: string;
-  readonly about: string;
   /** Suggested content. */
   readonly text: string;
-  readonly parameters: readonly string[];
   /** The action of the service's link. Undefined: the pair outputs its own content. */
-  readonly task?: string;
-  readonly where: readonly TagLocation[];
+  readonly task: string | undefined;
 }
 
-export interface TagOperator {
-  readonly sign: string;
-  readonly title: string;
-}
-
-export interface TagConditions {
-  readonly name: string;
-  readonly about: string;
-  readonly operators: readonly TagOperator[];
+export interface TagConditions extends TagDefinition {
+  readonly operators: readonly TagChoice[];
   /** Maximum nesting. */
   readonly levels: number;
-  readonly where: readonly TagLocation[];
   readonly example: string;
 }
 

@@ -1,10 +1,10 @@
-import { checkCondition, checkElse } from './conditionProblems.ts';
-import { findFamily, findPair, findSubscriber, listAcceptedParameters } from './languages.ts';
+import type { Range } from '../html/ranges.ts';
+import { checkCondition, checkElse } from './conditions.ts';
+import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
-import { parseTags } from './parse.ts';
-import { OpenTagTracker } from './scan.ts';
+import { createOpenTagFinder, parseTags } from './parse.ts';
 import { createFix, createFixes, createProblem, findNearest } from './tagProblem.ts';
-import type { TagCheck, RuleContext, TagProblem } from './tagProblem.ts';
+import type { CheckedTag, TagProblem, TagProblems } from './tagProblem.ts';
 
 export interface ProblemOptions {
   /** The site's custom fields, as far as they are available. */
@@ -25,7 +25,8 @@ export function findTagProblems(
   const problems: TagProblem[] = findTagsCutByMarkup(text, language, tags);
   for (const [index, tag] of tags.entries()) {
     if (tag.kind === 'endIf' && tag.partner !== undefined) enclosingConditions.pop();
-    for (const check of checksByKind[tag.kind]) problems.push(...check(tag, { ...context, index }));
+    const checked = { ...context, tag, index, definition: findDefinition(language, tag.family) };
+    for (const check of checksByKind[tag.kind]) problems.push(...check(checked));
     if (tag.kind === 'if' && tag.partner !== undefined) enclosingConditions.push(tag);
     if (problems.length >= 2 * MAX_PROBLEMS) break;
   }
@@ -36,7 +37,7 @@ const MAX_PROBLEMS = 200;
 /** How many tags ahead a misspelled other half is searched. */
 const MAX_TAGS_AHEAD = 50;
 
-const checksByKind: Readonly<Record<Tag['kind'], readonly TagCheck[]>> = {
+const checksByKind: Readonly<Record<Tag['kind'], readonly ((checked: CheckedTag) => TagProblems)[]>> = {
   value: [checkEnd, checkCase, checkLocation, checkMarkup, checkField, checkParameters],
   open: [checkEnd, checkCase, checkLocation, checkOtherHalf, checkLinkInLink, checkParameters],
   close: [checkEnd, checkOtherHalf],
@@ -52,60 +53,48 @@ const locationNames = {
   headers: 'the headers field',
 } as const;
 
-function* checkEnd(tag: Tag, { text }: RuleContext): Iterable<TagProblem> {
+const endOf = ({ end }: Tag): Range => ({ start: end, end });
+
+function* checkEnd({ tag, text }: CheckedTag): TagProblems {
   if (tag.isClosed) return;
   if (text[tag.end] === '{')
-    yield createProblem('tag-unclosed', 'error', tag, "Tags can't be nested. The first closing brace ends both tags.");
-  else
-    yield createProblem(
-      'tag-unclosed',
-      'error',
-      tag,
-      'Missing closing brace. The service only replaces tags that end on the same line.',
-      createFix('Close the tag', { start: tag.end, end: tag.end }, tag.isEncoded ? '%7D' : '}'),
-    );
+    yield createProblem('tag-unclosed', tag, "Tags can't be nested. The first closing brace ends both tags.");
+  else {
+    const message = 'Missing closing brace. The service only replaces tags that end on the same line.';
+    const fix = createFix('Close the tag', endOf(tag), tag.isEncoded ? '%7D' : '}');
+    yield createProblem('tag-unclosed', tag, message, fix);
+  }
 }
 
 /** Families match in any case. A pair's name in another case means another pair. */
-function* checkCase(tag: Tag, { language }: RuleContext): Iterable<TagProblem> {
-  const { name, family } = tag;
-  if (name === family || name.toLowerCase() !== family.toLowerCase()) return;
-  const isPair = tag.kind === 'open';
+function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag): TagProblems {
+  if (!definition || name === family || name.toLowerCase() !== family.toLowerCase()) return;
+  const isPair = 'group' in definition;
   const isExact = isPair
-    ? findPair(language, family)?.group === 'subscription'
-    : findFamily(language, family)?.source === 'choice';
+    ? definition.group === 'subscription'
+    : 'source' in definition && definition.source === 'choice';
   if (!isExact) return;
   const message = isPair
     ? `"${name}" unsubscribes from all lists, because its case is wrong.`
     : `The service only replaces "${family}" in lowercase.`;
-  yield createProblem('tag-name-case', 'warning', tag.nameRange, message, ...createFixes(tag.nameRange, family));
+  yield createProblem('tag-name-case', nameRange, message, ...createFixes(nameRange, family));
 }
 
-function* checkLocation(tag: Tag, { language, where }: RuleContext): Iterable<TagProblem> {
-  const definition =
-    (tag.kind === 'if' ? language.conditions : undefined) ??
-    (tag.kind === 'open' ? findPair(language, tag.family) : findFamily(language, tag.family));
-  if (!definition) return;
-  if (!definition.where.includes(where) || (tag.kind === 'value' && tag.family === 'mail' && tag.id === where))
-    yield createProblem(
-      'tag-not-here',
-      'warning',
-      tag,
-      `The service doesn't replace "${tag.name}" in ${locationNames[where]}. Recipients will see the tag.`,
-    );
-  else if (tag.kind === 'open' && where === 'subject')
-    yield createProblem(
-      'tag-not-here',
-      'warning',
-      tag,
-      `"${tag.family}" creates a link. In a subject, recipients will see its markup.`,
-    );
+function* checkLocation({ tag, definition, where }: CheckedTag): TagProblems {
+  const isOwnSource = tag.kind === 'value' && tag.family === 'mail' && tag.id === where;
+  if (!definition?.where.includes(where) || isOwnSource) {
+    const message = `The service doesn't replace "${tag.name}" in ${locationNames[where]}. Recipients will see the tag.`;
+    yield createProblem('tag-not-here', tag, message);
+  } else if (tag.kind === 'open' && where === 'subject') {
+    const message = `"${tag.family}" creates a link. In a subject, recipients will see its markup.`;
+    yield createProblem('tag-not-here', tag, message);
+  }
 }
 
-function* checkOtherHalf(tag: Tag, { text, tags, index, language }: RuleContext): Iterable<TagProblem> {
-  if (tag.partner !== undefined || (language.pairs.length === 0 && !language.conditions)) return;
+function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
+  if (tag.partner !== undefined) return;
   const isOpening = tag.kind === 'open' || tag.kind === 'if';
-  const other = isOpening ? `{/${tag.name}}` : `{${tag.name}}`;
+  const other = `{${isOpening ? '/' : ''}${tag.name}}`;
   const message = `"${text.slice(tag.start, tag.end)}" has no ${isOpening ? 'closing' : 'opening'} half. Recipients will see the tag.`;
   const isOther = ({ kind, partner, family, start }: Tag): boolean =>
     partner === undefined &&
@@ -114,129 +103,120 @@ function* checkOtherHalf(tag: Tag, { text, tags, index, language }: RuleContext)
   const next = isOpening ? tags.slice(index + 1, index + 1 + MAX_TAGS_AHEAD).find(isOther) : undefined;
   const fix = next
     ? createFix(`Replace with "${other}"`, next, other)
-    : isOpening && tag.isClosed && tag.kind === 'open'
-      ? createFix(`Add "${other}"`, { start: tag.end, end: tag.end }, other)
+    : tag.kind === 'open' && tag.isClosed
+      ? createFix(`Add "${other}"`, endOf(tag), other)
       : createFix('Remove the tag', tag, '');
-  yield createProblem('tag-half-pair', 'error', tag, message, fix);
+  yield createProblem('tag-half-pair', tag, message, fix);
 }
 
 /** With content, a pair outputs a whole link. In an attribute value that breaks the markup. */
-function* checkLinkInLink(tag: Tag, { text, tags, isInLink }: RuleContext): Iterable<TagProblem> {
+function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblems {
   const close = tags[tag.partner ?? -1];
   if (!close || close.start === tag.end || !isInLink(tag.start)) return;
   const content = { start: tag.end, end: close.start };
-  yield createProblem(
-    'tag-link-in-link',
-    'error',
-    content,
-    'In a URL, text between the halves of a pair creates a link inside the attribute.',
-    createFix(`Remove "${text.slice(content.start, content.end).slice(0, 40)}"`, content, ''),
-  );
+  const message = 'In a URL, text between the halves of a pair creates a link inside the attribute.';
+  const fix = createFix(`Remove "${text.slice(content.start, content.end).slice(0, 40)}"`, content, '');
+  yield createProblem('tag-link-in-link', content, message, fix);
 }
 
-function* checkMarkup(tag: Tag, { text }: RuleContext): Iterable<TagProblem> {
+const removeMarkup = (source: string): string => source.replace(/<[^<>]*>/g, '');
+
+function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
   const source = text.slice(tag.start, tag.end);
-  const bare = source.replace(/<[^<>]*>/g, '');
+  const bare = removeMarkup(source);
   if (!tag.isClosed || bare === source) return;
-  const message = 'The service removes markup inside a tag.';
-  yield createProblem('tag-cut-by-markup', 'warning', tag, message, createFix('Remove the markup', tag, bare));
+  const fix = createFix('Remove the markup', tag, bare);
+  yield createProblem('tag-cut-by-markup', tag, 'The service removes markup inside a tag.', fix);
 }
 
-function* checkField(tag: Tag, { language, fields }: RuleContext): Iterable<TagProblem> {
-  const family = findFamily(language, tag.family);
-  if (!family || tag.params.some(({ name }) => name === 'id')) return;
-  const { source } = family;
+function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
+  if (!definition || !('source' in definition) || tag.params.some(({ name }) => name === 'id')) return;
+  const { source, ids, name } = definition;
   if (source === 'date' || source === 'choice' || source === 'translation') return;
-  const idsIgnoreCase = source === 'list';
-  const id = idsIgnoreCase || source === 'site' ? tag.id.trim() : tag.id;
+  const id = source === 'list' || source === 'site' ? tag.id.trim() : tag.id;
   const hasCustomFields = source === 'subscriber';
   const custom = hasCustomFields ? fields : [];
-  const names = [...family.ids.map((definition) => definition.id), ...custom.map(({ namekey }) => namekey)];
-  if (names.some((name) => (idsIgnoreCase ? name.toLowerCase() === id.toLowerCase() : name === id))) return;
+  const names = [...ids.map((choice) => choice.id), ...custom.map(({ namekey }) => namekey)];
+  if (names.includes(source === 'list' ? id.toLowerCase() : id)) return;
   const labeled = custom.find(({ label }) => label === id);
   const similar = labeled?.namekey ?? findNearest(id, names);
   const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;
   const fixes = createFixes(tag.idRange, similar);
   if (labeled?.isGuessed) {
     const message = `"${id}" is the label of a custom field. Tags need its namekey, which is probably "${labeled.namekey}".`;
-    yield createProblem('tag-name-case', 'warning', at, message, ...fixes);
-  } else if (similar && similar.toLowerCase() === id.toLowerCase())
-    yield createProblem('tag-name-case', 'error', at, `"${id}" is always empty. The field is "${similar}".`, ...fixes);
-  else if (id === '') yield createProblem('tag-field', 'error', at, `Missing field after "${family.name}:".`);
-  else if (source === 'account' || source === 'mail' || (hasCustomFields && !similar)) return;
-  else if (hasCustomFields)
+    yield createProblem('tag-name-case', at, message, ...fixes);
+  } else if (similar?.toLowerCase() === id.toLowerCase())
+    yield createProblem('tag-name-case', at, `"${id}" is always empty. The field is "${similar}".`, ...fixes);
+  else if (id === '') yield createProblem('tag-field', at, `Missing field after "${name}:".`);
+  else if (hasCustomFields) {
     // The site may have more fields.
-    yield createProblem('tag-field', 'warning', at, `Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
-  else {
+    if (similar) yield createProblem('tag-field', at, `Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
+  } else if (source !== 'account' && source !== 'mail') {
     const output = source === 'list' ? 'an error message' : source === 'site' ? 'the tag' : 'nothing';
-    const message = `"${family.name}" has no field "${id}". Recipients will see ${output}.`;
-    yield createProblem('tag-field', 'error', at, message, ...fixes);
+    const message = `"${name}" has no field "${id}". Recipients will see ${output}.`;
+    yield createProblem('tag-field', at, message, ...fixes);
   }
 }
 
-function* checkParameters(tag: Tag, context: RuleContext): Iterable<TagProblem> {
-  const acceptedNames = listAcceptedParameters(context.language, tag);
+function* checkParameters(checked: CheckedTag): TagProblems {
+  const { tag, definition } = checked;
   // Texts inserted into a translation look like parameters.
-  if (!acceptedNames || findFamily(context.language, tag.family)?.source === 'translation') return;
-  for (const param of tag.params) yield* checkParameter(param, tag, acceptedNames, context);
-  yield* checkShortenedDefault(tag);
+  if (!definition || ('source' in definition && definition.source === 'translation')) return;
+  for (const param of tag.params) yield* checkParameter(param, definition.parameters, checked);
+  // `part` also shortens the default.
+  const fallback = tag.params.findLast(({ name }) => name === 'default');
+  if (typeof fallback?.value !== 'string' || !tag.params.some(({ name }) => name === 'part')) return;
+  const [first, ...others] = fallback.value.trim().split(' ');
+  if (others.length === 0) return;
+  const message = `"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
+  yield createProblem('tag-default-formatted', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
 function* checkParameter(
   param: TagParam,
-  tag: Tag,
   acceptedNames: readonly string[],
-  { language, text }: RuleContext,
-): Iterable<TagProblem> {
+  { tag, language, text }: CheckedTag,
+): TagProblems {
   const { name, value, start, end } = param;
   const definition = language.parameters.find((parameter) => parameter.name === name);
   const remove = createFix('Remove the parameter', { start: start - (text[start - 1] === '|' ? 1 : 3), end }, '');
   if (name === 'id') return;
   if (!acceptedNames.includes(name)) {
     const similar = findNearest(name, acceptedNames);
-    const fixes = similar ? createFixes(param, text.slice(start, end).replace(name, similar)) : [];
+    const fixes = createFixes(param, similar && text.slice(start, end).replace(name, similar));
     const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-name';
     const message = `"${name}" has no effect${definition ? ` in "${tag.family}"` : ''}.`;
-    yield createProblem(rule, 'warning', param, message, ...fixes, remove);
+    yield createProblem(rule, param, message, ...fixes, remove);
     return;
   }
   const warn = (message: string, ...fixes: TagProblem['fixes']): TagProblem =>
-    createProblem('tag-parameter-value', 'warning', param, message, ...fixes);
+    createProblem('tag-parameter-value', param, message, ...fixes);
   if (value === true) {
     if (name === 'default')
       yield warn('Without a value, "default" outputs 1.', ...createFixes(param, 'default:friend'));
     else if (definition?.needsValue) yield warn(`"${name}" needs a value.`, remove);
     return;
   }
-  if ((name === 'add' || name === 'remove') && !/^\s*\d+\s*$/.test(value))
-    yield warn(
-      `"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${Number.parseInt(value, 10) || 0}.`,
-    );
-  const values = definition?.values.map((choice) => choice.value) ?? [];
-  if (!['part', 'type', 'info'].includes(name) || values.includes(value)) return;
-  if (name === 'part' && /^\s*\d+\s*$/.test(value)) return;
+  const isNumber = /^\s*\d+\s*$/.test(value);
+  if ((name === 'add' || name === 'remove') && !isNumber) {
+    const seconds = Number.parseInt(value, 10) || 0;
+    yield warn(`"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${seconds}.`);
+  }
+  const values = definition?.values.map(({ id }) => id) ?? [];
+  const isPart = name === 'part';
+  if (!['part', 'type', 'info'].includes(name) || values.includes(value) || (isPart && isNumber)) return;
   const similar = findNearest(value, values);
   yield warn(
-    `"${value}" isn't a value of "${name}"${name === 'part' ? '. The service uses the first word' : ''}.`,
-    ...(similar ? createFixes(param, `${name}:${similar}`) : []),
+    `"${value}" isn't a value of "${name}"${isPart ? '. The service uses the first word' : ''}.`,
+    ...createFixes(param, similar && `${name}:${similar}`),
   );
-}
-
-/** `part` also shortens the default. */
-function* checkShortenedDefault({ params }: Tag): Iterable<TagProblem> {
-  const fallback = params.findLast(({ name }) => name === 'default');
-  if (typeof fallback?.value !== 'string' || !params.some(({ name }) => name === 'part')) return;
-  const [first, ...others] = fallback.value.trim().split(' ');
-  if (others.length === 0) return;
-  const message = `"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
-  yield createProblem('tag-default-formatted', 'info', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
 /** Returns a test for offsets in the value of an `href`, `src`, `action` or `background`. Must be called with ascending offsets. */
 function createLinkTest(text: string): (offset: number) => boolean {
-  const elements = new OpenTagTracker(text, '[a-z][a-z0-9]*');
+  const findElement = createOpenTagFinder(text, '[a-z][a-z0-9]*');
   return (offset) => {
-    const start = elements.before(offset);
+    const start = findElement(offset);
     if (start < 0 || offset - start > 5000) return false;
     return /(?:href|src|action|background)\s*=\s*(?:"[^"]*|'[^']*)$/i.test(text.slice(start, offset));
   };
@@ -253,36 +233,31 @@ const foreignNames: Readonly<Record<'name' | 'email', RegExp>> = {
 
 const listTagNames = ({ families, pairs, conditions }: TagLanguage): string[] => [
   ...families.flatMap(({ name, aliases }) => [name, ...aliases]),
-  ...pairs.map(({ name }) => name),
-  ...(conditions ? [conditions.name] : []),
+  ...[...pairs, ...(conditions ? [conditions] : [])].map(({ name }) => name),
 ];
 
 /** Checks tag-like text that isn't part of the language. */
-function* checkUnknown(tag: Tag, context: RuleContext): Iterable<TagProblem> {
-  const { language, text } = context;
+function* checkUnknown(checked: CheckedTag): TagProblems {
+  const { tag, language, text } = checked;
   const source = text.slice(tag.start, tag.end);
   const name = tag.name.toLowerCase();
   const gap = /^(?:\{|%7B)\s*\/?\s*[a-z_]+\s*/i.exec(source)?.[0] ?? '';
-  if (/^else(?:if)?$/.test(name)) yield* checkElse(tag, context);
+  if (/^else(?:if)?$/.test(name)) yield* checkElse(checked);
   else if (extensionMarkNames.has(name)) return;
-  else if (/\s/.test(gap) && listTagNames(language).includes(name))
-    yield createProblem(
-      'tag-blank',
-      'error',
-      tag,
-      "Tags can't contain spaces around their name. Recipients will see the tag.",
-      createFix('Remove the spaces', tag, gap.replace(/\s+/g, '') + source.slice(gap.length)),
-    );
-  else {
+  else if (/\s/.test(gap) && listTagNames(language).includes(name)) {
+    const message = "Tags can't contain spaces around their name. Recipients will see the tag.";
+    const fix = createFix('Remove the spaces', tag, gap.replace(/\s+/g, '') + source.slice(gap.length));
+    yield createProblem('tag-blank', tag, message, fix);
+  } else {
     const message = `"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
     const example = language.families.find((family) => family.name === name)?.example;
-    const fixes = example ? createFixes(tag, example) : suggestTags(tag, context);
-    yield createProblem('tag-unrecognized', 'warning', tag, message, ...fixes);
+    const fixes = example ? createFixes(tag, example) : suggestTags(checked);
+    yield createProblem('tag-unrecognized', tag, message, ...fixes);
   }
 }
 
 /** Suggests tags of the language with a similar name. */
-function suggestTags(tag: Tag, { language, text, fields }: RuleContext): TagProblem['fixes'] {
+function suggestTags({ tag, language, text, fields }: CheckedTag): TagProblem['fixes'] {
   const rename = createFixes(tag.nameRange, findNearest(tag.name, listTagNames(language)));
   const subscriber = findSubscriber(language);
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
@@ -299,14 +274,13 @@ function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly
   const problems: TagProblem[] = [];
   for (const { 0: source, index: start } of text.matchAll(/\{[^{}\n]{1,600}\}/g)) {
     if (tagStarts.has(start) || !source.includes('<')) continue;
-    const bare = source.replace(/<[^<>]*>/g, '');
+    const bare = removeMarkup(source);
     const [tag] = parseTags(bare, language);
     if (!tag || tag.kind === 'unknown' || tag.start !== 0 || tag.end !== bare.length) continue;
     const range = { start, end: start + source.length };
     const message = "Markup splits the name of this tag, so the service doesn't replace it.";
-    problems.push(
-      createProblem('tag-cut-by-markup', 'error', range, message, createFix('Remove the markup', range, bare)),
-    );
+    const fix = createFix('Remove the markup', range, bare);
+    problems.push(createProblem('tag-cut-by-markup', range, message, fix));
     if (problems.length >= MAX_PROBLEMS) break;
   }
   return problems;

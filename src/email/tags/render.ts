@@ -1,16 +1,14 @@
+import { findFirstIndex } from '../html/ranges.ts';
 import type { Range } from '../html/ranges.ts';
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
-import { findExtensionMarks, MappedText } from './mappedText.ts';
-import type { MappedEdit } from './mappedText.ts';
-import type { Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
-import { Parameters } from './parameters.ts';
-import { findFamily, findSubscriber } from './languages.ts';
-import { isTruthy, toPlainText, toInteger } from './php.ts';
-import { findConditions, findPairs, findTags, OpenTagTracker } from './scan.ts';
-import type { FoundPair } from './scan.ts';
-import { translate, getTagValue } from './values.ts';
+import { findFamily } from './languages.ts';
+import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
+import { createOpenTagFinder, findConditions, findPairs, findTags } from './parse.ts';
+import type { FoundPair } from './parse.ts';
+import { isTruthy, toInteger, toPlainText } from './php.ts';
+import { getTagValue, Parameters, translate } from './values.ts';
 import type { RenderContext } from './values.ts';
 
 /** Renders the tags in a part of an email for one person. Runs in linear time and never throws. */
@@ -59,7 +57,7 @@ function replaceFamily(draft: MappedText, family: TagFamily, context: RenderCont
   for (const { start, end, inner } of findTags(text, [family.name, ...family.aliases])) {
     const source = text.slice(start, end);
     if (!values.has(source)) {
-      const value = getTagValue({ family, parameters: new Parameters(inner), source, text }, context);
+      const value = getTagValue({ ...context, family, parameters: new Parameters(inner), source, text });
       values.set(source, isPlain && value !== undefined ? toPlainText(value) : value);
     }
     const value = values.get(source);
@@ -77,10 +75,10 @@ function replacePairs(draft: MappedText, group: string, context: RenderContext):
     group === 'info' ? createInfoEdit(text, match) : createLinkEdit(text, match, pairs, context),
   );
   // A link that is inserted into the opening tag of another link is merged with that link.
-  const links = new OpenTagTracker(text, 'a');
+  const findLink = createOpenTagFinder(text, 'a');
   let lastEnd = 0;
   const merged = edits.map((edit) => {
-    const start = links.before(edit.start);
+    const start = findLink(edit.start);
     const isMerged = start >= lastEnd && edit.text.startsWith('<a ');
     lastEnd = edit.end;
     return isMerged ? { ...edit, start } : edit;
@@ -142,7 +140,7 @@ function replaceConditions(draft: MappedText, { rendering, language }: RenderCon
     const { text } = result;
     const edits = findConditions(text, conditions.name).map((match): MappedEdit => {
       const { start, end, content, inner } = match;
-      const isMet = evaluateCondition(inner, rendering.person, findSubscriber(language));
+      const isMet = evaluateCondition(inner, rendering.person, language);
       if (!(rendering.decide?.(inner, isMet) ?? isMet)) return { start, end, text: '' };
       const shown = text.slice(content.start, content.end);
       const plain = allowsMarkup(rendering) ? shown : toPlainText(shown);
@@ -158,15 +156,153 @@ function replaceConditions(draft: MappedText, { rendering, language }: RenderCon
 function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonly MappedEdit[] {
   if (edits.length === 0 || !/<\/em>/i.test(text)) return edits;
   const ends = new ForwardSearch(text, /<\/em>[^<]*<\/span>/gi);
-  const spans = new OpenTagTracker(text, 'span');
+  const findSpan = createOpenTagFinder(text, 'span');
   const widened: MappedEdit[] = [];
   let lastEnd = 0;
   for (const edit of edits) {
     if (edit.start < lastEnd) continue;
-    const span = spans.before(edit.start);
+    const span = findSpan(edit.start);
     const end = span >= lastEnd ? ends.from(edit.end + 1) : undefined;
     lastEnd = end?.end ?? edit.end;
     widened.push(end ? { ...edit, start: span, end: lastEnd } : edit);
   }
   return widened;
+}
+
+/** Text copied from the source, or inserted for a source range. */
+interface Chunk {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isCopy: boolean;
+}
+
+/** Replaces a range by a text, or by two texts around a subrange that is kept. */
+interface MappedEdit extends Range {
+  readonly text: string;
+  readonly content?: Range;
+  readonly textAfter?: string;
+}
+
+/** Text that is edited in passes and maps each character to the source. */
+class MappedText {
+  readonly text: string;
+  readonly #chunks: readonly Chunk[];
+
+  private constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunks;
+    this.text = chunks.map(({ text }) => text).join('');
+  }
+
+  static from(source: string): MappedText {
+    return new MappedText([{ text: source, from: 0, to: source.length, isCopy: true }]);
+  }
+
+  /** `edits`: sorted, without overlaps. */
+  replace(edits: readonly MappedEdit[]): MappedText {
+    if (edits.length === 0) return this;
+    const chunks: Chunk[] = [];
+    const cut = createCutter(this.#chunks);
+    const copy = (until: number): void => void cut(until, (chunk) => chunks.push(chunk));
+    const replace = (until: number, text: string): void => {
+      const ranges: Pick<Chunk, 'from' | 'to'>[] = [];
+      const offset = cut(until, (chunk) => ranges.push(chunk));
+      if (text === '') return;
+      const [first = { from: offset, to: offset }, ...others] = ranges;
+      const from = others.reduce((least, chunk) => Math.min(least, chunk.from), first.from);
+      const to = others.reduce((most, chunk) => Math.max(most, chunk.to), first.to);
+      chunks.push({ text, from, to, isCopy: false });
+    };
+    for (const { start, end, text, content, textAfter = '' } of edits) {
+      copy(start);
+      replace(content?.start ?? end, text);
+      if (content) copy(content.end);
+      replace(end, textAfter);
+    }
+    copy(Infinity);
+    return new MappedText(chunks);
+  }
+
+  pieces(): Piece[] {
+    const pieces: Piece[] = [];
+    let start = 0;
+    for (const { text, from, to, isCopy } of this.#chunks) {
+      if (text.length === 0) continue;
+      const last = pieces.at(-1);
+      const end = start + text.length;
+      if (isCopy && last?.kind === 'text' && last.sourceEnd === from)
+        pieces[pieces.length - 1] = { ...last, end, sourceEnd: to };
+      else pieces.push({ start, end, sourceStart: from, sourceEnd: to, kind: isCopy ? 'text' : 'tag' });
+      start = end;
+    }
+    return pieces;
+  }
+}
+
+/** Returns a function that cuts off the chunks before ascending offsets, and returns the source offset of the first one. */
+function createCutter(chunks: readonly Chunk[]): (until: number, each: (chunk: Chunk) => void) => number {
+  let index = 0;
+  /** Offset of the current chunk, and the length that is cut off from it. */
+  let start = 0;
+  let within = 0;
+  return (until, each) => {
+    const first = chunks[index];
+    const offset = first ? first.from + (first.isCopy ? within : 0) : (chunks.at(-1)?.to ?? 0);
+    for (let chunk = first; chunk && start + within < until; chunk = chunks[index]) {
+      const end = Math.min(chunk.text.length, until - start);
+      if (end > within) each(sliceChunk(chunk, within, end));
+      within = end;
+      if (end < chunk.text.length) break;
+      start += chunk.text.length;
+      within = 0;
+      index += 1;
+    }
+    return offset;
+  };
+}
+
+function sliceChunk(chunk: Chunk, start: number, end: number): Chunk {
+  const text = chunk.text.slice(start, end);
+  return chunk.isCopy ? { text, from: chunk.from + start, to: chunk.from + end, isCopy: true } : { ...chunk, text };
+}
+
+/** Marks of other extensions, which the service removes from the body. */
+const extensionMarkPattern =
+  /\{\/?(?:reg|pub)\}|\{(?:tab[ =][^{}]*|\/tabs|jcomments\s+(?:on|off|lock)|youtube[^{}]+)\}|\{youtube\}(?:([^{]*)\{\/youtube\})?|\{vimeo\}([^{]+)\{\/vimeo\}/gi;
+
+/** Finds extension marks, which the service removes before it evaluates conditions, and image URLs with spaces from tag values. */
+function findExtensionMarks(mapped: MappedText): MappedEdit[] {
+  const { text } = mapped;
+  const edits = [...text.matchAll(extensionMarkPattern)].map((match): MappedEdit => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    text:
+      match[1] !== undefined ? formatYoutubeLink(match[1]) : match[2] !== undefined ? formatVimeoFrame(match[2]) : '',
+  }));
+  return [...edits, ...encodeImageSpaces(mapped)]
+    .sort((one, other) => one.start - other.start)
+    .filter(({ start }, index, all) => start >= (all[index - 1]?.end ?? 0));
+}
+
+function formatYoutubeLink(content: string): string {
+  const id = /[\s\S]v=([^&]+)/.exec(content)?.[1];
+  return id
+    ? `<a target="_blank" href="https://www.youtube.com/watch?v=${id}"><img src="https://img.youtube.com/vi/${id}/0.jpg"/></a>`
+    : '';
+}
+
+const formatVimeoFrame = (content: string): string =>
+  `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
+
+/** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */
+function encodeImageSpaces(mapped: MappedText): MappedEdit[] {
+  const inserted = mapped.pieces().filter(({ kind }) => kind === 'tag');
+  return [...mapped.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {
+    const [whole, value = ''] = match;
+    const [start, end] = [match.index, match.index + whole.length];
+    const next = inserted[findFirstIndex(inserted, (piece) => piece.end > start)];
+    return value.includes(' ') && next && next.start < end
+      ? [{ start, end, text: `src='${value.replaceAll(' ', '%20')}'` }]
+      : [];
+  });
 }

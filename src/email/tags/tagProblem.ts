@@ -1,4 +1,5 @@
 import type { Range } from '../html/ranges.ts';
+import type { findDefinition } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
 
 export type TagRule =
@@ -27,15 +28,17 @@ interface TagFix {
 
 export interface TagProblem extends Range {
   readonly rule: TagRule;
-  readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   readonly fixes: readonly TagFix[];
 }
 
-/** What the rules know about the tag's surroundings. */
-export interface RuleContext {
+/** A tag and its surroundings. */
+export interface CheckedTag {
+  readonly tag: Tag;
   readonly text: string;
   readonly language: TagLanguage;
+  /** The tag's definition, if the tag is part of the language. */
+  readonly definition: ReturnType<typeof findDefinition>;
   readonly where: TagLocation;
   readonly tags: readonly Tag[];
   /** Position of the tag in `tags`. */
@@ -48,18 +51,14 @@ export interface RuleContext {
   readonly isInLink: (offset: number) => boolean;
 }
 
-/** Yields the problems of a tag with one rule. */
-export type TagCheck = (tag: Tag, context: RuleContext) => Iterable<TagProblem>;
+export type TagProblems = Iterable<TagProblem>;
 
-export function createProblem(
+export const createProblem = (
   rule: TagRule,
-  severity: TagProblem['severity'],
   { start, end }: Range,
   message: string,
   ...fixes: readonly TagFix[]
-): TagProblem {
-  return { rule, severity, start, end, message, fixes };
-}
+): TagProblem => ({ rule, start, end, message, fixes });
 
 export const createFix = (title: string, { start, end }: Range, text: string): TagFix => ({
   title,

@@ -1,9 +1,94 @@
-import { phpTrim } from '../html/stripTags.ts';
-import { formatDate, parseDate, months } from './dates.ts';
+import { phpTrim, stripTags } from '../html/stripTags.ts';
+import { formatDate, formatInterval, months, parseDate, parseDateValue, siteFormats } from './dates.ts';
 import type { FieldValue, ListData, Person, Rendering, TagFamily, TagLanguage } from './model.ts';
-import { formatValue, resolveDateFormat } from './parameters.ts';
-import type { Parameters } from './parameters.ts';
-import { encodeUrl, isTruthy, lowerAscii, toInteger } from './php.ts';
+import {
+  decodeUrl,
+  encodeUrl,
+  isNumeric,
+  isTruthy,
+  lowerAscii,
+  substring,
+  toInteger,
+  toLower,
+  trimEnd,
+  upperFirst,
+  upperWords,
+} from './php.ts';
+
+/** A tag's id and parameters. The last one of a name wins, even one named `id`. */
+export class Parameters {
+  /** True: without a value. */
+  readonly values = new Map<string, string | true>([['default', '']]);
+
+  /** Parses `id|name|name:value…` after decoding it and removing markup. */
+  constructor(inner: string) {
+    const [id = '', ...parameterTexts] = stripTags(decodeUrl(inner)).split('|');
+    this.values.set('id', id);
+    for (const parameter of parameterTexts) {
+      const [name = ''] = parameter.split(':', 1);
+      const trimmed = phpTrim(name);
+      if (isTruthy(trimmed))
+        this.values.set(trimmed, name.length === parameter.length || parameter.slice(name.length + 1));
+    }
+  }
+
+  /** Returns whether PHP takes a parameter's value as true. */
+  isOn(...names: readonly string[]): boolean {
+    return names.some((name) => isTruthy(this.text(name)));
+  }
+
+  /** Returns the text of a parameter. `ifBare`: the text of one without a value. */
+  text(name: string, ifBare = '1'): string {
+    const value = this.values.get(name) ?? '';
+    return value === true ? ifBare : value;
+  }
+}
+
+const INTERVAL_ERROR =
+  'Error using the "diff" parameter in your tag. Please make sure the DateTime() and diff() functions are available on your server.';
+
+/** Formats a value with a tag's parameters. They apply in the service's order, not as written. */
+function formatValue(value: string, parameters: Parameters, now: Date): string {
+  const has = (...names: string[]): boolean => parameters.isOn(...names);
+  let result = value;
+  if (has('part')) result = pickWord(result, parameters.text('part', 'last'));
+  if (has('type')) result = formatType(result, parameters.text('type', 'date'), parameters.text('format'), now);
+  if (has('lower', 'lowercase')) result = toLower(result);
+  if (has('upper', 'uppercase')) result = result.toUpperCase();
+  if (has('ucwords')) result = upperWords(result);
+  if (has('ucfirst')) result = upperFirst(result);
+  if (parameters.values.has('rtrim')) result = trimEnd(result, has('rtrim') ? parameters.text('rtrim') : undefined);
+  if (has('urlencode')) result = encodeUrl(result);
+  if (has('substr')) {
+    const [start = '', length] = parameters.text('substr').split(',');
+    result = substring(result, toInteger(start), length === undefined ? undefined : toInteger(length));
+  }
+  return result;
+}
+
+function pickWord(value: string, part: string): string {
+  const words = value.split(' ');
+  if (part === 'last') return words.length > 1 ? (words.at(-1) ?? '') : '';
+  if (isNumeric(part) && words.length >= Number(part)) return words[Math.trunc(Number(part) - 1)] ?? '';
+  return words[0] ?? '';
+}
+
+function formatType(value: string, type: string, givenFormat: string, now: Date): string {
+  const format = isTruthy(givenFormat) ? givenFormat : 'F d Y';
+  if (type === 'diff') {
+    const date = parseDateValue(value, now);
+    return date ? formatInterval(date, now, format) : INTERVAL_ERROR;
+  }
+  if (type !== 'date' && type !== 'time') return value;
+  const isEmpty = type === 'date' ? value === '' : !isTruthy(value);
+  const date = isEmpty ? undefined : type === 'date' ? parseDate(value, now) : parseDateValue(value, now);
+  return date && date.getTime() !== 0 ? formatDate(date, resolveDateFormat(format)) : '';
+}
+
+/** Numbers refer to the site's formats. Other numbers mean the first one. */
+function resolveDateFormat(format: string): string {
+  return isNumeric(format) ? (siteFormats[format] ?? siteFormats['1'] ?? '') : format;
+}
 
 export interface RenderContext {
   readonly rendering: Rendering;
@@ -12,7 +97,7 @@ export interface RenderContext {
   readonly choices: Map<string, string>;
 }
 
-export interface TagCall {
+export interface TagCall extends RenderContext {
   readonly family: TagFamily;
   readonly parameters: Parameters;
   /** Source text of the tag, and the text around it. */
@@ -21,49 +106,45 @@ export interface TagCall {
 }
 
 /** Returns the value of a tag. Undefined: the service leaves the tag unchanged. */
-export function getTagValue(call: TagCall, context: RenderContext): string | undefined {
-  return valueReaders[call.family.source](call, context);
-}
+export const getTagValue = (call: TagCall): string | undefined => valueReaders[call.family.source](call);
 
-type ValueReader = (call: TagCall, context: RenderContext) => string | undefined;
-
-const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
-  subscriber: ({ family, parameters }, { rendering, language }) => {
+const valueReaders: Readonly<Record<TagFamily['source'], (call: TagCall) => string | undefined>> = {
+  subscriber: ({ family, parameters, rendering: { person, now }, language }) => {
     if (parameters.text('info') === 'current') return undefined;
     const id = parameters.text('id');
     const name = id === 'acym_language' ? 'language' : id;
-    const { person, now } = rendering;
     const stored =
       getColumn(person, family, name) || (isStored(person) ? formatField(findField(person, 'namekey', name)) : '');
-    const value = stored === '' || stored === undefined ? parameters.text('default') : stored;
-    return formatValue(translate(addLineBreaks(value), language), parameters, now);
+    return formatValue(translate(addLineBreaks(stored || parameters.text('default')), language), parameters, now);
   },
-  account: ({ parameters }, { rendering: { sender, person, now } }) => {
+  account: ({ parameters, rendering: { sender, person, now } }) => {
     const whose = parameters.text('info');
     if (whose === 'current') return undefined;
     const isReceiver = whose === 'receiver' || !isTruthy(whose);
     const account = whose === 'sender' ? sender : isReceiver ? person['account'] : undefined;
     const id = parameters.text('id');
-    const name = Object.hasOwn(accountFields, id) ? (accountFields[id] ?? '') : '';
-    return formatValue(getValueText(account, id) || getValueText(account, name), parameters, now);
+    return formatValue(
+      getValueText(account, id) || getValueText(account, accountFields.get(id) ?? ''),
+      parameters,
+      now,
+    );
   },
-  date: ({ parameters }, { rendering: { mail, now }, language }) => {
+  date: ({ parameters, rendering: { mail, now }, language }) => {
     const sentAt = parameters.isOn('senddate') ? parseDate(getValueText(mail, 'sending_date') || 'now', now) : now;
     const seconds = toInteger(parameters.text('add')) - toInteger(parameters.text('remove'));
     const format = translate(resolveDateFormat(parameters.text('id') || '0'), language);
     return formatDate(new Date((sentAt ?? now).getTime() + seconds * 1000), format, 'GMT');
   },
-  list: ({ parameters }, { rendering }) => {
+  list: ({ parameters, rendering }) => {
     const id = lowerAscii(phpTrim(parameters.text('id')));
     const method = Object.hasOwn(listValues, id) ? listValues[id] : undefined;
     if (!method) return `Method not found: list${id}`;
     return isStored(rendering.person) ? method(rendering, parameters) : '';
   },
-  mail: ({ parameters, text }, { rendering }) =>
-    formatOrDefault(getMailValue(rendering, parameters.text('id'), text), parameters, rendering),
-  automail: ({ parameters }, { rendering }) =>
-    formatOrDefault(getValueText(rendering.mail?.['automail'], parameters.text('id')), parameters, rendering),
-  choice: ({ family, parameters, source }, { rendering, choices }) => {
+  mail: (call) => formatOrDefault(getMailValue(call.rendering, call.parameters.text('id'), call.text), call),
+  automail: (call) =>
+    formatOrDefault(getValueText(call.rendering.mail?.['automail'], call.parameters.text('id')), call),
+  choice: ({ family, parameters, source, rendering, choices }) => {
     const id = parameters.text('id');
     // The service searches the tag in its canonical notation.
     const canonical = `{${family.name}:${id}}`;
@@ -73,16 +154,16 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
     choices.set(id, choice);
     return choice;
   },
-  translation: ({ parameters }, { language }) => {
+  translation: ({ parameters, language }) => {
     const key = phpTrim(parameters.text('id'));
     if (!isTruthy(key)) return undefined;
-    const inserted = parameters.names.filter((name) => name !== 'id' && name !== 'default').map((name) => `{${name}}`);
+    const inserted = [...parameters.values.keys()].filter((name) => name !== 'id' && name !== 'default');
     const text = translate(key, language);
-    return inserted.length > 0 ? addLineBreaks(insertTexts(text, inserted)) : text;
+    return inserted.length === 0 ? text : addLineBreaks(insertTexts(text, inserted));
   },
-  site: ({ parameters }, { rendering: { site } }) =>
+  site: ({ parameters, rendering: { site } }) =>
     phpTrim(parameters.text('id')) === 'sitename' ? getValueText(site, 'name') : undefined,
-  example: ({ family, parameters }, { rendering: { person, now } }) => {
+  example: ({ family, parameters, rendering: { person, now } }) => {
     const id = parameters.text('id');
     const value =
       getColumn(person, family, id) ||
@@ -93,7 +174,7 @@ const valueReaders: Readonly<Record<TagFamily['source'], ValueReader>> = {
   },
 };
 
-const formatOrDefault = (value: string, parameters: Parameters, { now }: Rendering): string =>
+const formatOrDefault = (value: string, { parameters, rendering: { now } }: TagCall): string =>
   isTruthy(value) ? formatValue(value, parameters, now) : parameters.text('default');
 
 const toStringValue = (value: unknown): string =>
@@ -125,39 +206,29 @@ export const findField = ({ fields }: Person, by: 'namekey' | 'label', name: str
 
 /** Formats a custom field's value like the service. */
 function formatField(field: FieldValue | undefined): string {
-  if (!field) return '';
-  const value = toStringValue(field.value);
-  const type = field.type ?? '';
-  const format = Object.hasOwn(fieldFormatters, type) ? fieldFormatters[type] : undefined;
-  return format ? format(value, field) : formatJsonList(value);
+  const value = toStringValue(field?.value);
+  switch (field?.type) {
+    case 'radio':
+    case 'checkbox':
+    case 'single_dropdown':
+    case 'multiple_dropdown': {
+      const chosen = Object.entries(field.titles ?? {}).filter(([choice]) => value.split(',').includes(choice));
+      return chosen.map(([, title]) => title).join(', ');
+    }
+    case 'phone':
+      if (!isTruthy(value)) return '';
+      return value.startsWith(',') ? value.replaceAll(',', '') : `+${value.replaceAll(',', ' ')}`;
+    case 'date': {
+      // Day, month and year: the default format of a date field.
+      const [year = '', month = '', day = ''] = value.split('-');
+      const isNonzero = (digits: string): boolean => /[^0]/.test(digits);
+      const parts = [isNonzero(day) && day, months[Number(month) - 1], isNonzero(year) && year];
+      return parts.filter(Boolean).join(' ');
+    }
+    default:
+      return formatJsonList(value);
+  }
 }
-
-const formatChoices = (value: string, { titles = {} }: FieldValue): string => {
-  const values = value.split(',');
-  return Object.entries(titles)
-    .filter(([choice]) => values.includes(choice))
-    .map(([, title]) => title)
-    .join(', ');
-};
-
-const fieldFormatters: Readonly<Record<string, (value: string, field: FieldValue) => string>> = {
-  radio: formatChoices,
-  checkbox: formatChoices,
-  single_dropdown: formatChoices,
-  multiple_dropdown: formatChoices,
-  phone: (value) =>
-    !isTruthy(value) ? '' : value.startsWith(',') ? value.replaceAll(',', '') : `+${value.replaceAll(',', ' ')}`,
-  /** Day, month and year: the default format of a date field. */
-  date: (value) => {
-    const [year = '', month = '', day = ''] = value.split('-');
-    const name = months[Number(month) - 1];
-    return [isTruthy(trimLeadingZeros(day)) ? day : '', name ?? '', isTruthy(trimLeadingZeros(year)) ? year : '']
-      .filter(Boolean)
-      .join(' ');
-  },
-};
-
-const trimLeadingZeros = (digits: string): string => digits.replace(/^0+/, '');
 
 /** Formats a JSON array as a list. Other values stay unchanged. */
 function formatJsonList(value: string): string {
@@ -178,28 +249,27 @@ export function translate(key: string, { translations }: TagLanguage): string {
   return text.includes('\\') ? text.replaceAll('\\\\', '\\').replaceAll('\\t', '\t').replaceAll('\\n', '\n') : text;
 }
 
-/** Fills `%s` and `%1$s` of a translation, or its words in braces if it has neither. */
+/** Fills `%s` and `%1$s` of a translation with names in braces, or its words in braces if it has neither. */
 function insertTexts(text: string, inserted: readonly string[]): string {
   const fill = (template: string): string => {
     let next = 0;
-    return template.replace(
-      /%(?:(\d{1,3})\$)?[sd]/g,
-      (whole, number?: string) => inserted[number === undefined ? next++ : Number(number) - 1] ?? whole,
-    );
+    return template.replace(/%(?:(\d{1,3})\$)?[sd]/g, (whole, number?: string) => {
+      const name = inserted[number === undefined ? next++ : Number(number) - 1];
+      return name === undefined ? whole : `{${name}}`;
+    });
   };
   const filled = fill(text);
   return filled === text ? fill(text.replace(/\{[A-Z_]+\}/g, '%s')) : filled;
 }
 
-const accountFields: Readonly<Record<string, 'name' | 'email' | 'login'>> = {
-  display_name: 'name',
-  name: 'name',
-  user_login: 'login',
-  username: 'login',
-  user_nicename: 'login',
-  user_email: 'email',
-  email: 'email',
-};
+/** Fields of accounts by their names in tags. */
+const accountFields: ReadonlyMap<string, string> = new Map([
+  ['display_name', 'name'],
+  ['user_login', 'login'],
+  ['username', 'login'],
+  ['user_nicename', 'login'],
+  ['user_email', 'email'],
+]);
 
 /** Returns a field of the email. The part being rendered returns its own source. */
 function getMailValue({ mail, where }: Rendering, id: string, text: string): string {
@@ -218,7 +288,7 @@ const getListName = (list: ListData): string => {
 };
 
 const joinTexts = (texts: readonly string[], parameters: Parameters): string =>
-  texts.join(parameters.has('separator') ? parameters.text('separator') : ', ');
+  texts.join(parameters.values.has('separator') ? parameters.text('separator') : ', ');
 
 const listValues: Readonly<Record<string, (rendering: Rendering, parameters: Parameters) => string>> = {
   name: (rendering) => getListName(findAttachedList(rendering) ?? {}),

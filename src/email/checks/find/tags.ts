@@ -59,7 +59,7 @@ const createFinder =
     [...Map.groupBy(findProblems(mail).filter(matches), ({ message }) => message)].map(([message, problems]) => ({
       ranges: problems.map((problem) => toTextRange(problem.where, problem)),
       message,
-      severity: problems[0]?.severity === 'info' ? 'info' : undefined,
+      severity: problems[0]?.rule === 'tag-default-formatted' ? 'info' : undefined,
       fixes: problems[0]?.fixes.map(({ title }, index) => ({
         title,
         edits: problems.flatMap(({ fixes, where }) =>

@@ -2,52 +2,44 @@
 // The API document doesn't mention tags: this is the behavior of real installations.
 
 import { days, months, siteFormats } from '../dates.ts';
-import type { TagFamily, TagId, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
+import type { TagChoice, TagFamily, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
 
 const everywhere: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 /** Rendered once for all recipients, before the `headers` field is added to the body. */
 const renderedOnce: readonly TagLocation[] = ['body', 'subject', 'preheader'];
-const formatting = [
-  'default',
-  'part',
-  'type',
-  'format',
-  'lower',
-  'lowercase',
-  'upper',
-  'uppercase',
-  'ucwords',
-  'ucfirst',
-  'rtrim',
-  'urlencode',
-  'substr',
-  'maxwidth',
-  'maxheight',
-];
+const formatting =
+  'default part type format lower lowercase upper uppercase ucwords ucfirst rtrim urlencode substr maxwidth maxheight'.split(
+    ' ',
+  );
 
-type Choice = readonly [value: string, title: string];
+/** Returns the choices of titles by id. */
+const toChoices = (titles: Readonly<Record<string, string>>): TagChoice[] =>
+  Object.entries(titles).map(([id, title]) => ({ id, title }));
 
 /** Suggested formats and their output. */
-const formats: readonly Choice[] = [
-  ...Object.entries(siteFormats).map(([number, format]): Choice => [number, `The site's format ${format}`]),
-  ['d/m/Y', '05/03/2026'],
-  ['d.m.Y', '05.03.2026'],
-  ['j F Y', '5 March 2026'],
-  ['l', 'Thursday'],
-  ['H:i', '14:07'],
-  ['%d %B %Y', '05 March 2026'],
-];
+const formats = toChoices({
+  ...Object.fromEntries(Object.entries(siteFormats).map(([number, format]) => [number, `The site's format ${format}`])),
+  'd/m/Y': '05/03/2026',
+  'd.m.Y': '05.03.2026',
+  'j F Y': '5 March 2026',
+  l: 'Thursday',
+  'H:i': '14:07',
+  '%d %B %Y': '05 March 2026',
+});
 
-const durations: readonly Choice[] = [
-  ['3600', 'An hour'],
-  ['86400', 'A day'],
-  ['604800', 'A week'],
-];
+const durations = toChoices({
+  '3600': 'An hour',
+  '86400': 'A day',
+  '604800': 'A week',
+});
 
-function parameter(name: string, title: string, value: string, ...values: readonly Choice[]): TagParameter {
-  const choices = values.map(([choice, choiceTitle]) => ({ value: choice, title: choiceTitle }));
-  return { name, title, needsValue: true, example: `${name}:${value}`, values: choices };
-}
+const parameter = (name: string, title: string, value: string, values: readonly TagChoice[] = []): TagParameter => ({
+  name,
+  title,
+  needsValue: true,
+  example: `${name}:${value}`,
+  values,
+});
 const flag = (name: string, title: string): TagParameter => ({
   name,
   title,
@@ -58,23 +50,22 @@ const flag = (name: string, title: string): TagParameter => ({
 
 const parameters: readonly TagParameter[] = [
   parameter('default', 'Replaces an empty value. Formatted like the value.', 'friend'),
-  parameter(
-    'part',
-    'One word of the value. If the word is missing: the first word, or nothing for "last".',
-    'first',
-    ['first', 'The first word'],
-    ['last', 'The last word, if there are several'],
-    ['2', 'The second word'],
-  ),
+  parameter('part', 'One word of the value. If the word is missing: the first word, or nothing for "last".', 'first', [
+    { id: 'first', title: 'The first word' },
+    { id: 'last', title: 'The last word, if there are several' },
+    { id: '2', title: 'The second word' },
+  ]),
   parameter(
     'type',
     'Reads the value as a date.',
     'date|format:d/m/Y',
-    ['date', 'A date, formatted by "format"'],
-    ['time', 'Seconds since 1970, formatted by "format"'],
-    ['diff', 'The time since the date, formatted by "format" (%a days, %y years)'],
+    toChoices({
+      date: 'A date, formatted by "format"',
+      time: 'Seconds since 1970, formatted by "format"',
+      diff: 'The time since the date, formatted by "format" (%a days, %y years)',
+    }),
   ),
-  parameter('format', 'Format of the date: PHP letters or % codes.', '%d/%m/%Y', ...formats),
+  parameter('format', 'Format of the date: PHP letters or % codes.', '%d/%m/%Y', formats),
   flag('lower', 'Lowercase.'),
   flag('lowercase', 'Lowercase.'),
   flag('upper', 'Uppercase. Overrides "lower".'),
@@ -90,103 +81,101 @@ const parameters: readonly TagParameter[] = [
     'info',
     'The person whose value is inserted.',
     'receiver',
-    ['receiver', 'The recipient'],
-    ['sender', 'The author of the email (usertag only)'],
-    ['current', 'The person who triggered an automatic email. In other emails, the tag stays unchanged.'],
+    toChoices({
+      receiver: 'The recipient',
+      sender: 'The author of the email (usertag only)',
+      current: 'The person who triggered an automatic email. In other emails, the tag stays unchanged.',
+    }),
   ),
-  parameter('add', 'Adds seconds.', '86400', ...durations),
-  parameter('remove', 'Subtracts seconds.', '86400', ...durations),
+  parameter('add', 'Adds seconds.', '86400', durations),
+  parameter('remove', 'Subtracts seconds.', '86400', durations),
   flag('senddate', 'The time when the campaign was sent, instead of the current time.'),
   parameter('separator', 'Separates the names.', ' + '),
   parameter(
     'field',
     "The owner's field.",
     'name',
-    ['name', 'The name'],
-    ['email', 'The email address'],
-    ['username', 'The login'],
+    toChoices({
+      name: 'The name',
+      email: 'The email address',
+      username: 'The login',
+    }),
   ),
   parameter('listid', 'The list whose description is inserted.', '3'),
   parameter('listids', 'The lists whose descriptions are inserted.', '3,4'),
   parameter('redirect', 'The page that opens afterwards.', 'https://example.com/bye'),
   parameter('lists', 'IDs of the lists to subscribe to. Without them, the tag outputs an error message.', '1,2'),
-  parameter(
-    'theme',
-    "1: shows the page in the site's design.",
-    '1',
-    ['1', "In the site's design"],
-    ['0', 'Only the email'],
-  ),
+  parameter('theme', "1: shows the page in the site's design.", '1', [
+    { id: '1', title: "In the site's design" },
+    { id: '0', title: 'Only the email' },
+  ]),
 ];
 
-const ids = (...rows: readonly (readonly [id: string, title: string, example: string])[]): TagId[] =>
-  rows.map(([id, title, example]) => ({ id, title, example }));
-
-const someDate = '2024-02-03 04:05:06';
+/** Defaults of most families. */
+const common = { aliases: [], parameters: [], where: everywhere } as const;
 
 const families: readonly TagFamily[] = [
   {
+    ...common,
     name: 'subscriber',
     aliases: ['subtag'],
     title: 'Subscriber',
     about: 'A field of the recipient. Custom fields are named by their namekey.',
-    ids: ids(
-      ['name', 'Name', 'Ann Marie O’Neil'],
-      ['email', 'Email address', 'ann@example.com'],
-      ['id', 'ID', '101'],
-      ['key', 'Secret key, as in links of the service', 'K3yOfAnn'],
-      ['creation_date', 'When the subscriber was added', someDate],
-      ['confirmed', '1 if the address is confirmed', '1'],
-      ['active', '1 if the subscriber receives emails', '1'],
-      ['source', 'Where the subscriber was added', 'front'],
-      ['language', "Language, such as fr-FR. Empty: the site's language.", 'en-US'],
-      ['acym_language', 'The same as language', 'en-US'],
-      ['cms_id', 'ID of the site account, or 0', '7'],
-      ['open_date', 'Last open of an email', someDate],
-      ['tracking', '1 if opens and clicks are tracked', '1'],
-      ['automation', 'Notes of automations', ''],
-      ['confirmation_date', 'When the address was confirmed', someDate],
-      ['confirmation_ip', 'IP address of the confirmation', '192.0.2.1'],
-      ['deactivation_date', 'When the subscriber was deactivated', ''],
-      ['last_sent_date', 'Last email sent', someDate],
-      ['last_open_date', 'Last open of an email', someDate],
-      ['last_click_date', 'Last click in an email', someDate],
-      ['autologin_token', 'Token that logs the subscriber in', 'token'],
-    ),
+    ids: toChoices({
+      name: 'Name',
+      email: 'Email address',
+      id: 'ID',
+      key: 'Secret key, as in links of the service',
+      creation_date: 'When the subscriber was added',
+      confirmed: '1 if the address is confirmed',
+      active: '1 if the subscriber receives emails',
+      source: 'Where the subscriber was added',
+      language: "Language, such as fr-FR. Empty: the site's language.",
+      acym_language: 'The same as language',
+      cms_id: 'ID of the site account, or 0',
+      open_date: 'Last open of an email',
+      tracking: '1 if opens and clicks are tracked',
+      automation: 'Notes of automations',
+      confirmation_date: 'When the address was confirmed',
+      confirmation_ip: 'IP address of the confirmation',
+      deactivation_date: 'When the subscriber was deactivated',
+      last_sent_date: 'Last email sent',
+      last_open_date: 'Last open of an email',
+      last_click_date: 'Last click in an email',
+      autologin_token: 'Token that logs the subscriber in',
+    }),
     parameters: [...formatting, 'info'],
     source: 'subscriber',
-    where: everywhere,
     example: '{subscriber:name|part:first|default:friend}',
     exampleOutput: 'Ann',
   },
   {
+    ...common,
     name: 'usertag',
-    aliases: [],
     title: 'Site account',
     about:
       'A field of the recipient’s or sender’s account on the site. Empty if the account has no such field. "default" has no effect.',
-    ids: ids(
-      ['display_name', 'Display name', 'Ann'],
-      ['user_login', 'Login', 'ann'],
-      ['user_email', 'Email address', 'ann@example.com'],
-      ['user_nicename', 'Name in URLs', 'ann'],
-      ['user_registered', 'When the account was created', someDate],
-      ['user_url', 'Website', 'https://ann.example.com'],
-      ['ID', 'ID of the account', '7'],
-      ['groups', 'Roles on the site', 'Editor'],
-    ),
+    ids: toChoices({
+      display_name: 'Display name',
+      user_login: 'Login',
+      user_email: 'Email address',
+      user_nicename: 'Name in URLs',
+      user_registered: 'When the account was created',
+      user_url: 'Website',
+      ID: 'ID of the account',
+      groups: 'Roles on the site',
+    }),
     parameters: [...formatting.filter((name) => name !== 'default'), 'info'],
     source: 'account',
-    where: everywhere,
     example: '{usertag:display_name|info:sender}',
     exampleOutput: 'admin',
   },
   {
+    ...common,
     name: 'date',
-    aliases: [],
     title: 'Date',
     about: 'The time of sending: a number (1 to 5: the site’s formats), or a format of PHP letters or % codes.',
-    ids: formats.map(([id, title]) => ({ id, title, example: title })),
+    ids: formats,
     parameters: ['add', 'remove', 'senddate'],
     source: 'date',
     where: renderedOnce,
@@ -194,40 +183,39 @@ const families: readonly TagFamily[] = [
     exampleOutput: '5 March 2026',
   },
   {
+    ...common,
     name: 'list',
-    aliases: [],
     title: 'List',
     about: 'The list through which the recipient receives the email. Other fields output an error message.',
-    ids: ids(
-      ['name', 'Name of the list', 'Weekly'],
-      ['names', "Names of all the subscriber's lists", 'Weekly, Offers'],
-      ['description', 'Description of the list', 'All the weekly news'],
-      ['descriptions', "Descriptions of all the subscriber's lists", 'All the weekly news, Offers & more'],
-      ['id', 'ID of the list', '11'],
-      ['owner', 'Owner of the list; needs "field"', 'admin'],
-    ),
+    ids: toChoices({
+      name: 'Name of the list',
+      names: "Names of all the subscriber's lists",
+      description: 'Description of the list',
+      descriptions: "Descriptions of all the subscriber's lists",
+      id: 'ID of the list',
+      owner: 'Owner of the list; needs "field"',
+    }),
     parameters: ['separator', 'field', 'listid', 'listids'],
     source: 'list',
-    where: everywhere,
     example: '{list:names|separator: + }',
     exampleOutput: 'Weekly +Offers',
   },
   {
+    ...common,
     name: 'mail',
-    aliases: [],
     title: 'Email',
     about: 'A field of the email itself.',
-    ids: ids(
-      ['subject', 'Subject', 'News of March'],
-      ['name', 'Name of the email', 'March'],
-      ['id', 'ID of the email', '12'],
-      ['campaignid', 'ID of the campaign', '7'],
-      ['preheader', 'Preheader', 'Three stories'],
-      ['from_name', 'Name of the sender', 'The team'],
-      ['from_email', 'Address of the sender', 'team@example.com'],
-      ['reply_to_name', 'Name for replies', 'The team'],
-      ['reply_to_email', 'Address for replies', 'team@example.com'],
-    ),
+    ids: toChoices({
+      subject: 'Subject',
+      name: 'Name of the email',
+      id: 'ID of the email',
+      campaignid: 'ID of the campaign',
+      preheader: 'Preheader',
+      from_name: 'Name of the sender',
+      from_email: 'Address of the sender',
+      reply_to_name: 'Name for replies',
+      reply_to_email: 'Address for replies',
+    }),
     parameters: formatting,
     source: 'mail',
     where: renderedOnce,
@@ -235,11 +223,13 @@ const families: readonly TagFamily[] = [
     exampleOutput: 'NEWS OF MARCH',
   },
   {
+    ...common,
     name: 'automail',
-    aliases: [],
     title: 'Automatic campaign',
     about: 'A value of the automatic campaign that created the email.',
-    ids: ids(['number_generated', 'Number of emails created', '3']),
+    ids: toChoices({
+      number_generated: 'Number of emails created',
+    }),
     parameters: formatting,
     source: 'automail',
     where: renderedOnce,
@@ -247,39 +237,39 @@ const families: readonly TagFamily[] = [
     exampleOutput: '3',
   },
   {
+    ...common,
     name: 'rand',
-    aliases: [],
     title: 'Random text',
     about:
       'A random text of those between the semicolons. Equal tags of an email output the same text. Lowercase only, without spaces after the colon.',
     ids: [],
-    parameters: [],
     source: 'choice',
     where: renderedOnce,
     example: '{rand:Hello;Hi;Good day}',
     exampleOutput: 'Hi',
   },
   {
+    ...common,
     name: 'trans',
-    aliases: [],
     title: 'Translation',
     about: 'A text of the site by its key, in the recipient’s language. Unrecognized keys are inserted unchanged.',
-    ids: ids(['ACYM_NAME', 'Name', 'Name'], ['ACYM_UNSUBSCRIBE', 'Unsubscribe', 'Unsubscribe']),
-    parameters: [],
+    ids: toChoices({
+      ACYM_NAME: 'Name',
+      ACYM_UNSUBSCRIBE: 'Unsubscribe',
+    }),
     source: 'translation',
-    where: everywhere,
     example: '{trans:ACYM_UNSUBSCRIBE}',
     exampleOutput: 'Unsubscribe',
   },
   {
+    ...common,
     name: 'config',
-    aliases: [],
     title: 'Site',
     about: 'The name of the site.',
-    ids: ids(['sitename', 'Name of the site', 'Reference Site']),
-    parameters: [],
+    ids: toChoices({
+      sitename: 'Name of the site',
+    }),
     source: 'site',
-    where: everywhere,
     example: '{config:sitename}',
     exampleOutput: 'Reference Site',
   },
@@ -295,17 +285,17 @@ const pairGroup = (
     about: string,
     text: string,
     task?: string,
-    parameter?: string,
+    parameters?: readonly string[],
   ])[]
 ): TagPair[] =>
-  rows.map(([name, title, about, text, task, accepted]) => ({
+  rows.map(([name, title, about, text, task, parameters = []]) => ({
     name,
     group,
     title,
     about,
     text,
-    parameters: accepted === undefined ? [] : [accepted],
-    ...(task !== undefined && { task }),
+    task,
+    parameters,
     where,
   }));
 
@@ -326,7 +316,7 @@ const pairs: readonly TagPair[] = [
       'Unsubscribes from all lists.',
       'Unsubscribe from all lists',
       'unsubscribeAll',
-      'redirect',
+      ['redirect'],
     ],
     [
       'direct_unsubscribe',
@@ -334,7 +324,7 @@ const pairs: readonly TagPair[] = [
       'Unsubscribes without a confirmation page.',
       'Unsubscribe',
       'unsubscribe direct',
-      'redirect',
+      ['redirect'],
     ],
     [
       'disable_tracking',
@@ -344,12 +334,12 @@ const pairs: readonly TagPair[] = [
       'disableTracking',
     ],
     ['confirm', 'Confirm', 'Confirms the recipient’s address.', 'Confirm your subscription', 'confirm'],
-    ['subscribe', 'Subscribe', 'Subscribes the recipient to lists.', 'Subscribe', 'subscribe', 'lists'],
+    ['subscribe', 'Subscribe', 'Subscribes the recipient to lists.', 'Subscribe', 'subscribe', ['lists']],
   ),
   ...pairGroup(
     'online',
     ['body'],
-    ['readonline', 'Read in the browser', 'Opens the web page of the email.', 'Read in the browser', 'view', 'theme'],
+    ['readonline', 'Read in the browser', 'Opens the web page of the email.', 'Read in the browser', 'view', ['theme']],
     [
       'modify_profile',
       'Change the profile',
@@ -401,16 +391,18 @@ export const acymailing: TagLanguage = {
   parameters,
   conditions: {
     name: 'if',
+    title: 'Condition',
     about:
       'Shows the content between the halves only if the condition is met. Custom fields are named by label (City), others by name. There is no else.',
-    operators: [
-      { sign: '=', title: 'is (a;b;c: is any of them)' },
-      { sign: '!=', title: 'is not' },
-      { sign: '<', title: 'is less than' },
-      { sign: '>', title: 'is more than' },
-      { sign: '~', title: 'contains' },
-      { sign: '!~', title: 'does not contain' },
-    ],
+    parameters: [],
+    operators: toChoices({
+      '=': 'is (a;b;c: is any of them)',
+      '!=': 'is not',
+      '<': 'is less than',
+      '>': 'is more than',
+      '~': 'contains',
+      '!~': 'does not contain',
+    }),
     levels: 3,
     where: ['body', 'subject', 'headers'],
     example: '{if:City=Dublin}…{/if}',
