@@ -9,7 +9,7 @@ import type { RecentChoices } from '../ui/recent.ts';
 import type { RecordCollection, RecordOperations } from './model.ts';
 
 export interface RecordPickServices {
-  /** A reference without a collection belongs to the first one. */
+  /** A reference that names no collection belongs to the first one. */
   readonly records: readonly RecordCollection[];
   readonly connections: Connections;
   readonly recent: RecentChoices;
@@ -36,13 +36,15 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   title: string,
   property: Name,
 ): Promise<ChosenRecord<Name> | undefined> {
-  const named = findCollection(records, argument);
+  const name = getCollectionName(argument);
+  const named = records.find(({ collection }) => collection === name);
   const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
   if (first === undefined) throw new Error(`"${title}" is not available for ${named?.heading.toLowerCase()}.`);
   const { connection, id } = parseArgument(argument);
-  const isNamed = named !== undefined || property !== 'delete';
+  // A reference to an unrecognized collection names none of these records.
+  const isNamed = named !== undefined || (name === undefined && property !== 'delete');
   if (connection !== undefined && id !== undefined && isNamed)
     return { collection: first, ref: { connection, id }, argument };
   const targets = new TargetPicker(connections, recent);
@@ -52,9 +54,8 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   return picked && { collection: picked.from, ref: { connection: service.id, id: picked.id }, argument: {} };
 }
 
-function findCollection(records: readonly RecordCollection[], argument: CommandArgument): RecordCollection | undefined {
-  const name = argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
-  return records.find(({ collection }) => collection === name);
+function getCollectionName(argument: CommandArgument): unknown {
+  return argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
 }
 
 /** Searches several collections at once. */

@@ -24,7 +24,9 @@ export function createHandlers(services: RecordCommandServices): Handlers {
       return chosen?.collection.open(chosen.ref);
     },
     duplicate: async (argument) => {
-      const target = argument ?? previews.activeDocument ?? explorer.selectedRecord;
+      // The active editor may show a local file, which names no record.
+      const implied = [previews.activeDocument, explorer.selectedRecord];
+      const target = argument ?? implied.find((each) => parseArgument(each).id !== undefined);
       const chosen = await chooseRecord(services, target, 'Duplicate', 'duplicate');
       return chosen?.collection.duplicate(chosen.ref);
     },

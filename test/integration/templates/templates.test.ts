@@ -53,6 +53,18 @@ describe('commands on templates', () => {
     assert.equal(details.id, 1);
   });
 
+  it('offer a picker for a reference to an unrecognized collection', async () => {
+    const { connection } = service;
+    for (const argument of [{ connection, collection: 'unknown', id: 1 }, service.uri('/unknown/1/x.html')]) {
+      service.forget();
+      const opened = vscode.commands.executeCommand('mailing.record.open', argument);
+      await eventually(() => assert.ok(service.received('getLists') > 0));
+      await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+      assert.equal(await opened, undefined);
+      assert.equal(service.received('getOneTemplate'), 0);
+    }
+  });
+
   it('create a template from given fields and open it', async () => {
     const created = await run('create', {
       connection: service.connection,
