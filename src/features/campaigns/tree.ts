@@ -95,9 +95,6 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
   },
 });
 
-/** The tree without send tracking. */
-export const campaignTree = createCampaignTree(() => false);
-
 function getStateRow(filter: FilterValues): StateRow | undefined {
   const { state } = filter;
   return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent'

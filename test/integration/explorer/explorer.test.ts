@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { campaignTree } from '../../../src/features/campaigns/tree.ts';
+import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
 import { setDragData } from '../../../src/platform/explorer/nodes.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
 import { RecordNode, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
@@ -38,7 +38,7 @@ describe('the explorer tree', () => {
 
   beforeEach(async () => {
     connections = new TestConnections();
-    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
+    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, createCampaignTree(() => false)]);
   });
 
   afterEach(async () => {

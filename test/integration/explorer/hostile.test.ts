@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { campaignTree } from '../../../src/features/campaigns/tree.ts';
+import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
 import { RecordNode, type CollectionNode } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
@@ -33,7 +33,7 @@ describe('The tree of a hostile service', () => {
   beforeEach(() => {
     connections = new TestConnections();
     connections.connect('hostile', { ...sandbox, baseUrl: front.baseUrl });
-    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
+    tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, createCampaignTree(() => false)]);
   });
   afterEach(async () => {
     tree.dispose();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { campaignTree } from '../../../src/features/campaigns/tree.ts';
+import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
 import { RecordNode } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
@@ -56,7 +56,7 @@ function browse(collection: string): Prepare {
   return async ({ service, baseUrl }) => {
     const connections = new TestConnections();
     const { apiKey, profile } = service.sandbox;
-    const tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, campaignTree]);
+    const tree = new ExplorerTree(connections, [listTree, templateTree, followUpTree, createCampaignTree(() => false)]);
     const timeout = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
     connections.connect(
       'one',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import Papa from 'papaparse';
-import { campaignTree } from '../../../src/features/campaigns/tree.ts';
+import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
 import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
 import { readEnvelope } from '../../../src/email/compose/envelope.ts';
 import { createSwatch, formatTooltip } from '../../../src/platform/explorer/display.ts';
@@ -84,7 +84,7 @@ describe('hostile texts', () => {
   }
 
   it('add no links, scripts or images to tree tooltips', () => {
-    const collections = [templateTree, listTree, campaignTree] as readonly object[] as readonly TreeCollection<{
+    const collections = [templateTree, listTree, createCampaignTree(() => false)] as readonly object[] as readonly TreeCollection<{
       readonly id: number;
     }>[];
     for (const { id, text } of allTexts) {

@@ -3,9 +3,10 @@ import type { Campaign, MailingClient } from '../../../../src/service/client/ind
 import { readSchedule } from '../../../../src/features/campaigns/model.ts';
 import { describeFrequency } from '../../../../src/features/campaigns/wording.ts';
 import { getCampaignState } from '../../../../src/features/campaigns/model.ts';
-import { campaignTree, createCampaignTree } from '../../../../src/features/campaigns/tree.ts';
+import { createCampaignTree } from '../../../../src/features/campaigns/tree.ts';
 import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 
+const campaignTree = createCampaignTree(() => false);
 const ref = { connection: 'c', id: 2 };
 const date = '2026-11-20 08:24:55';
 const formattedDate = formatServiceDateTime(date) ?? '';
