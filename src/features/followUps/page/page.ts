@@ -15,6 +15,7 @@ import type { Lists, Details, JsonValue } from '../../../platform/webview/form/p
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
 import type { FollowUpFormCommand, FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
+import { readMailEntries } from '../model.ts';
 import { Loop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 
@@ -175,21 +176,17 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
   }
 
   #renderSequence(): void {
-    const { trigger, mails } = this.#details;
+    const { trigger } = this.#details;
     const triggerLabel =
       this.#options.triggers.find(({ value }) => value === trigger)?.label ??
       (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
     this.#timeline.update(this.#details, triggerLabel);
     this.#loop.update(this.#details);
-    const ids = Array.isArray(mails)
-      ? mails.flatMap((mail: JsonValue) =>
-          typeof mail === 'object' && mail !== null && 'mail_id' in mail && typeof mail.mail_id === 'number'
-            ? [mail.mail_id]
-            : [],
-        )
-      : [];
     this.#loop.setMails(
-      ids.map((id) => ({ id, name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}` })),
+      readMailEntries(this.#details).map(({ id }) => ({
+        id,
+        name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}`,
+      })),
     );
   }
 }
