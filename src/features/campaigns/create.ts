@@ -6,7 +6,7 @@ import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } f
 import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 import type { Campaigns } from './campaigns.ts';
 import { campaignDetailFields, type CampaignDraft } from './model.ts';
-import { copyCampaign } from './unsendable.ts';
+import { copyCampaign } from './documents.ts';
 
 type CampaignOrigin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
 

@@ -2,7 +2,6 @@ import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
-import { campaignDetailsSchema } from './detailsSchema.ts';
 import { campaignKind, campaignSuffixes } from './kind.ts';
 import {
   campaignDetailFields,
@@ -13,8 +12,175 @@ import {
   readRawSchedule,
   textFieldNames,
   type CampaignDetails,
+  campaignTextFields,
+  isEmptyValue,
+  asObject,
+  type CampaignDraft,
 } from './model.ts';
-import { getUnsendableReason } from './unsendable.ts';
+import * as v from 'valibot';
+import {
+  createDetailsMessage,
+  textFieldsOrEmpty,
+  idList,
+  findProblems,
+  requiredText,
+  type Problem,
+} from '../../platform/documents/fieldSchemas.ts';
+import { readDateTime } from '../../platform/webview/form/dateTime.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+
+/** Times without a zone are in the time zone of the service. */
+const dateField = v.pipe(
+  v.string('must be a date in quotes.'),
+  v.check(
+    (value) => readDateTime(value) !== undefined,
+    'must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.',
+  ),
+);
+
+const frequencyOptionsField = v.strictObject(
+  {
+    unit: v.picklist(['hour', 'day', 'week', 'month'], 'must be "hour", "day", "week" or "month".'),
+    value: v.pipe(
+      v.number('must be a whole number.'),
+      v.integer('must be a whole number.'),
+      v.minValue(1, 'must be 1 or more.'),
+    ),
+  },
+  'must be an object with "unit" and "value".',
+);
+
+/** The fields of `<name>.campaign.json`, as the API document's campaign table requires them. */
+export const campaignDetailsSchema = v.pipe(
+  v.strictObject(
+    {
+      ...textFieldsOrEmpty(campaignTextFields),
+      name: requiredText('a campaign needs a name.'),
+      subject: requiredText('a campaign needs a subject.'),
+      listIds: v.optional(idList('list')),
+      sending_type: v.optional(
+        v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'),
+        'now',
+      ),
+      sending_date: v.optional(dateField),
+      frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
+      frequency_options: v.optional(frequencyOptionsField),
+      need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
+      start_date: v.optional(dateField),
+    },
+    createDetailsMessage('a campaign'),
+  ),
+  v.forward(
+    v.partialCheck(
+      [['sending_type'], ['sending_date']],
+      ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined,
+      'a scheduled campaign needs a date.',
+    ),
+    ['sending_date'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['sending_type'], ['frequency']],
+      ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined,
+      'an automatic campaign needs a frequency: "every" or "cron".',
+    ),
+    ['frequency'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['sending_type'], ['frequency'], ['frequency_options']],
+      ({ sending_type, frequency, frequency_options }) =>
+        sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
+      'the frequency "every" needs a unit and a value.',
+    ),
+    ['frequency_options'],
+  ),
+);
+
+/** Returns each violation of the API document's rules with its path. Empty if the details can be sent. */
+export function validateCampaignDetails(details: unknown): readonly Problem[] {
+  return findProblems(campaignDetailsSchema, details);
+}
+
+/** Settings in `sending_params` that a request can contain. An update loses others, which may select the recipients. */
+const SENDABLE_PARAMS: ReadonlySet<string> = new Set([
+  'trigger_type',
+  'every',
+  'frequency_options',
+  'need_confirm_to_send',
+  'need_confirm',
+  'start_date',
+]);
+const SENDABLE_FREQUENCY_FIELDS: ReadonlySet<string> = new Set(['type', 'number', 'unit', 'value']);
+const SENDABLE_TRIGGERS: ReadonlySet<string> = new Set(['every', 'asap', 'cron']);
+const SENDABLE_FLAGS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
+
+/** Describes a value in a record that no request can contain: "the sending type “birthday”". Undefined if there is none. */
+function describeUnsendable(campaign: Campaign): string | undefined {
+  const { sending_type: type, sending_params: params, sending_date } = campaign;
+  const schedule = readRawSchedule(campaign);
+  const { trigger, every, start } = schedule;
+  if (!isEmptyValue(type) && !isSendingType(type)) return `the sending type ${quote(type)}`;
+  if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
+    return 'a date or a rhythm without a sending type';
+  if (!isEmptyValue(params) && !asObject(params)) return `the sending settings ${quote(params)}`;
+  const setting = findOtherField(params, SENDABLE_PARAMS);
+  if (setting !== undefined) return `the sending setting ${quote(setting)}`;
+  return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
+}
+
+function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
+  const { trigger, every, unit, value, confirm, start } = schedule;
+  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return `the rhythm ${quote(trigger)}`;
+  const isSendable =
+    unit !== undefined && value !== undefined && findOtherField(every, SENDABLE_FREQUENCY_FIELDS) === undefined;
+  if (trigger !== 'asap' && trigger !== 'cron' && !isEmptyValue(every) && !isSendable)
+    return `the rhythm ${quote(every)}`;
+  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return `the confirmation ${quote(confirm)}`;
+  // Databases store 0 for a missing timestamp.
+  const isDate = isEmptyValue(start) || start === 0 || typeof start === 'string';
+  return isDate ? undefined : `the start ${quote(start)}`;
+}
+
+/** Returns the name of a field with a value that is not in `names`. */
+function findOtherField(value: Campaign[string], names: ReadonlySet<string>): string | undefined {
+  return Object.entries(asObject(value) ?? {}).find(([name, each]) => !names.has(name) && !isEmptyValue(each))?.[0];
+}
+
+/** Returns why a campaign can't be edited, or undefined if it can. */
+export function getUnsendableReason(campaign: Campaign): string | undefined {
+  const what = describeUnsendable(campaign);
+  const instruction = 'Change it on the service’s website, or duplicate it to create a draft without that.';
+  return (
+    what && `It has ${what}, which a save would lose: that could change when or to whom it is sent. ${instruction}`
+  );
+}
+
+interface CampaignCopy {
+  readonly draft: CampaignDraft;
+  /** Set if a part of the original can't be copied. The copy then has no schedule and is sent immediately. */
+  readonly warning?: string;
+}
+
+export function copyCampaign(campaign: Campaign): CampaignCopy {
+  const details = readCampaignDetails(campaign);
+  const draft = { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' };
+  const what = describeUnsendable(campaign);
+  if (what === undefined) return { draft };
+  const scheduleFields = new Set<string>(Object.values(fieldsBySendingType).flat());
+  const unscheduledDraft = Object.fromEntries(
+    Object.entries(draft).filter(([field]) => !scheduleFields.has(field)),
+  ) as typeof draft;
+  const why = `because ${what} of the original can't be copied`;
+  return {
+    draft: { ...unscheduledDraft, sending_type: 'now' },
+    warning: `"${escapeMessage(draft.name)}" has no schedule, ${why}. Check its recipients before you send it.`,
+  };
+}
+
+function quote(value: unknown): string {
+  return `“${escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}”`;
+}
 
 /** Sent campaigns are read-only because an update turns them into drafts and loses the sent state. */
 const SENT_REASON = 'This campaign was already sent, so it can’t be changed. Duplicate it to create a new draft.';
@@ -34,7 +200,6 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       },
     },
   ],
-  getCreationTime: () => undefined,
   list: async function* (client, options) {
     yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
   },

@@ -8,11 +8,10 @@ import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { Campaigns } from './campaigns.ts';
 import { createCampaign } from './create.ts';
-import { campaignDocuments } from './documents.ts';
+import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes } from './kind.ts';
 import { campaignPicking } from './picker.ts';
 import { CampaignSendCommand } from './send.ts';
-import { copyCampaign } from './unsendable.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 export type Handlers = ReturnType<typeof createHandlers>;

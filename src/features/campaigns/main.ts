@@ -7,4 +7,4 @@ export { CampaignFormSession } from './host/session.ts';
 export { ListNameProvider } from './listNames.ts';
 export { showDraftWarning } from './send.ts';
 export { createCampaignTree } from './tree.ts';
-export { findCampaignReferences } from './uses.ts';
+export { findCampaignReferences } from './picker.ts';

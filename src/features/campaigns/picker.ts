@@ -5,6 +5,7 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import { collection } from './kind.ts';
 import { getCampaignState, type CampaignState } from './model.ts';
 import { describeCampaignState, getCampaignName } from './wording.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 
 /** Group headings in the picker. */
 const pickerGroups: Readonly<Record<CampaignState, string>> = {
@@ -44,7 +45,7 @@ function createPicking(states: readonly CampaignState[]) {
 }
 
 /** Returns the campaigns that match a name (all if it is empty), the newest first. */
-export async function readNewestCampaigns(
+async function readNewestCampaigns(
   client: MailingClient,
   name: string,
   signal: AbortSignal,
@@ -60,4 +61,41 @@ export async function readNewestCampaigns(
     if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;
   }
   return campaigns.toSorted((one, other) => other.id - one.id);
+}
+
+/** Reading a body takes one request per campaign. */
+const MAX_BODIES_READ = 30;
+
+/** Finds campaigns created from a text. Compares only bodies of campaigns with the same name or subject. */
+export const findCampaignReferences: ReferenceProvider = async (connection, client, text, signal) => {
+  const all = await readNewestCampaigns(client, '', signal);
+  const candidates = all.filter(
+    (campaign) => isSameName(campaign.name, text.name) || isSameName(campaign.subject, text.subject),
+  );
+  const references: Reference[] = [];
+  for (const { id } of candidates.slice(0, MAX_BODIES_READ)) {
+    const campaign = await client.getCampaignById(id, { signal });
+    const isSame = matchesAnyBody(campaign.body ?? '', text.bodies);
+    if (isSame || isSameName(campaign.name, text.name)) references.push(createReference(connection, campaign, isSame));
+  }
+  const unreadCount = candidates.length - MAX_BODIES_READ;
+  return {
+    references,
+    ...(unreadCount > 0 && {
+      incompleteReason: `${unreadCount} older campaigns with that name or subject were not checked.`,
+    }),
+  };
+};
+
+function isSameName(one: string | null | undefined, other: string): boolean {
+  return other.trim() !== '' && (one ?? '').trim() === other.trim();
+}
+
+function createReference(connection: string, campaign: Campaign, isSame: boolean): Reference {
+  return {
+    command: 'mailing.record.open',
+    argument: { connection, collection, id: campaign.id },
+    label: `Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
+    reason: isSame ? 'has the same text' : 'has the same name but another text',
+  };
 }

@@ -3,9 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
+import type { EmptyTag } from '../../platform/sending/protocol.ts';
+import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
-import { validateCampaignDetails } from './detailsSchema.ts';
+import { validateCampaignDetails } from './documents.ts';
 import { readCampaignDetails, isEmptyValue, isSendingType, type CampaignDetails } from './model.ts';
 import { describeFrequency } from './wording.ts';
 
@@ -211,4 +213,37 @@ function describeAutomaticSchedule(details: CampaignDetails): string {
   const start = details.start_date === undefined ? '' : ` from ${formatCampaignDate(details.start_date)}`;
   const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
   return `${describeFrequency(details) ?? 'repeatedly'}${start}, ${confirmation}`;
+}
+
+const MAX_TAGS = 50;
+
+/** A subscriber, with the data that tags are replaced with. */
+export interface SampledSubscriber {
+  readonly subscriber: Subscriber;
+  readonly named: NamedPerson;
+}
+
+/**
+ * Returns the subscriber tags that render as empty text for part of the sample. Tags whose field the service reports for no subscriber
+ * are skipped, because their values are unknown.
+ */
+export function findEmptyTags(
+  texts: readonly string[],
+  language: TagLanguage,
+  sample: readonly SampledSubscriber[],
+): readonly EmptyTag[] {
+  const reportedFields = new Set(sample.flatMap(({ subscriber }) => Object.keys(subscriber)));
+  const personFamilies = language.families.filter(({ source }) => source === 'subscriber');
+  const families = new Set(personFamilies.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const tags = texts.flatMap((text) =>
+    parseTags(text, language)
+      .filter(({ family, id }) => family !== undefined && families.has(family) && reportedFields.has(id ?? ''))
+      .map(({ start, end }) => text.slice(start, end)),
+  );
+  return [...new Set(tags)].slice(0, MAX_TAGS).flatMap((tag) => {
+    const empty = sample.filter(
+      ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
+    ).length;
+    return empty === 0 ? [] : [{ tag, summary: `empty for ${empty} of ${sample.length}` }];
+  });
 }

@@ -15,10 +15,9 @@ import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
-import { findEmptyTags, type SampledSubscriber } from './emptyTags.ts';
 import { collection, getCampaignState, campaignSuffixes } from './model.ts';
 import { getCampaignName } from './wording.ts';
-import type { SendPlan } from './plan.ts';
+import { findEmptyTags, type SampledSubscriber, type SendPlan } from './plan.ts';
 
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 

@@ -1,92 +1,216 @@
-import type { FollowUpWithMails, MailingClient } from '../../service/client/index.ts';
-import type { CallContext, DocumentKind, DocumentPart, Fields } from '../../platform/documents/model.ts';
-import { collection, followUpSuffixes } from './model.ts';
+import { ApiError, isApiError } from '../../service/client/errors.ts';
+import { paginate, type FollowUpWithMails, type MailingClient } from '../../service/client/index.ts';
+import type { Connection, RecordRef } from '../../platform/connections/model.ts';
+import { readJson, writeJson } from '../../platform/documents/json.ts';
+import { isSameValue } from '../../platform/documents/differences.ts';
+import { PartialUpdateError, type DocumentKind, type DocumentPart } from '../../platform/documents/model.ts';
+import { errorText } from '../../platform/ui/errors.ts';
+import {
+  isDelayUnit,
+  normalizeCondition,
+  getFollowUpDetails,
+  followUpKind,
+  followUpSuffixes,
+  type Delay,
+  type MailDelay,
+} from './model.ts';
+import {
+  createMailRequest,
+  getMailFieldName,
+  getMailPath,
+  getMailText,
+  hasMailText,
+  mailDetailFields,
+  mailFields,
+  type FollowUpRecord,
+  type MailText,
+} from './record.ts';
+import type { SentMail, SentMailStore } from './sentMailStore.ts';
+import { findFollowUpRefusal, followUpUpdateSchema, mailSchema } from './validation.ts';
 
-/** View type of the form editor in `package.json`. */
-export const followUpFormEditor = 'mailing.followUp.form';
-
-/** A follow-up from the service, combined with the mail texts stored on this machine. */
-export interface FollowUpRecord extends FollowUpWithMails {
-  readonly view: {
-    /** In ms since the epoch. */
-    readonly created: number | undefined;
-    /** Document texts by path. The details' path is their suffix. */
-    readonly texts: Readonly<Record<string, string>>;
-    /** Field values by the names that `parse` returns. */
-    readonly values: Fields;
-  };
-}
-
-export interface FollowUpStorage {
-  read(client: MailingClient, id: number, context: CallContext): Promise<FollowUpRecord>;
-  list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<FollowUpRecord>;
-  update(client: MailingClient, record: FollowUpRecord, fields: Fields, context: CallContext): Promise<void>;
-  parseDetails(text: string): Promise<Fields>;
-  parseMail(mailId: number, text: string): Promise<Fields>;
-}
-
-/** Returns the name of a mail's field in the follow-up's fields. */
-export const getMailFieldName = (mailId: number, field: string): string => `mails/${mailId}/${field}`;
-
-/** Returns the path of a mail's document in the follow-up's folder. */
-export const getMailPath = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
-
-/**
- * Creates the document kind of follow-ups: the details, and the mail texts stored on this machine. `load` runs when the first record is
- * read.
- */
-export function createFollowUpDocuments(load: () => Promise<FollowUpStorage>): DocumentKind<FollowUpRecord> {
-  const getText = ({ view }: FollowUpRecord, file: string): string => view.texts[file] ?? '';
-  const createMailPart = (mailId: number, suffix: string): DocumentPart<FollowUpRecord> => {
-    const file = getMailPath(mailId, suffix);
-    return {
-      suffix,
-      file,
-      getMissingReason: ({ view, mails }) =>
-        file in view.texts
-          ? undefined
-          : mails.some(({ mail_id }) => mail_id === mailId)
-            ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
-              '"Edit Mail of Follow-up" lets you supply it.'
-            : `The follow-up has no mail #${mailId} any more.`,
-      render: (record) => getText(record, file),
-      parse: async (content) =>
-        suffix === followUpSuffixes.body
-          ? { [getMailFieldName(mailId, 'body')]: content }
-          : (await load()).parseMail(mailId, content),
-    };
-  };
-  const createMailParts = (mailId: number): DocumentPart<FollowUpRecord>[] => [
-    createMailPart(mailId, followUpSuffixes.body),
-    createMailPart(mailId, followUpSuffixes.mail),
-  ];
+/** Creates the documents of follow-ups: the details, and the mail texts stored on this machine. */
+export function createFollowUpDocuments(
+  sentMails: SentMailStore,
+  getConnection: (connection: string) => Pick<Connection, 'profile'> | undefined,
+): DocumentKind<FollowUpRecord> {
+  const { suffixes: _, folder, ...eager } = followUpKind;
   return {
-    collection,
-    noun: 'follow-up',
+    ...eager,
     parts: [
       {
         suffix: followUpSuffixes.details,
-        render: (record) => getText(record, followUpSuffixes.details),
-        parse: async (content) => (await load()).parseDetails(content),
+        render: ({ view }) => view.texts[followUpSuffixes.details] ?? '',
+        parse: (text) => {
+          const details = readJson(text, followUpUpdateSchema);
+          return { ...details, condition: normalizeCondition(details.condition), mails: sortMails(details.mails) };
+        },
       },
     ],
     folder: {
-      name: 'mails',
+      name: folder.name,
       part: (file) => {
-        const [, id, suffix] = /^([1-9]\d{0,14})(\.html|\.json)$/u.exec(file) ?? [];
-        return id === undefined || suffix === undefined ? undefined : createMailPart(Number(id), suffix);
+        const [id, suffix] = [Number.parseInt(file, 10), file.slice(file.indexOf('.'))];
+        return folder.pattern.test(file) ? createMailPart(id, suffix) : undefined;
       },
-      parts: ({ mails, view }) =>
-        mails.flatMap(({ mail_id }) => createMailParts(mail_id)).filter(({ file = '' }) => file in view.texts),
+      parts: (record) =>
+        record.mails
+          .filter(({ mail_id }) => hasMailText(record, mail_id))
+          .flatMap(({ mail_id }) =>
+            [followUpSuffixes.body, followUpSuffixes.mail].map((suffix) => createMailPart(mail_id, suffix)),
+          ),
     },
-    name: ({ name }) => name ?? '',
-    getCreationTime: ({ view }) => view.created,
+    getCreationDate: ({ creation_date }) => creation_date,
     list: async function* (client, options) {
-      yield* (await load()).list(client, options);
+      const pages = paginate((page, { signal }) => client.getFollowUps(page, { signal }), {
+        pageSize: 100,
+        ...options,
+      });
+      for await (const followUp of pages) yield createFollowUpRecord({ ...followUp, mails: [] }, new Map());
     },
-    read: async (client, id, context) => (await load()).read(client, id, context),
-    update: async (client, record, fields, context) => (await load()).update(client, record, fields, context),
+    read: async (client, id, { connection, signal }) => {
+      const [followUp, sent] = await Promise.all([
+        client.getFollowUpById(id, { ...(signal && { signal }) }).catch((error: unknown) => {
+          throw toNotFoundError(error);
+        }),
+        sentMails.read({ connection, id }),
+      ]);
+      return createFollowUpRecord(followUp, sent);
+    },
+    update: async (client, record, fields, { connection }) => {
+      const details = getFollowUpDetails(record);
+      const refusal = findFollowUpRefusal(record, fields, getConnection(connection)?.profile ?? 'documented');
+      if (refusal !== undefined) throw new Error(`${refusal} Nothing was sent.`);
+      const { mails: delays, ...changed } = Object.fromEntries(
+        Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
+      );
+      let isPartlyStored = Object.keys(changed).length > 0;
+      if (isPartlyStored) {
+        const { name, display_name, trigger } = details;
+        // The fields required to update are undocumented, so include those required to create.
+        await client.createOrUpdateFollowUp({ followUpId: record.id, name, display_name, trigger, ...changed });
+      }
+      for (const { mail_id: mailId, ...before } of details.mails) {
+        const delay = findChangedDelay(delays, mailId) ?? before;
+        const hasNewText = mailFields.some((field) => getMailFieldName(mailId, field) in fields);
+        if (!hasMailText(record, mailId) || (isSameValue(delay, before) && !hasNewText)) continue;
+        const mail = { mailId, text: getMailText(record, mailId, fields), delay, isPartlyStored };
+        await sendMail(client, sentMails, { connection, id: record.id }, mail);
+        isPartlyStored = true;
+      }
+    },
     getField: ({ view }, name) => view.values[name],
     getReadOnlyReason: () => undefined,
   };
+}
+
+function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRecord> {
+  const file = getMailPath(mailId, suffix);
+  return {
+    suffix,
+    file,
+    getMissingReason: ({ view, mails }) =>
+      file in view.texts
+        ? undefined
+        : mails.some(({ mail_id }) => mail_id === mailId)
+          ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
+            '"Edit Mail of Follow-up" lets you supply it.'
+          : `The follow-up has no mail #${mailId} any more.`,
+    render: ({ view }) => view.texts[file] ?? '',
+    parse: (text) => {
+      if (suffix === followUpSuffixes.body) return { [getMailFieldName(mailId, 'body')]: text };
+      const details = readJson(text, mailSchema);
+      return Object.fromEntries(mailDetailFields.map((field) => [getMailFieldName(mailId, field), details[field]]));
+    },
+  };
+}
+
+/** Sends a mail once and stores its text. */
+async function sendMail(
+  client: MailingClient,
+  sentMails: SentMailStore,
+  followUp: RecordRef,
+  { mailId, text, delay, isPartlyStored }: { mailId: number; text: MailText; delay: Delay; isPartlyStored: boolean },
+): Promise<void> {
+  const { delay_unit } = delay;
+  if (!isDelayUnit(delay_unit))
+    throw new PartialUpdateError(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
+  try {
+    await client.attachEmailToFollowUp({
+      followUpId: followUp.id,
+      delay: delay.delay,
+      delay_unit,
+      mail: createMailRequest(text, mailId),
+    });
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (error.outcome === 'unknown') {
+      await sentMails.markUnconfirmed(followUp, mailId);
+      throw new PartialUpdateError(
+        `Mail #${mailId}: ${error.message} The service never returns a mail's text, so the result can't be checked. ` +
+          'Your text is still here. You can safely save it again.',
+      );
+    }
+    throw isPartlyStored
+      ? new PartialUpdateError(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
+      : error;
+  }
+  try {
+    await sentMails.store(followUp, mailId, text);
+  } catch (error) {
+    throw new PartialUpdateError(
+      `The service took mail #${mailId}, but this machine can't keep its text: ${errorText(error)}`,
+    );
+  }
+}
+
+/** Combines a follow-up with the stored mail texts. */
+export function createFollowUpRecord(
+  followUp: FollowUpWithMails,
+  sentMails: ReadonlyMap<number, SentMail>,
+): FollowUpRecord {
+  const details = getFollowUpDetails(followUp);
+  const sentTexts = followUp.mails.flatMap(({ mail_id }) => {
+    const mail = sentMails.get(mail_id);
+    return mail === undefined ? [] : [[mail_id, mail.text] as const];
+  });
+  const texts = sentTexts.flatMap(([id, text]) => [
+    [getMailPath(id, followUpSuffixes.body), text.body],
+    [
+      getMailPath(id, followUpSuffixes.mail),
+      writeJson(Object.fromEntries(mailDetailFields.map((field) => [field, text[field]]))),
+    ],
+  ]);
+  const values = sentTexts.flatMap(([id, text]) =>
+    mailFields.map((field) => [getMailFieldName(id, field), text[field]]),
+  );
+  return {
+    ...followUp,
+    view: {
+      texts: { [followUpSuffixes.details]: writeJson(details), ...Object.fromEntries(texts) },
+      values: { ...details, mails: sortMails(details.mails), ...Object.fromEntries(values) },
+    },
+  };
+}
+
+/** Sorts by id, because the order in a response is arbitrary. */
+function sortMails(mails: readonly MailDelay[]): readonly MailDelay[] {
+  return mails.toSorted((one, other) => one.mail_id - other.mail_id);
+}
+
+function findChangedDelay(delays: unknown, mailId: number): Delay | undefined {
+  const changed = Array.isArray(delays)
+    ? (delays as readonly MailDelay[]).find(({ mail_id }) => mail_id === mailId)
+    : undefined;
+  return changed && { delay: changed.delay, delay_unit: changed.delay_unit };
+}
+
+/** Converts status 400 to "not found": the documented response to an id without a follow-up. */
+function toNotFoundError(error: unknown): unknown {
+  if (!isApiError(error) || error.status !== 400) return error;
+  return new ApiError({
+    ...error,
+    kind: 'notFound',
+    reason: undefined,
+    message: 'Reading the follow-up failed: the service does not find it; refresh, as it may have been deleted.',
+  });
 }

@@ -1,57 +1,45 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { DocumentKind } from '../../platform/documents/model.ts';
+import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
-import { attachMail, deleteMail, editMail } from './mails.ts';
-import { createFollowUp } from './create.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { duplicateFollowUp } from './duplicate.ts';
-import type { FollowUpRecord } from './documents.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { formatTimestamp } from '../../platform/ui/format.ts';
+import { createFollowUp, duplicateFollowUp } from './create.ts';
 import { FollowUps } from './followUps.ts';
 import { FollowUpFormSession } from './host/session.ts';
 import { createMailReferenceProvider } from './mailReferences.ts';
-import { createNoticeLenses } from './notice.ts';
-import { SentMailStore } from './sentMailStore.ts';
-import { Storage } from './storage.ts';
-import { followUpTree } from './tree.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
+import { attachMail, deleteMail, editMail, openTestableMail } from './mails.ts';
 import { followUpPicking, followUpSuffixes } from './model.ts';
-import { openTestableMail } from './testableMails.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { followUpTree } from './tree.ts';
 
 export type Handlers = ReturnType<typeof createHandlers>['commands'];
 
 /** Creates everything that the feature registers. */
-export function createHandlers(services: ExtensionServices, kind: DocumentKind<FollowUpRecord>) {
-  const { connections, context } = services;
-  const sentMails = new SentMailStore(vscode.Uri.joinPath(context.globalStorageUri, 'sent-mails').fsPath);
-  const storage = new Storage(sentMails, (id) => connections.get(id));
-  const followUps = new FollowUps(services, kind, sentMails);
+export function createHandlers(services: ExtensionServices) {
+  const followUps = new FollowUps(services);
+  const operations: RecordOperations = {
+    picking: followUpPicking,
+    open: (ref) => followUps.open(ref, followUpSuffixes.details),
+    duplicate: (ref) => duplicateFollowUp(followUps, ref),
+    delete: (ref) => deleteFollowUp(followUps, ref),
+    openTestable: (ref, argument) => openTestableMail(followUps, ref, argument),
+  };
   return {
-    storage,
+    kind: followUps.kind,
     tree: followUpTree,
-    findReferences: createMailReferenceProvider(storage),
-    provideCodeLenses: ({ uri }: vscode.TextDocument) => createNoticeLenses(uri, storage),
+    findReferences: createMailReferenceProvider(followUps.kind),
+    provideCodeLenses: ({ uri }: vscode.TextDocument) => createNoticeLenses(followUps, uri),
     openForm: (document: vscode.TextDocument, panel: vscode.WebviewPanel) =>
-      new FollowUpFormSession(document, panel, services, storage),
-    operations: createOperations(followUps),
+      new FollowUpFormSession(document, panel, followUps),
+    operations,
     commands: {
       create: (argument: CommandArgument) => createFollowUp(followUps, argument),
       attachMail: (argument: CommandArgument) => attachMail(followUps, argument),
       editMail: (argument: CommandArgument) => editMail(followUps, argument),
       deleteMail: (argument: CommandArgument) => deleteMail(followUps, argument),
     },
-  };
-}
-
-/** Creates the operations of the commands for all types of records. */
-function createOperations(followUps: FollowUps): RecordOperations {
-  return {
-    picking: followUpPicking,
-    open: (ref) => followUps.open(ref, followUpSuffixes.details),
-    duplicate: (ref) => duplicateFollowUp(followUps, ref),
-    delete: (ref) => deleteFollowUp(followUps, ref),
-    openTestable: (ref, argument) => openTestableMail(followUps, ref, argument),
   };
 }
 
@@ -64,10 +52,26 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Rec
     ...(mails.length === 0 ? [] : [`Its ${mailPhrase} deleted with it, and what this machine keeps of their texts.`]),
     ...(active === 1 ? ['It is active: subscribers in its sequence get no further emails.'] : []),
   ];
-  const deleteLocalData = (): Promise<void> => followUps.sentMails.delete(followUps.getKey(ref));
   return deleteRecord(followUps, ref, {
     consequences,
     operation: (client) => client.deleteFollowUp(ref.id),
-    deleteLocalData,
+    deleteLocalData: () => followUps.sentMails.delete(ref),
   });
+}
+
+/** Returns code lenses for a mail's document. They say that the text comes from this machine, not from the service. */
+async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+  const { connection, id, file } = parseUri(uri) ?? {};
+  const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
+  if (connection === undefined || id === undefined || mailId === undefined) return [];
+  const sentMail = (await followUps.sentMails.read({ connection, id })).get(Number(mailId));
+  if (sentMail === undefined) return [];
+  const { sent, doubtful } = sentMail;
+  const titles = [
+    `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. ` +
+      "The service never returns a mail's text: it may hold another one.",
+    doubtful !== undefined &&
+      `$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, and the answer was lost: the service may hold that one.`,
+  ].filter((title) => title !== false);
+  return titles.map((title) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: '' }));
 }

@@ -3,16 +3,15 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
-import { createFollowUpDocuments, followUpFormEditor } from './documents.ts';
-import { collection } from './model.ts';
+import { createLazyKind } from '../../platform/documents/lazyKind.ts';
+import { collection, followUpFormEditor, followUpKind } from './model.ts';
 
 /** Registers the follow-ups' tree, documents, code lenses, form and commands. */
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, records, references } = services;
-  const handlers = once(async () => (await import('./handlers.ts')).createHandlers(services, kind));
-  const kind = createFollowUpDocuments(async () => (await handlers()).storage);
+  const handlers = once(async () => (await import('./handlers.ts')).createHandlers(services));
   explorer.register(async () => (await handlers()).tree);
-  documents.register(kind);
+  documents.register(createLazyKind(followUpKind, async () => (await handlers()).kind));
   records.push({
     collection,
     heading: 'Follow-ups',

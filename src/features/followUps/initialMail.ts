@@ -6,7 +6,7 @@ import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
-import type { MailText } from './mailText.ts';
+import type { MailText } from './record.ts';
 
 type InitialMail = Partial<MailText>;
 

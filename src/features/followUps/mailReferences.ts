@@ -2,14 +2,14 @@ import { paginate } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
-import { getMailFieldName } from './documents.ts';
+import type { DocumentKind } from '../../platform/documents/model.ts';
 import { getFollowUpName } from './model.ts';
-import type { Storage } from './storage.ts';
+import { getMailFieldName, type FollowUpRecord } from './record.ts';
 
 const MAX_FOLLOW_UPS = 100;
 
 /** Creates a provider that finds follow-up mails with the same text. Checks only mails whose text is stored on this machine. */
-export function createMailReferenceProvider(storage: Pick<Storage, 'read'>): ReferenceProvider {
+export function createMailReferenceProvider({ read }: Pick<DocumentKind<FollowUpRecord>, 'read'>): ReferenceProvider {
   return async (connection, client, text, signal) => {
     const references: Reference[] = [];
     let missingTexts = 0;
@@ -20,7 +20,7 @@ export function createMailReferenceProvider(storage: Pick<Storage, 'read'>): Ref
     })) {
       if (checkedCount === MAX_FOLLOW_UPS) break;
       checkedCount += 1;
-      const record = await storage.read(client, id, { connection, signal });
+      const record = await read(client, id, { connection, signal });
       for (const { mail_id: mailId } of record.mails) {
         const body = record.view.values[getMailFieldName(mailId, 'body')];
         if (typeof body !== 'string') missingTexts += 1;

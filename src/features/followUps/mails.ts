@@ -1,17 +1,27 @@
 import * as vscode from 'vscode';
-import type { DelayUnit } from '../../service/client/index.ts';
+import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { runAfterChange, changeOnce } from '../../platform/sending/recordChanges.ts';
+import { runAfterChange, changeOnce, findNewId, type ServiceChange } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { attach } from './attach.ts';
-import { getMailFieldName, type FollowUpRecord } from './documents.ts';
-import { getMailName, type FollowUps, type FoundMail } from './followUps.ts';
-import { mailFields, toMailText, type MailText } from './mailText.ts';
-import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
+import type { FollowUps, FoundMail } from './followUps.ts';
+import {
+  createMailRequest,
+  getMailName,
+  getMailText,
+  hasMailText,
+  mailFields,
+  toMailText,
+  type FollowUpRecord,
+  type MailText,
+} from './record.ts';
+import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay, collection, followUpSuffixes } from './model.ts';
 import { pickInitialMail } from './initialMail.ts';
-import { hasMailText } from './refusals.ts';
+import { isApiError } from '../../service/client/errors.ts';
+import { errorText } from '../../platform/ui/errors.ts';
+import { composeMessage, readDocumentText } from '../../platform/sending/testSend/testMessage.ts';
+import type { TestableMail } from '../../platform/records/model.ts';
 
 interface MailArgument {
   readonly delay?: number;
@@ -116,7 +126,7 @@ export async function deleteMail(
   const description = `the mail "${name}" was deleted`;
   const finishDeletion = (): Promise<void> =>
     runAfterChange(description, async () => {
-      await followUps.sentMails.delete(followUps.getKey(ref), mailId);
+      await followUps.sentMails.delete(ref, mailId);
       await followUps.refresh(ref);
     });
   const isDeleted = await changeOnce(
@@ -162,7 +172,7 @@ interface ChosenMail {
  *
  * Throws if the follow-up has no mails or not the requested one.
  */
-export async function chooseMail(
+async function chooseMail(
   followUps: FollowUps,
   argument: CommandArgument,
   title: string,
@@ -187,11 +197,11 @@ function getMailIdFromUri(argument: CommandArgument): number | undefined {
 
 async function pickMail(record: FollowUpRecord, title: string): Promise<number | undefined> {
   const choices = record.mails.map((mail) => {
-    const subject = record.view.values[getMailFieldName(mail.mail_id, 'subject')];
+    const { subject } = getMailText(record, mail.mail_id);
     return {
       label: getMailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
-      detail: typeof subject === 'string' ? escapeMessage(subject) : 'No text on this machine',
+      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : 'No text on this machine',
       mailId: mail.mail_id,
     };
   });
@@ -248,4 +258,95 @@ async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | 
     unit,
   }));
   return (await vscode.window.showQuickPick(choices, { title, placeHolder: `${delay} of what?` }))?.unit;
+}
+
+interface AttachRequest {
+  readonly delay: number;
+  readonly delay_unit: DelayUnit;
+  readonly text: MailText;
+  /** The mail to replace. Undefined to attach a new mail. */
+  readonly mailId?: number;
+}
+
+/**
+ * Attaches a mail to a follow-up or replaces its text, and stores the text on this machine. Returns the mail's id.
+ *
+ * The request is sent only once. If the response to a new mail is lost, compares the follow-up's mails before and after. If there is no
+ * new mail, warns the user and returns undefined; `onConfirmed` is called if a later check by the user finds the mail.
+ *
+ * Throws `ApiError` if the service refused the request, another error if the outcome of a replacement is unknown.
+ */
+export async function attach(
+  followUps: FollowUps,
+  ref: RecordRef,
+  { delay, delay_unit, text, mailId }: AttachRequest,
+  onConfirmed: (mailId: number) => unknown = () => undefined,
+): Promise<number | undefined> {
+  const { name, mails } = await followUps.read(ref);
+  const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text, mailId) };
+  const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
+  const storeText = async (id: number): Promise<void> => followUps.storeMail(ref, id, text);
+  const change: ServiceChange<number> = {
+    description: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
+    repeatAction: 'attach it again',
+    location: 'the follow-up',
+    check: async () => findNewId(getMailIds(mails), getMailIds((await followUps.read(ref)).mails)),
+    onConfirmed: async (newId) => {
+      await storeText(newId);
+      await onConfirmed(newId);
+    },
+  };
+  const run = (): Promise<number> => followUps.run(ref, send);
+  const attachedId = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
+    if (!isApiError(error)) throw error;
+    if (mailId !== undefined && error.outcome === 'unknown')
+      return reportUnconfirmedReplacement(followUps, ref, mailId, errorText(error));
+    const hint =
+      delay === 0 && error.kind === 'invalid'
+        ? ' Some services take no delay of 0: one minute is the shortest there.'
+        : '';
+    throw hint === '' ? error : new Error(errorText(error) + hint);
+  });
+  if (attachedId !== undefined) await storeText(attachedId);
+  return attachedId;
+}
+
+const getMailIds = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
+
+/** Marks the stored text as unconfirmed and throws: services never return a mail's text, so no check is possible. */
+async function reportUnconfirmedReplacement(
+  followUps: FollowUps,
+  ref: RecordRef,
+  mailId: number,
+  cause: string,
+): Promise<never> {
+  await followUps.sentMails.markUnconfirmed(ref, mailId);
+  throw new Error(
+    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. ` +
+      'To replace it again does no harm.',
+  );
+}
+
+/** Opens a mail of a follow-up for a test. Its text is the one stored on this machine. */
+export async function openTestableMail(
+  followUps: FollowUps,
+  ref: RecordRef,
+  argument: CommandArgument,
+): Promise<TestableMail | undefined> {
+  const mailArgument = argument instanceof vscode.Uri ? argument : { ...ref, mailId: getFields(argument)['mailId'] };
+  const chosen = await chooseMail(followUps, mailArgument, 'Send Test Email');
+  if (chosen === undefined) return undefined;
+  const { record, mailId } = chosen;
+  const name = getMailName(record, mailId);
+  if (!hasMailText(record, mailId))
+    throw new Error(
+      `This machine has no text of "${name}", and the service never returns it. "Edit Mail of Follow-up" lets you supply one. ` +
+        'Nothing was sent.',
+    );
+  const message = composeMessage({
+    name,
+    body: await readDocumentText(followUps.getMailUri(ref, mailId)),
+    details: await readDocumentText(followUps.getMailUri(ref, mailId, followUpSuffixes.mail)),
+  });
+  return { what: `${collection}/${ref.id}/mails/${mailId}`, message };
 }

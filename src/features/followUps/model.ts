@@ -4,17 +4,28 @@ import type {
   FollowUpCondition,
   FollowUpMail,
   MailingClient,
+  FollowUpTrigger,
 } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
-import { formatTrigger } from './triggers.ts';
+import type { ProfileName } from '../../platform/connections/model.ts';
 
 export const collection = 'follow-ups';
 
-export type { Row };
-
 /** File suffixes of a follow-up's details, and of each mail's body and details. */
 export const followUpSuffixes = { details: '.follow-up.json', body: '.html', mail: '.json' } as const;
+
+/** View type of the form editor in `package.json`. */
+export const followUpFormEditor = 'mailing.followUp.form';
+
+/** What is known of the documents before their code is loaded. */
+export const followUpKind = {
+  collection,
+  noun: 'follow-up',
+  name: ({ name }: FollowUp) => name ?? '',
+  suffixes: [followUpSuffixes.details],
+  folder: { name: 'mails', pattern: /^[1-9]\d{0,14}\.(?:html|json)$/u },
+};
 
 /** The fields of `<name>.follow-up.json`, in order. */
 export const followUpDetailFields = [
@@ -153,4 +164,48 @@ export function formatDelay({ delay, delay_unit }: Delay): string {
   if (delay === 0) return 'at once';
   if (typeof delay_unit === 'number') return `after ${delay * delay_unit} seconds`;
   return `after ${delay} ${delay === 1 ? delay_unit.slice(0, -1) : delay_unit}`;
+}
+
+const sharedTriggers = {
+  user_subscribe: 'when a user subscribes',
+  birthday: "on the user's birthday",
+  user_creation: 'on user creation',
+};
+
+/**
+ * Labels of the triggers that requests accept, by profile. AcyMailing installations use other values for purchases, which the client
+ * translates, and identify the shop.
+ */
+export const triggerLabels: Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> = {
+  documented: {
+    ...sharedTriggers,
+    ecommerce_a_purchase: 'when a user purchases a product (first e-commerce plugin)',
+    ecommerce_b_purchase: 'when a user purchases a product (second e-commerce plugin)',
+  },
+  acymailing: {
+    ...sharedTriggers,
+    ecommerce_a_purchase: 'when a user purchases a product (WooCommerce)',
+    ecommerce_b_purchase: 'when a user purchases a product (HikaShop)',
+  },
+};
+
+/** Labels of installations' own trigger values. */
+const installationTriggers: Readonly<Record<string, string>> = {
+  woocommerce_purchase: triggerLabels.acymailing.ecommerce_a_purchase,
+  hikashop_purchase: triggerLabels.acymailing.ecommerce_b_purchase,
+};
+
+/** Returns a trigger's label, or its value if it is undocumented. Undefined if there is no trigger. */
+export function formatTrigger(
+  trigger: string | null | undefined,
+  profile: ProfileName = 'documented',
+): string | undefined {
+  if (!trigger) return undefined;
+  const labels: Readonly<Record<string, string>> = { ...installationTriggers, ...triggerLabels[profile] };
+  return Object.hasOwn(labels, trigger) ? labels[trigger] : trigger;
+}
+
+/** Returns whether requests accept a trigger. */
+export function isTrigger(value: unknown): value is FollowUpTrigger {
+  return typeof value === 'string' && Object.hasOwn(triggerLabels.documented, value);
 }

@@ -1,8 +1,7 @@
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatAmount, formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
-import { collection, getFollowUpName } from './model.ts';
-import { triggerLabels, formatTrigger } from './triggers.ts';
+import { collection, getFollowUpName, triggerLabels, formatTrigger } from './model.ts';
 
 const followUpStateIcons = {
   active: { codicon: 'zap', color: 'charts.green' },

@@ -27,7 +27,7 @@ export const templateDocuments: DocumentKind<Template> = {
       parse: (text) => readJson(text, templateDetailsSchema),
     },
   ],
-  getCreationTime: (template) => parseCreationDate(template.creation_date),
+  getCreationDate: ({ creation_date }) => creation_date,
   list: async function* (client, options) {
     yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), {
       pageSize: TEMPLATES_PAGE_SIZE,
@@ -41,9 +41,3 @@ export const templateDocuments: DocumentKind<Template> = {
   getField: (template, name) => template[name as keyof Template],
   getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
 };
-
-/** Converts the service's `YYYY-MM-DD HH:MM:SS` to ms since the epoch. Assumes UTC, as the service names no time zone. */
-function parseCreationDate(dateTime: string | null | undefined): number | undefined {
-  const time = Date.parse(`${dateTime?.replace(' ', 'T')}Z`);
-  return Number.isNaN(time) ? undefined : time;
-}

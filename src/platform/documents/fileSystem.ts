@@ -65,7 +65,7 @@ export class MailingFileSystem implements vscode.Disposable {
     const isReadOnly = address.kind.getReadOnlyReason(record) !== undefined;
     return {
       type: vscode.FileType.File,
-      ctime: address.kind.getCreationTime(record) ?? 0,
+      ctime: Date.parse(`${address.kind.getCreationDate?.(record)?.replace(' ', 'T')}Z`) || 0,
       mtime: document.recordVersion(text).version.mtime,
       size: encodeDocument(uri, text).length,
       ...(isReadOnly && { permissions: vscode.FilePermission.Readonly }),

@@ -8,6 +8,8 @@ interface EagerKindFields<R extends { readonly id: number }> extends Pick<
 > {
   /** The suffixes of its documents. */
   readonly suffixes: readonly string[];
+  /** Its folder. `pattern`: the names of the files in it. */
+  readonly folder?: { readonly name: string; readonly pattern: RegExp };
 }
 
 /**
@@ -15,7 +17,7 @@ interface EagerKindFields<R extends { readonly id: number }> extends Pick<
  * by the loaded kind.
  */
 export function createLazyKind<R extends { readonly id: number }>(
-  { suffixes, ...eager }: EagerKindFields<R>,
+  { suffixes, folder, ...eager }: EagerKindFields<R>,
   load: () => Promise<DocumentKind<R>>,
 ): DocumentKind<R> {
   let loaded: DocumentKind<R> | undefined;
@@ -24,19 +26,32 @@ export function createLazyKind<R extends { readonly id: number }>(
     if (loaded === undefined) throw new Error(`No ${eager.noun} was read so far.`);
     return loaded;
   };
-  const getPart = (kind: DocumentKind<R>, suffix: string): DocumentPart<R> => {
-    const part = findPart(kind, suffix);
-    if (part === undefined) throw new Error(`A ${eager.noun} has no ${suffix} document.`);
-    return part;
+  const createPart = (suffix: string, file?: string): DocumentPart<R> => {
+    const getPart = (kind: DocumentKind<R>): DocumentPart<R> => {
+      const part = findPart(kind, file ?? suffix);
+      if (part === undefined) throw new Error(`A ${eager.noun} has no ${file ?? suffix} document.`);
+      return part;
+    };
+    return {
+      suffix,
+      ...(file !== undefined && { file }),
+      getMissingReason: (record) => getPart(getLoaded()).getMissingReason?.(record),
+      render: (record) => getPart(getLoaded()).render(record),
+      parse: async (text) => getPart(await loadKind()).parse(text),
+    };
   };
   return {
     ...eager,
-    parts: suffixes.map((suffix) => ({
-      suffix,
-      render: (record) => getPart(getLoaded(), suffix).render(record),
-      parse: async (text) => getPart(await loadKind(), suffix).parse(text),
-    })),
-    getCreationTime: (record) => getLoaded().getCreationTime(record),
+    parts: suffixes.map((suffix) => createPart(suffix)),
+    ...(folder && {
+      folder: {
+        name: folder.name,
+        part: (file) =>
+          folder.pattern.test(file) ? createPart(file.slice(file.indexOf('.')), `${folder.name}/${file}`) : undefined,
+        parts: (record) => getLoaded().folder?.parts(record) ?? [],
+      },
+    }),
+    getCreationDate: (record) => getLoaded().getCreationDate?.(record),
     list: async function* (client, options) {
       yield* (await loadKind()).list(client, options);
     },

@@ -93,8 +93,8 @@ export interface DocumentKind<R extends { readonly id: number }> {
   readonly folder?: DocumentFolder<R>;
   /** Returns the record's name, for file names and sentences. */
   name(record: R): string;
-  /** Returns when the record was created, in ms since the epoch, if the service reports it. */
-  getCreationTime(record: R): number | undefined;
+  /** Returns when the record was created, as the service reports it: `YYYY-MM-DD HH:MM:SS`, without a time zone. */
+  getCreationDate?(record: R): string | null | undefined;
   list(client: MailingClient, options: { signal?: AbortSignal }): AsyncIterable<R>;
   read(client: MailingClient, id: number, context: CallContext): Promise<R>;
   /** Stores fields. `record` was read just before: some services reset omitted fields, so updates need all of them. */

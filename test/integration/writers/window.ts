@@ -6,7 +6,6 @@ import type { Connection } from '../../../src/platform/connections/model.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
 import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
 import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
-import { Storage } from '../../../src/features/followUps/storage.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { memoryMemento } from '../../support/memento.ts';
@@ -56,7 +55,7 @@ export class TestWindow {
   ) {
     this.scheme = `mailing-${name}`;
     this.connection = { id: 'service', name: `the service of ${name}`, baseUrl, profile };
-    this.#sent = new SentMailStore(machine);
+    this.#sent = new SentMailStore(machine, () => this.connection.baseUrl);
     this.#client = new MailingClient({ baseUrl, apiKey, profile, timeoutMs, wait: () => Promise.resolve() });
     this.#documents = this.#start();
   }
@@ -109,10 +108,9 @@ export class TestWindow {
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(this.#held()),
     };
     const documents = new Documents({ workspaceState: memoryMemento(this.#memory) }, connections, this.scheme);
-    const storage = new Storage(this.#sent, () => connection);
     documents.register(templateDocuments);
     documents.register(campaignDocuments);
-    documents.register(createFollowUpDocuments(() => Promise.resolve(storage)));
+    documents.register(createFollowUpDocuments(this.#sent, () => connection));
     return documents;
   }
 

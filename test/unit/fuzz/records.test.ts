@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Dispatcher } from 'undici';
 import { MailingClient, type ProfileName } from '../../../src/service/client/index.ts';
-import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
-import { copyCampaign } from '../../../src/features/campaigns/unsendable.ts';
+import { campaignDocuments, copyCampaign } from '../../../src/features/campaigns/documents.ts';
 import { isSameValue } from '../../../src/platform/documents/differences.ts';
 import type { DocumentKind, Fields } from '../../../src/platform/documents/model.ts';
 import { createFollowUpDocuments } from '../../../src/features/followUps/documents.ts';
 import { SentMailStore } from '../../../src/features/followUps/sentMailStore.ts';
-import { Storage } from '../../../src/features/followUps/storage.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { RespondingDispatcher, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 import type { Json, Row } from '../../../src/service/client/shapes.ts';
@@ -351,11 +349,8 @@ describe('Saving one document of a record leaves the rest unchanged', function (
       loop: fc.constantFrom(0, 1),
       mails: fc.constant([]),
     });
-    const storage = new Storage(new SentMailStore(join(tmpdir(), 'mailing-no-mails')), () => ({
-      baseUrl: 'https://mail.example.com',
-      profile,
-    }));
-    const kind = createFollowUpDocuments(async () => storage);
+    const sentMails = new SentMailStore(join(tmpdir(), 'mailing-no-mails'), () => 'https://mail.example.com');
+    const kind = createFollowUpDocuments(sentMails, () => ({ profile }));
 
     it(`for a changed field in the details of a follow-up, ${profile}`, () =>
       fc.assert(

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
 import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
 import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
-import { campaignDetailsSchema, validateCampaignDetails } from '../../../src/features/campaigns/detailsSchema.ts';
-import { followUpDetailsSchema, mailSchema, validateFollowUp } from '../../../src/features/followUps/detailsSchema.ts';
+import { campaignDetailsSchema } from '../../../src/features/campaigns/documents.ts';
+import { findProblems } from '../../../src/platform/documents/fieldSchemas.ts';
+import { followUpDetailsSchema, mailSchema } from '../../../src/features/followUps/validation.ts';
 import { templateDetailsSchema } from '../../../src/features/templates/layout.ts';
 import { detectEncoding } from '../../../src/features/subscriptions/run/encoding.ts';
 import {
@@ -14,8 +15,11 @@ import {
   normalizeAddress,
 } from '../../../src/features/subscriptions/run/parseAddresses.ts';
 import { listCells, parseTable } from '../../../src/features/subscriptions/run/parseTable.ts';
-import { getIdChanges } from '../../../src/platform/documents/form/text.ts';
-import { parseDetails as readDetails, computeReplacement } from '../../../src/platform/documents/form/text.ts';
+import {
+  getIdChanges,
+  parseDetails as readDetails,
+  computeReplacement,
+} from '../../../src/platform/documents/form/text.ts';
 import { anyJson, anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 import type { Row } from '../../../src/service/client/shapes.ts';
 
@@ -70,9 +74,9 @@ describe('Any text of a JSON document', function () {
 
   it('is validated by the forms without an error', () =>
     fc.assert(
-      fc.asyncProperty(anyValue, async (value) => {
-        for (const validate of [validateCampaignDetails, validateFollowUp])
-          for (const { message } of await validate(value)) assert.equal(typeof message, 'string');
+      fc.property(anyValue, (value) => {
+        for (const schema of [campaignDetailsSchema, followUpDetailsSchema])
+          for (const { message } of findProblems(schema, value)) assert.equal(typeof message, 'string');
       }),
       createRunOptions(800),
     ));

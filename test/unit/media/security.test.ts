@@ -40,7 +40,7 @@ describe('SECURITY.md', () => {
       'platform/documents/documents.ts': ['mailing.documents.bases'],
       'features/sourceControl/handlers.ts': ['locks'],
       'features/sourceControl/index.ts': ['mailing.folders.offered', 'templates'],
-      'features/followUps/handlers.ts': ['sent-mails'],
+      'features/followUps/followUps.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
       'platform/sending/index.ts': ['mailing.tests'],
       'platform/sending/main.ts': ['sendings', 'tests'],

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../service/client/shapes.ts';
 import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { Problem } from '../../../platform/documents/fieldSchemas.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { readDateTime } from '../../../platform/webview/form/dateTime.ts';
 import { fieldsBySendingType, isSendingType, type CampaignDetails } from '../model.ts';
@@ -30,8 +29,8 @@ export class DependentFields {
   /** The last value of each field that was removed or not added yet. */
   #lastValues: Values = initialValues;
 
-  expandChange(details: Values, { path, value }: FieldChange): readonly FieldChange[] {
-    const change: FieldChange = value === undefined ? { path } : { path, value };
+  expandChange(details: Values, change: FieldChange): readonly FieldChange[] {
+    const { path, value } = change;
     const [field] = path;
     if (path.length !== 1 || (field !== 'sending_type' && field !== 'frequency')) return [change];
 
@@ -62,10 +61,6 @@ export function getChosenListIds(details: Values): readonly number[] | undefined
 
 /** Every inbox cuts longer subjects, and some servers classify them as spam. */
 const LONG_SUBJECT_CHARS = 150;
-
-export function toFieldErrors(problems: readonly Problem[]): FieldProblem[] {
-  return problems.map(({ path, message }) => ({ path, message, kind: 'error' }));
-}
 
 /** Returns warnings about valid values that may be mistakes. `today` is the user's local date as `YYYY-MM-DD`. */
 export function findCampaignWarnings(details: Values, today: string): FieldProblem[] {

@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
 import { profiles } from '../../../service/client/profiles.ts';
-import type { FieldProblem, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
+import { Debouncer } from '../../../platform/ui/async.ts';
+import { errorText } from '../../../platform/ui/errors.ts';
+import { formatAmount } from '../../../platform/ui/format.ts';
 import { createListChoices } from '../../lists/model.ts';
-import { campaignDocuments } from '../documents.ts';
-import { validateCampaignDetails } from '../detailsSchema.ts';
-import { campaignDetailFields, campaignSuffixes } from '../model.ts';
+import { campaignDetailsSchema, campaignDocuments } from '../documents.ts';
+import { campaignDetailFields, campaignSuffixes, getCampaignState } from '../model.ts';
+import { countAudience } from '../plan.ts';
+import type { Audience, CampaignFormCommand, CampaignToPage, FieldProblem, TagsToPage } from '../protocol.ts';
+import { describeCampaignState } from '../wording.ts';
 import {
   DependentFields,
   findCampaignRefusalPath,
@@ -15,15 +19,16 @@ import {
   findSubjectProblems,
   getChosenListIds,
   readFormTags,
-  toFieldErrors,
 } from './fields.ts';
-import { CampaignMonitor } from './campaignMonitor.ts';
 
 const BODY_DEBOUNCE_MS = 400;
 /** The inbox line needs only the beginning of the body. */
 const MAX_BODY_CHARS = 200_000;
+/** Limits the requests of an open form: each page of 500 subscribers is a request. */
+const MAX_SUBSCRIBERS_COUNTED = 5000;
+const COUNT_DEBOUNCE_MS = 400;
 
-const campaignCommandIds: Readonly<Record<CampaignFormCommand, string>> = {
+const commands: Readonly<Record<CampaignFormCommand, string>> = {
   openBody: 'mailing.campaign.openBody',
   preview: 'mailing.preview',
   sendTest: 'mailing.sendTest',
@@ -37,26 +42,38 @@ const campaignFormKind = {
   page: 'campaignForm',
   title: 'Campaign Form',
   fieldOrder: campaignDetailFields,
+  schema: campaignDetailsSchema,
+  findRefusalPath: findCampaignRefusalPath,
+  commands,
   toListChoices: createListChoices,
 };
 
-/** An open campaign form, with its audience, its status and the beginning of its body. */
+/** An open campaign form, with the audience of the selected lists, the campaign's status and the beginning of its body. */
 export class CampaignFormSession extends FormSession<CampaignToPage> {
-  readonly #monitor: CampaignMonitor | undefined;
-  readonly #body: LiveDocument | undefined;
   readonly #dependentFields = new DependentFields();
-  #bodyTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #body: LiveDocument | undefined;
+  readonly #bodyDebouncer = new Debouncer(BODY_DEBOUNCE_MS);
+  readonly #countDebouncer = new Debouncer(COUNT_DEBOUNCE_MS);
+  #status: Extract<CampaignToPage, { type: 'status' }>;
+  #audience: Audience = { kind: 'none' };
+  /** The lists of the audience, as JSON. */
+  #countedKey = '[]';
+  #counting = new AbortController();
 
   constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     super(campaignFormKind, document, panel, services);
+    this.#status = { type: 'status', isRecord: this.record !== undefined };
     if (this.record === undefined) return;
-    this.#monitor = new CampaignMonitor(services.connections, this.record, (message) => {
-      this.post(message);
-      // Counting reads subscribers, which reveals their custom fields.
-      if (message.type === 'audience' && message.audience.kind === 'counted') this.#postTags();
-    });
-    this.#body = this.#watchBody();
-    this.subscriptions.push(this.#monitor, this.#body, new vscode.Disposable(() => clearTimeout(this.#bodyTimer)));
+    // If the body can't be read, the form works without a snippet in the inbox line.
+    this.#body = new LiveDocument(services.documents.getSiblingUri(this.uri, campaignSuffixes.body), () =>
+      this.#bodyDebouncer.run(() => this.#postBody()),
+    );
+    this.subscriptions.push(
+      this.#body,
+      this.#bodyDebouncer,
+      this.#countDebouncer,
+      new vscode.Disposable(() => this.#counting.abort()),
+    );
   }
 
   override start(): void {
@@ -65,68 +82,71 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   protected override sendExtras(): void {
-    if (this.#monitor === undefined) this.post({ type: 'status', isRecord: false });
     const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
     this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
-    this.#postTags();
-    this.#monitor?.postAll();
+    this.post(this.#tags);
+    this.post({ type: 'audience', audience: this.#audience });
+    this.post(this.#status);
     this.#postBody();
   }
 
-  protected override async findProblems(details: Values): Promise<readonly FieldProblem[]> {
-    const tags = findSubjectProblems(details['subject'], this.#tags);
-    return [
-      ...toFieldErrors(validateCampaignDetails(details)),
-      ...findCampaignWarnings(details, formatToday()),
-      ...tags,
-    ];
-  }
-
-  protected override findRefusalPath(message: string, details: Values): FieldProblem['path'] {
-    return findCampaignRefusalPath(message, details);
+  protected override findWarnings(details: Values): readonly FieldProblem[] {
+    return [...findCampaignWarnings(details, formatToday()), ...findSubjectProblems(details['subject'], this.#tags)];
   }
 
   protected override getChanges(details: Values, change: FieldChange): readonly FieldChange[] {
     return this.#dependentFields.expandChange(details, change);
   }
 
-  protected override handleDetails(details: Values): void {
-    this.#monitor?.scheduleCount(getChosenListIds(details) ?? []);
+  /** Counts the audience of the selected lists after a debounce, and cancels a count in progress. */
+  protected override handleDetails(details: Values, force = false): void {
+    const listIds = getChosenListIds(details) ?? [];
+    const key = JSON.stringify(listIds);
+    if (this.record === undefined || (key === this.#countedKey && !force)) return;
+    this.#countedKey = key;
+    this.#countDebouncer.dispose();
+    this.#counting.abort();
+    if (listIds.length === 0) return this.#setAudience({ kind: 'none' });
+    this.#setAudience({ kind: 'counting' });
+    const { connection } = this.record;
+    const { signal } = (this.#counting = new AbortController());
+    this.#countDebouncer.run(() => this.#count(connection, listIds, signal));
   }
 
-  protected override async run(command: string): Promise<void> {
-    if (!Object.hasOwn(campaignCommandIds, command)) return;
-    const { collection } = campaignFormKind;
-    const target = this.record === undefined ? this.uri : { ...this.record, collection };
-    await vscode.commands.executeCommand(campaignCommandIds[command as CampaignFormCommand], target);
-    if (command === 'send') await this.refreshExtras();
-  }
-
+  /** Reads the status of the campaign. Ignores failures, because loading the lists reports them. */
   protected override async refreshExtras(): Promise<void> {
-    await this.#monitor?.readStatus();
+    if (this.record === undefined) return;
+    const { connection, id } = this.record;
+    const campaign = await this.services.connections
+      .run(connection, (client) => client.getCampaignById(id, { signal: this.closed }))
+      .catch(() => undefined);
+    if (campaign === undefined || this.closed.aborted) return;
+    const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
+    this.#status = { type: 'status', isRecord: true, status };
+    this.post(this.#status);
   }
 
-  protected override retry(): void {
-    super.retry();
-    const { details } = this;
-    if (details !== undefined) this.#monitor?.scheduleCount(getChosenListIds(details) ?? [], true);
+  async #count(connection: string, listIds: readonly number[], signal: AbortSignal): Promise<void> {
+    try {
+      const { count, exact } = await this.services.connections.run(connection, (client) =>
+        countAudience(client, listIds, { limit: MAX_SUBSCRIBERS_COUNTED, signal }),
+      );
+      if (signal.aborted) return;
+      this.#setAudience({ kind: 'counted', recipients: formatAmount(count, 'recipient'), exact });
+      // Counting reads subscribers, which reveals their custom fields.
+      this.post(this.#tags);
+    } catch (error) {
+      if (!signal.aborted) this.#setAudience({ kind: 'failed', message: errorText(error) });
+    }
   }
 
-  #watchBody(): LiveDocument {
-    const schedulePost = (): void => {
-      clearTimeout(this.#bodyTimer);
-      this.#bodyTimer = setTimeout(() => this.#postBody(), BODY_DEBOUNCE_MS);
-    };
-    // If the body can't be read, the form works without a snippet in the inbox line.
-    return new LiveDocument(this.services.documents.getSiblingUri(this.uri, campaignSuffixes.body), schedulePost);
+  #setAudience(audience: Audience): void {
+    this.#audience = audience;
+    this.post({ type: 'audience', audience });
   }
 
   get #tags(): TagsToPage {
     return readFormTags(this.services.connections, this.record?.connection);
-  }
-
-  #postTags(): void {
-    this.post(this.#tags);
   }
 
   #postBody(): void {

@@ -1,19 +1,23 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
-import type { FollowUpFormCommand, MailCard, FollowUpToPage } from '../protocol.ts';
-import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
+import type { FollowUpFormCommand, FollowUpToPage } from '../protocol.ts';
+import { FormSession } from '../../../platform/documents/form/session.ts';
 import type { Values } from '../../../platform/documents/form/text.ts';
 import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { createListChoices } from '../../lists/model.ts';
-import { getMailFieldName, type FollowUpRecord } from '../documents.ts';
-import { collection, followUpDetailFields } from '../model.ts';
-import { isEditable, hasMailText, READ_ONLY_REASON } from '../refusals.ts';
-import type { Storage } from '../storage.ts';
-import { triggerLabels } from '../triggers.ts';
-import { findFollowUpRefusalPath, findFollowUpProblems } from './problems.ts';
+import type { FollowUps } from '../followUps.ts';
+import { collection, followUpDetailFields, followUpKind, triggerLabels } from '../model.ts';
+import { getMailText, hasMailText } from '../record.ts';
+import {
+  findFollowUpRefusalPath,
+  findFollowUpWarnings,
+  followUpDetailsSchema,
+  isEditable,
+  READ_ONLY_REASON,
+} from '../validation.ts';
 
-const commandIds: Readonly<Record<FollowUpFormCommand, string>> = {
+const commands: Readonly<Record<FollowUpFormCommand, string>> = {
   attachMail: 'mailing.followUp.attachMail',
   editMail: 'mailing.followUp.editMail',
   deleteMail: 'mailing.followUp.deleteMail',
@@ -22,21 +26,24 @@ const commandIds: Readonly<Record<FollowUpFormCommand, string>> = {
 
 const followUpFormKind = {
   collection,
-  noun: 'follow-up',
+  noun: followUpKind.noun,
   page: 'followUpForm',
   title: 'Follow-up Form',
   fieldOrder: followUpDetailFields,
+  schema: followUpDetailsSchema,
+  findRefusalPath: findFollowUpRefusalPath,
+  commands,
   toListChoices: createListChoices,
 };
 
 /** An open form of a follow-up. */
 export class FollowUpFormSession extends FormSession<FollowUpToPage> {
-  readonly #storage: Storage;
+  readonly #followUps: FollowUps;
   #mails: Extract<FollowUpToPage, { type: 'mails' }> | undefined;
 
-  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices, storage: Storage) {
-    super(followUpFormKind, document, panel, services);
-    this.#storage = storage;
+  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, followUps: FollowUps) {
+    super(followUpFormKind, document, panel, followUps.services);
+    this.#followUps = followUps;
   }
 
   protected override sendExtras(): void {
@@ -50,36 +57,34 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     if (this.#mails) this.post(this.#mails);
   }
 
-  protected override async findProblems(details: Values): Promise<readonly FieldProblem[]> {
-    return findFollowUpProblems(details);
-  }
-
-  protected override findRefusalPath(message: string): FieldProblem['path'] {
-    return findFollowUpRefusalPath(message);
-  }
-
-  protected override async run(command: string, mailId: number | undefined): Promise<void> {
-    if (!Object.hasOwn(commandIds, command)) return;
-    const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId };
-    await vscode.commands.executeCommand(commandIds[command as FollowUpFormCommand], target);
-    if (mailId !== undefined || command === 'attachMail') await this.refreshExtras();
+  protected override findWarnings(details: Values): readonly FieldProblem[] {
+    return findFollowUpWarnings(details);
   }
 
   /** Sends the mails to the page. If reading fails, the form works without them: their delays are in the text. */
   protected override async refreshExtras(): Promise<void> {
     const { record } = this;
     if (record === undefined) return;
-    const { connection, id } = record;
     const [followUp, sentMails] = await Promise.all([
-      this.services.connections.run(connection, (client) => this.#storage.read(client, id, { connection })),
-      this.#storage.readSentMails(connection, id),
+      this.#followUps.read(record),
+      this.#followUps.sentMails.read(record),
     ]).catch(() => [undefined, undefined] as const);
     if (followUp === undefined) return;
     const isActive = followUp.active === 1;
     const lastTriggered = formatTimestamp(followUp.last_trigger);
     this.#mails = {
       type: 'mails',
-      mails: followUp.mails.map(({ mail_id }) => createMailCard(followUp, mail_id, sentMails.get(mail_id)?.sent)),
+      mails: followUp.mails.map(({ mail_id: id }) => {
+        if (!hasMailText(followUp, id)) return { id, name: `Mail #${id}` };
+        const { name, subject } = getMailText(followUp, id);
+        const sentAt = formatTimestamp((sentMails.get(id)?.sent ?? 0) / 1000) ?? '';
+        return {
+          id,
+          name: toSingleLine(name) || `Mail #${id}`,
+          subject: toSingleLine(subject),
+          sentText: `sent by this machine ${sentAt}`.trim(),
+        };
+      }),
       isActive,
       statusText: joinParts([
         isActive ? 'Active' : 'Inactive',
@@ -88,16 +93,4 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     };
     this.post(this.#mails);
   }
-}
-
-function createMailCard(record: FollowUpRecord, mailId: number, sentTime: number | undefined): MailCard {
-  const getLine = (field: string): string =>
-    toSingleLine(String(record.view.values[getMailFieldName(mailId, field)] ?? ''));
-  if (!hasMailText(record, mailId)) return { id: mailId, name: `Mail #${mailId}` };
-  return {
-    id: mailId,
-    name: getLine('name') || `Mail #${mailId}`,
-    subject: getLine('subject'),
-    sentText: `sent by this machine ${formatTimestamp((sentTime ?? 0) / 1000) ?? ''}`.trim(),
-  };
 }

@@ -17,7 +17,7 @@ const loopUnitSeconds = [
 
 export type LoopUnit = (typeof loopUnitSeconds)[number][0];
 
-export const loopUnits: readonly LoopUnit[] = loopUnitSeconds.map(([unit]) => unit).toReversed();
+const loopUnits: readonly LoopUnit[] = loopUnitSeconds.map(([unit]) => unit).toReversed();
 
 /** Converts seconds to the longest unit that yields a whole number. */
 export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
@@ -25,7 +25,7 @@ export function toLoopAmount(seconds: number): { readonly value: number; readonl
   return { value: seconds / length, unit };
 }
 
-export function toLoopSeconds(value: number, unit: LoopUnit): number {
+function toLoopSeconds(value: number, unit: LoopUnit): number {
   return value * (loopUnitSeconds.find(([each]) => each === unit)?.[1] ?? 1);
 }
 

@@ -11,7 +11,7 @@ import { makeButton, type ButtonElement } from '../../../platform/webview/toolki
 const delayUnitOptions = delayUnits.map((unit) => ({ value: unit, label: unit }));
 
 /** One step of the sequence: a delay and the mail that is sent after it. */
-export class MailRow {
+class MailRow {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
   readonly #delayLabel = make('span', { class: 'wait' });

@@ -1,3 +1,4 @@
+import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import { readAllLists, isTruncated, truncatedListsMessage } from '../../../service/client/allLists.ts';
@@ -15,6 +16,7 @@ import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
+import { findProblems } from '../fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents, ReadOnlyReason } from '../documents.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
@@ -34,6 +36,11 @@ export interface FormKind {
   readonly title: string;
   /** The fields in the order used to insert new ones. */
   readonly fieldOrder: readonly string[];
+  readonly schema: GenericSchema;
+  /** Returns the path of the field that an error message of the service refers to, or an empty path. */
+  readonly findRefusalPath: (message: string, details: Values) => FieldProblem['path'];
+  /** The commands that the page can run, by its names for them. Their argument is the record or document. */
+  readonly commands: Readonly<Record<string, string>>;
   readonly toListChoices: (lists: readonly MailingList[]) => readonly FormListChoice[];
 }
 
@@ -80,16 +87,26 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     redo: () => this.#afterEdits('redo'),
     run: async ({ command, id }) => {
       await this.flush();
-      if (command !== 'openAsText') return this.run(command, id);
-      this.#panel.reveal();
-      await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
+      const { collection, commands } = this.#kind;
+      if (command === 'openAsText') {
+        this.#panel.reveal();
+        await vscode.commands.executeCommand('reopenActiveEditorWith', 'default');
+      } else if (Object.hasOwn(commands, command)) {
+        const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
+        await vscode.commands.executeCommand(commands[command] ?? '', target);
+        if (this.record) await this.refreshExtras();
+      }
     },
-    retry: () => this.retry(),
+    retry: () => {
+      const { details } = this;
+      if (details !== undefined) this.handleDetails(details, true);
+      void this.#readLists();
+      void this.#refreshRecord();
+    },
   };
   /** Refusals of the service, with the field's text at that time. A refusal expires when the text changes. */
   #refusals: { readonly problem: FieldProblem; readonly fieldText: string }[] = [];
   #readOnly: Extract<FormToPage, { type: 'readOnly' }> = { type: 'readOnly', canDuplicate: false };
-  #reportCount = 0;
 
   constructor(kind: FormKind, document: vscode.TextDocument, panel: vscode.WebviewPanel, services: FormServices) {
     this.#kind = kind;
@@ -114,7 +131,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.subscriptions.push(
       this.#host,
       vscode.workspace.onDidChangeTextDocument((event) => {
-        if (event.document === this.#document && event.contentChanges.length > 0) void this.sendDetails();
+        if (event.document === this.#document && event.contentChanges.length > 0) this.#sendDetails();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         if (event.document === this.#document) event.waitUntil(this.flush().then(() => []));
@@ -145,6 +162,11 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     return this.#edits.flush();
   }
 
+  /** Aborted when the form closes. */
+  protected get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
   dispose(): void {
     this.#closed.abort();
     void this.flush();
@@ -154,27 +176,24 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   /** Clears earlier refusals after a save. */
   handleSave(): void {
     this.#refusals = [];
-    void this.sendDetails();
+    this.#sendDetails();
     void this.#refreshRecord();
   }
 
   /** Shows a refusal of the service beside its field, until the field changes or the record is saved. */
   showServiceError(message: string): void {
     const details = this.details ?? {};
-    const problem: FieldProblem = { path: this.findRefusalPath(message, details), message, kind: 'service' };
+    const problem: FieldProblem = { path: this.#kind.findRefusalPath(message, details), message, kind: 'service' };
     this.#refusals = [
       ...this.#refusals.filter((refusal) => refusal.problem.message !== message),
       { problem, fieldText: getFieldText(details, problem) },
     ];
-    void this.sendDetails();
+    this.#sendDetails();
   }
 
-  /** Returns errors and warnings for details. */
-  protected abstract findProblems(details: Values): Promise<readonly FieldProblem[]>;
-  /** Returns the path of the field that a refusal is about, or an empty path. */
-  protected abstract findRefusalPath(message: string, details: Values): FieldProblem['path'];
-  protected abstract run(command: string, id: number | undefined): unknown;
-  /** Reads what the form shows besides the text. Must not throw. */
+  /** Returns warnings about values that are valid but may be mistakes. */
+  protected abstract findWarnings(details: Values): readonly FieldProblem[];
+  /** Reads what the form shows of the record besides the text. Must not throw. */
   protected abstract refreshExtras(): Promise<void>;
   /** Sends a newly loaded page what it shows besides the details. */
   protected abstract sendExtras(): void;
@@ -184,14 +203,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     return [change];
   }
 
-  /** Called before details are sent to the page. */
-  protected handleDetails(_details: Values): void {}
-
-  /** Reads again after a failure. */
-  protected retry(): void {
-    void this.#readLists();
-    void this.#refreshRecord();
-  }
+  /** Called before details are sent to the page. `force`: again after a failure. */
+  protected handleDetails(_details: Values, _force = false): void {}
 
   protected post(message: FormToPage | ExtraMessage): void {
     this.#host.post(message);
@@ -203,29 +216,29 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     return reading.kind === 'details' ? reading.details : undefined;
   }
 
-  /** Sends the details to the page. Validation is asynchronous, so outdated results are dropped. */
-  protected async sendDetails(): Promise<void> {
-    const number = (this.#reportCount += 1);
+  /** Sends the details to the page. */
+  #sendDetails(): void {
     const reading = parseDetails(this.#document.getText());
     if (reading.kind === 'broken') return this.post({ type: 'broken', line: reading.line, message: reading.message });
     const { details } = reading;
-    const { lastWrittenSeq: written } = this.#edits;
     this.handleDetails(details);
-    const problems = await this.findProblems(details);
-    if (number !== this.#reportCount) return;
     this.#refusals = this.#refusals.filter(({ problem, fieldText }) => getFieldText(details, problem) === fieldText);
     this.post({
       type: 'details',
-      confirmedSeq: written,
+      confirmedSeq: this.#edits.lastWrittenSeq,
       details,
-      problems: [...problems, ...this.#refusals.map(({ problem }) => problem)],
+      problems: [
+        ...findProblems(this.#kind.schema, details).map((problem): FieldProblem => ({ ...problem, kind: 'error' })),
+        ...this.findWarnings(details),
+        ...this.#refusals.map(({ problem }) => problem),
+      ],
     });
   }
 
   async #sendAll(): Promise<void> {
     await this.#edits.restart();
     this.post(this.#readOnly);
-    await this.sendDetails();
+    this.#sendDetails();
     this.post({ type: 'lists', lists: this.#lists });
     this.sendExtras();
   }
@@ -236,7 +249,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.#setLists({ kind: 'loading' });
     try {
       const lists = await this.services.connections.run(record.connection, (client) =>
-        readAllLists(client, this.#closed.signal),
+        readAllLists(client, this.closed),
       );
       this.#setLists({
         kind: 'loaded',
@@ -268,7 +281,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       });
     }
     // Confirms the edit to the page, even if it changed nothing.
-    if (!this.#closed.signal.aborted) setTimeout(() => void this.sendDetails());
+    if (!this.closed.aborted) setTimeout(() => this.#sendDetails());
   }
 
   async #writeOnce(edit: FormEdit): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Subscriber } from '../../../../src/service/client/index.ts';
-import { findEmptyTags, type SampledSubscriber } from '../../../../src/features/campaigns/emptyTags.ts';
+import { findEmptyTags, type SampledSubscriber } from '../../../../src/features/campaigns/plan.ts';
 import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');

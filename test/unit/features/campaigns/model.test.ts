@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { getSendEffect } from '../../../../src/features/campaigns/plan.ts';
-import { createCampaignRequest, createUpdateRequest } from '../../../../src/features/campaigns/documents.ts';
+import {
+  createCampaignRequest,
+  createUpdateRequest,
+  getUnsendableReason,
+  validateCampaignDetails,
+} from '../../../../src/features/campaigns/documents.ts';
 import { readCampaignDetails, type CampaignDetails } from '../../../../src/features/campaigns/model.ts';
-import { getUnsendableReason } from '../../../../src/features/campaigns/unsendable.ts';
-import { validateCampaignDetails } from '../../../../src/features/campaigns/detailsSchema.ts';
 
 const basics: CampaignDetails = {
   name: 'C',

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { followUpDetailsSchema } from '../../../../src/features/followUps/detailsSchema.ts';
-import { createFollowUpRecord } from '../../../../src/features/followUps/storage.ts';
-import { findFollowUpRefusal } from '../../../../src/features/followUps/refusals.ts';
+import {
+  followUpDetailsSchema,
+  findFollowUpRefusal,
+  mailSchema,
+  findFollowUpRefusalPath,
+  findFollowUpWarnings,
+} from '../../../../src/features/followUps/validation.ts';
+import { createFollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
-import { mailDetailFields, toMailText } from '../../../../src/features/followUps/mailText.ts';
-import { mailSchema } from '../../../../src/features/followUps/detailsSchema.ts';
-import { findFollowUpRefusalPath, findFollowUpProblems } from '../../../../src/features/followUps/host/problems.ts';
-import { validateFollowUp } from '../../../../src/features/followUps/detailsSchema.ts';
+import { mailDetailFields, toMailText } from '../../../../src/features/followUps/record.ts';
+import { findProblems } from '../../../../src/platform/documents/fieldSchemas.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
@@ -68,8 +71,8 @@ describe('follow-up validation', () => {
     ],
     ['an undocumented field', { color: 'red' }, 'color'],
   ] as const) {
-    it(`rejects ${title} at ${path}`, async () => {
-      const problems = await validateFollowUp({ ...validDetails, ...fields });
+    it(`rejects ${title} at ${path}`, () => {
+      const problems = findProblems(followUpDetailsSchema, { ...validDetails, ...fields });
       assert.deepEqual(
         problems.map((problem) => problem.path.join('.')),
         [path],
@@ -78,13 +81,13 @@ describe('follow-up validation', () => {
     });
   }
 
-  it('warns about a loop that skips every mail and an exclusion without lists', async () => {
+  it('warns about a loop that skips every mail and an exclusion without lists', () => {
     const mails = [{ mail_id: 1, delay: 1, delay_unit: 'days' }];
-    const findPathsAndKinds = async (fields: object) =>
-      (await findFollowUpProblems({ ...validDetails, ...fields })).map(({ path, kind }) => [path.join('.'), kind]);
-    assert.deepEqual(await findPathsAndKinds({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
-    assert.deepEqual(await findPathsAndKinds({ mails, loop: 0, loop_mail_skip: [1] }), []);
-    assert.deepEqual(await findPathsAndKinds({ condition: { lists_status: 'is_not', lists: [] } }), [
+    const findPathsAndKinds = (fields: object) =>
+      findFollowUpWarnings({ ...validDetails, ...fields }).map(({ path, kind }) => [path.join('.'), kind]);
+    assert.deepEqual(findPathsAndKinds({ mails, loop: 1, loop_mail_skip: [1] }), [['loop_mail_skip', 'warning']]);
+    assert.deepEqual(findPathsAndKinds({ mails, loop: 0, loop_mail_skip: [1] }), []);
+    assert.deepEqual(findPathsAndKinds({ condition: { lists_status: 'is_not', lists: [] } }), [
       ['condition.lists', 'warning'],
     ]);
   });

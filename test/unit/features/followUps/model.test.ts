@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FollowUpWithMails } from '../../../../src/service/client/index.ts';
-import { createMailRequest, toMailText } from '../../../../src/features/followUps/mailText.ts';
+import { createMailRequest, toMailText } from '../../../../src/features/followUps/record.ts';
 import {
   toDelay,
   delayUnits,
@@ -10,8 +10,9 @@ import {
   normalizeCondition,
   followUpDetailFields,
   getFollowUpDetails,
+  isTrigger,
+  formatTrigger,
 } from '../../../../src/features/followUps/model.ts';
-import { isTrigger, formatTrigger } from '../../../../src/features/followUps/triggers.ts';
 
 const emptyFollowUp: FollowUpWithMails = {
   id: 5,

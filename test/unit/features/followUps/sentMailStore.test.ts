@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { toMailText } from '../../../../src/features/followUps/mailText.ts';
+import { toMailText } from '../../../../src/features/followUps/record.ts';
 import { SentMailStore } from '../../../../src/features/followUps/sentMailStore.ts';
 
-const key = { connection: 'production', baseUrl: 'https://mail.example.com', followUpId: 3 };
+const key = { connection: 'production', id: 3 };
+const getBaseUrl = (): string => 'https://mail.example.com';
 const text = toMailText({ name: 'Hello', subject: 'S', body: '<p>ü \u{1F31E}</p>' });
 
 describe('SentMailStore', () => {
@@ -14,9 +16,13 @@ describe('SentMailStore', () => {
 
   beforeEach(async () => {
     root = join(makeScratch(), 'below');
-    store = new SentMailStore(root);
+    store = new SentMailStore(root, getBaseUrl);
+    mock.timers.enable({ apis: ['Date'], now: 1000 });
   });
-  afterEach(() => removeScratch(join(root, '..')));
+  afterEach(() => {
+    mock.timers.reset();
+    removeScratch(join(root, '..'));
+  });
 
   const listFiles = async (): Promise<string[]> =>
     (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
@@ -26,38 +32,43 @@ describe('SentMailStore', () => {
   });
 
   it('persists the last text of each mail', async () => {
-    await store.store(key, 7, text, 1000);
-    await store.store(key, 8, { ...text, body: 'other' }, 1500);
-    await store.store(key, 7, { ...text, body: 'newer' }, 2000);
-    const reopened = await new SentMailStore(root).read(key);
+    await store.store(key, 7, text);
+    await store.store(key, 8, { ...text, body: 'other' });
+    mock.timers.setTime(2000);
+    await store.store(key, 7, { ...text, body: 'newer' });
+    const reopened = await new SentMailStore(root, getBaseUrl).read(key);
     assert.deepEqual(
       [...reopened].sort(([one], [other]) => one - other),
       [
         [7, { text: { ...text, body: 'newer' }, sent: 2000 }],
-        [8, { text: { ...text, body: 'other' }, sent: 1500 }],
+        [8, { text: { ...text, body: 'other' }, sent: 1000 }],
       ],
     );
   });
 
   it('separates texts by connection, base URL and follow-up', async () => {
-    await store.store(key, 7, text, 1000);
-    for (const change of [{ connection: 'staging' }, { baseUrl: 'https://elsewhere.example.com' }, { followUpId: 4 }])
+    await store.store(key, 7, text);
+    for (const change of [{ connection: 'staging' }, { id: 4 }])
       assert.equal((await store.read({ ...key, ...change })).size, 0);
+    const elsewhere = new SentMailStore(root, () => 'https://elsewhere.example.com');
+    assert.equal((await elsewhere.read(key)).size, 0);
   });
 
   it('marks a text as unconfirmed until the next one is stored', async () => {
-    await store.markUnconfirmed(key, 7, 1);
+    await store.markUnconfirmed(key, 7);
     assert.equal((await store.read(key)).size, 0, 'A mail without a stored text is ignored.');
-    await store.store(key, 7, text, 1000);
-    await store.markUnconfirmed(key, 7, 2000);
+    await store.store(key, 7, text);
+    mock.timers.setTime(2000);
+    await store.markUnconfirmed(key, 7);
     assert.deepEqual((await store.read(key)).get(7), { text, sent: 1000, doubtful: 2000 });
-    await store.store(key, 7, text, 3000);
+    mock.timers.setTime(3000);
+    await store.store(key, 7, text);
     assert.deepEqual((await store.read(key)).get(7), { text, sent: 3000 });
   });
 
   it('deletes the text of one mail or of the whole follow-up', async () => {
-    await store.store(key, 7, text, 1);
-    await store.store(key, 8, text, 1);
+    await store.store(key, 7, text);
+    await store.store(key, 8, text);
     await store.delete(key, 7);
     assert.deepEqual([...(await store.read(key)).keys()], [8]);
     await store.delete(key);
@@ -66,15 +77,15 @@ describe('SentMailStore', () => {
   });
 
   it('writes only the text and its time, and leaves no temporary file', async () => {
-    await store.store(key, 7, text, 1);
+    await store.store(key, 7, text);
     const [file = ''] = await listFiles();
-    assert.deepEqual(JSON.parse(await readFile(join(root, file), 'utf8')), { text, sent: 1 });
+    assert.deepEqual(JSON.parse(await readFile(join(root, file), 'utf8')), { text, sent: 1000 });
     assert.equal((await readdir(root, { recursive: true })).filter((name) => name.endsWith('.tmp')).length, 0);
   });
 
   for (const content of ['', '{', '[]', 'null', '{"text":"x","sent":1}', '{"text":{},"sent":"1"}']) {
     it(`ignores a file with ${content === '' ? 'no content' : content}`, async () => {
-      await store.store(key, 7, text, 1);
+      await store.store(key, 7, text);
       const [file = ''] = await listFiles();
       await writeFile(join(root, file), content);
       assert.equal((await store.read(key)).size, 0);
@@ -83,6 +94,6 @@ describe('SentMailStore', () => {
 
   it('rejects if writing fails', async () => {
     await writeFile(root, 'a file where the folder should be');
-    await assert.rejects(() => store.store(key, 7, text, 1));
+    await assert.rejects(() => store.store(key, 7, text));
   });
 });

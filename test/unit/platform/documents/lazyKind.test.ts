@@ -24,7 +24,7 @@ function createPaperKind() {
       },
       { suffix: '.paper.json', render: ({ text }) => text, parse: (text) => ({ text }) },
     ],
-    getCreationTime: ({ id }) => id,
+    getCreationDate: ({ id }) => `2026-11-0${id}`,
     list: async function* () {
       yield { id: 1, name: 'One', text: 'x' };
     },
@@ -65,8 +65,8 @@ describe('createLazyKind', () => {
     const listed: Paper[] = [];
     for await (const each of kind.list(client, {})) listed.push(each);
     assert.deepEqual(
-      [json?.render(record), paper?.render(record), kind.getField(record, 'text'), kind.getCreationTime(record)],
-      ['{"name":"One"}', 'x', 'x', 7],
+      [json?.render(record), paper?.render(record), kind.getField(record, 'text'), kind.getCreationDate?.(record)],
+      ['{"name":"One"}', 'x', 'x', '2026-11-07'],
     );
     assert.deepEqual(
       [kind.getReadOnlyReason(record), kind.getReadOnlyReason({ ...record, text: '' }), listed.map(({ id }) => id)],

@@ -33,7 +33,6 @@ const letters: AnyKind = {
   noun: 'letter',
   parts: [createPart('body', '.html'), createPart('style', '.css')],
   name: () => 'Letter',
-  getCreationTime: () => undefined,
   list: () => {
     throw new Error('Letters are not listed.');
   },

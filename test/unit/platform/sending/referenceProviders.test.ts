@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { findCampaignReferences } from '../../../../src/features/campaigns/uses.ts';
+import { findCampaignReferences } from '../../../../src/features/campaigns/picker.ts';
 import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
-import type { FollowUpRecord } from '../../../../src/features/followUps/documents.ts';
+import type { FollowUpRecord } from '../../../../src/features/followUps/record.ts';
 import { createMailReferenceProvider } from '../../../../src/features/followUps/mailReferences.ts';
 import { matchesAnyBody } from '../../../../src/platform/sending/referenceProviders.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
@@ -62,7 +62,7 @@ describe('references to a template', () => {
       name: 'Series',
       display_name: '',
       mails: [{ mail_id: 1 }, { mail_id: 2 }, { mail_id: 3 }],
-      view: { values, texts: {}, created: undefined },
+      view: { values, texts: {} },
     };
     const one = {
       getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),

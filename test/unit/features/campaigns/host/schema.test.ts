@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { campaignDetailFields, type CampaignDetails } from '../../../../../src/features/campaigns/model.ts';
-import { validateCampaignDetails } from '../../../../../src/features/campaigns/detailsSchema.ts';
+import { validateCampaignDetails } from '../../../../../src/features/campaigns/documents.ts';
 import type { Json } from '../../../../../src/service/client/shapes.ts';
 
 interface Property {

@@ -1,0 +1,74 @@
+import type { FollowUpWithMails } from '../../service/client/index.ts';
+import type { Row } from '../../service/client/shapes.ts';
+import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
+import type { Fields } from '../../platform/documents/model.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { followUpSuffixes } from './model.ts';
+
+/** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
+export const mailTextFields = {
+  name: 'text',
+  subject: 'text',
+  preheader: 'text',
+  from_name: 'text',
+  from_email: 'address',
+  reply_to_name: 'text',
+  reply_to_email: 'address',
+  bounce_email: 'address',
+  bcc: 'addresses',
+} as const satisfies TextFields;
+
+export const mailDetailFields = Object.keys(mailTextFields) as readonly (keyof typeof mailTextFields)[];
+
+export const mailFields = [...mailDetailFields, 'body'] as const;
+
+/** The text of a mail. Services accept it but never return it. Missing fields are empty. */
+export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
+
+/** Returns a mail's text from fields of any type. Values other than strings become empty. */
+export function toMailText(values: Row): MailText {
+  return Object.fromEntries(
+    mailFields.map((field) => [field, typeof values[field] === 'string' ? values[field] : '']),
+  ) as MailText;
+}
+
+/** Returns the `mail` of a request. A new mail omits empty fields, so that the service applies its defaults. */
+export function createMailRequest(text: MailText, id?: number): Readonly<Record<string, string | number>> {
+  const fields = mailFields
+    .map((field) => [field, text[field]] as const)
+    .filter(([, value]) => id !== undefined || value !== '');
+  return { ...(id !== undefined && { id }), ...Object.fromEntries(fields) };
+}
+
+/** A follow-up from the service, combined with the mail texts stored on this machine. */
+export interface FollowUpRecord extends FollowUpWithMails {
+  readonly view: {
+    /** Document texts by path. The details' path is their suffix. */
+    readonly texts: Readonly<Record<string, string>>;
+    /** Field values by the names that `parse` returns. */
+    readonly values: Fields;
+  };
+}
+
+/** Returns the name of a mail's field in the follow-up's fields. */
+export const getMailFieldName = (mailId: number, field: string): string => `mails/${mailId}/${field}`;
+
+/** Returns the path of a mail's document in the follow-up's folder. */
+export const getMailPath = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
+
+/** Returns whether this machine has a mail's text. */
+export function hasMailText({ view }: FollowUpRecord, mailId: number): boolean {
+  return getMailPath(mailId, followUpSuffixes.body) in view.texts;
+}
+
+/** Returns a mail's text with some changed fields. Fields without a stored or changed value are empty. */
+export function getMailText({ view }: FollowUpRecord, mailId: number, changed: Fields = {}): MailText {
+  const values: Fields = { ...view.values, ...changed };
+  return toMailText(Object.fromEntries(mailFields.map((field) => [field, values[getMailFieldName(mailId, field)]])));
+}
+
+/** Returns a mail's stored name or subject, or its id if there is no stored text. */
+export function getMailName(record: FollowUpRecord, mailId: number): string {
+  const { name, subject } = getMailText(record, mailId);
+  return [name, subject].map((text) => escapeMessage(text)).find((text) => text.trim() !== '') ?? `Mail #${mailId}`;
+}

@@ -1,0 +1,201 @@
+import * as v from 'valibot';
+import {
+  createDetailsMessage,
+  textFieldsOrEmpty,
+  idList,
+  requiredText,
+  textMessage,
+  wholeNumber,
+} from '../../platform/documents/fieldSchemas.ts';
+import { getMailFieldName, hasMailText, mailTextFields, type FollowUpRecord } from './record.ts';
+import {
+  delayUnits,
+  conditionStatuses,
+  isDelayUnit,
+  normalizeCondition,
+  getFollowUpDetails,
+  type MailDelay,
+  readMailEntries,
+  isTrigger,
+  triggerLabels,
+} from './model.ts';
+import type { FollowUpCondition, FollowUpMail } from '../../service/client/index.ts';
+import type { ProfileName } from '../../platform/connections/model.ts';
+import { isSameValue } from '../../platform/documents/differences.ts';
+import type { Fields } from '../../platform/documents/model.ts';
+import type { FieldProblem } from '../../platform/webview/form/protocol.ts';
+import { getValueAt, type Values } from '../../platform/documents/form/text.ts';
+
+const optionalFlag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
+const documentedStatus = v.optional(v.picklist(conditionStatuses, 'must be "is" or "is_not".'), 'is');
+/** Conditions stored on the service can have undocumented statuses. */
+const anyStatus = v.optional(v.string(textMessage), 'is');
+
+const createConditionSchema = (status: typeof documentedStatus | typeof anyStatus) =>
+  v.looseObject(
+    {
+      lists_status: status,
+      lists: v.optional(idList('list'), []),
+      segments_status: status,
+      segments: v.optional(idList('segment'), []),
+    },
+    'must be an object with "lists_status", "lists", "segments_status" and "segments".',
+  );
+
+const mailDelaySchema = v.strictObject(
+  {
+    mail_id: wholeNumber('must be the id of a mail.', 1),
+    delay: wholeNumber('must be a whole number, 0 or more.', 0),
+    // A number is an installation's own unit in seconds. It must be preserved.
+    delay_unit: v.union(
+      [v.picklist(delayUnits), wholeNumber('', 1)],
+      `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
+    ),
+  },
+  (issue) =>
+    issue.expected === 'never'
+      ? 'is not a field of a mail\u2019s delay.'
+      : issue.received === 'undefined'
+        ? 'is missing.'
+        : 'must be an object with "mail_id", "delay" and "delay_unit".',
+);
+
+const details = (status: typeof documentedStatus | typeof anyStatus) =>
+  v.strictObject(
+    {
+      name: requiredText('a follow-up needs a name.'),
+      display_name: requiredText('a follow-up needs a display name: it is shown on the unsubscribe page.'),
+      trigger: requiredText('a follow-up needs a trigger.'),
+      condition: v.optional(createConditionSchema(status), {}),
+      active: optionalFlag,
+      send_once: optionalFlag,
+      loop: optionalFlag,
+      loop_delay: v.optional(wholeNumber('must be a whole number of seconds, 0 or more.', 0), 0),
+      loop_mail_skip: v.optional(idList('mail'), []),
+      mails: v.optional(v.array(mailDelaySchema, 'must be a list of mails.'), []),
+    },
+    createDetailsMessage('a follow-up'),
+  );
+
+/** Schema of `<name>.follow-up.json` by the API document. The fields required to create a follow-up are required. */
+export const followUpDetailsSchema = details(documentedStatus);
+
+/** Schema for saving an existing follow-up. Accepts undocumented statuses; `findFollowUpRefusal` checks the changed fields. */
+export const followUpUpdateSchema = details(anyStatus);
+
+/** Schema of `mails/<id>.json`: the documented fields of a follow-up's email except the body. */
+export const mailSchema = v.strictObject(
+  {
+    ...textFieldsOrEmpty(mailTextFields),
+    name: requiredText('a mail needs a name.'),
+    subject: requiredText('a mail needs a subject.'),
+  },
+  createDetailsMessage('a mail'),
+);
+
+/** Fields that can't be changed with the documented profile. */
+const readOnlyFields: readonly string[] = ['active', 'send_once'];
+export const READ_ONLY_REASON =
+  "The service's documentation shows it, but no operation that changes it. Change it on the service.";
+
+/** Returns whether services with a profile can change a field. */
+export function isEditable(field: string, profile: ProfileName): boolean {
+  return profile === 'acymailing' || !readOnlyFields.includes(field);
+}
+
+const MISSING_TEXT_REASON =
+  "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
+
+const SET_DELAY_HINT = 'Give it one in the details of the follow-up first.';
+
+/** Returns why changed fields can't be saved, as a sentence; undefined if they can. Unchanged values are always accepted. */
+export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
+  const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
+  if (readOnlyField !== undefined) return `"${readOnlyField}" can't be changed here. ${READ_ONLY_REASON}`;
+  if ('trigger' in fields && !isTrigger(fields.trigger))
+    return `"trigger" must be one of ${Object.keys(triggerLabels[profile]).join(', ')}.`;
+  const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);
+  if (status !== undefined) return status;
+  const hasNoDelay = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
+  const mailWithoutDelay = record.mails.find(
+    (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
+  );
+  if (mailWithoutDelay !== undefined)
+    return `The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is stored with its text. ${SET_DELAY_HINT}`;
+  const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
+  const foreignId = filterNumbers(fields.loop_mail_skip).find(
+    (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),
+  );
+  if (foreignId !== undefined) return `"loop_mail_skip": the follow-up has no mail #${foreignId}.`;
+  return Array.isArray(fields.mails) ? findDelayRefusal(record, fields.mails as readonly MailDelay[]) : undefined;
+}
+
+/** Accepts an undocumented status only if it is unchanged. */
+function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondition | undefined): string | undefined {
+  const before = normalizeCondition(condition);
+  const allowed: readonly unknown[] = conditionStatuses;
+  const isInvalid = (name: 'lists_status' | 'segments_status'): boolean =>
+    changed?.[name] !== before[name] && !allowed.includes(changed?.[name]);
+  const invalid = changed && (['lists_status', 'segments_status'] as const).find(isInvalid);
+  return invalid && `"condition.${invalid}" must be "is" or "is_not".`;
+}
+
+/** Returns whether saving sends a mail's text with its current delay. */
+function sendsCurrentDelay(record: FollowUpRecord, fields: Fields, mailId: number): boolean {
+  const hasId = ({ mail_id }: MailDelay): boolean => mail_id === mailId;
+  const changed = Array.isArray(fields.mails) ? (fields.mails as readonly MailDelay[]).find(hasId) : undefined;
+  if (changed && !isSameValue(changed, getFollowUpDetails(record).mails.find(hasId))) return false;
+  return Object.keys(fields).some((name) => name.startsWith(getMailFieldName(mailId, '')));
+}
+
+function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): string | undefined {
+  const before = getFollowUpDetails(record).mails;
+  const isSameSet =
+    mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
+  if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
+    return '"mails" can only have other delays here. "Attach Mail" and "Delete Mail" add mails and take them away.';
+  }
+  for (const mail of mails) {
+    const previous = before.find(({ mail_id }) => mail_id === mail.mail_id);
+    if (isSameValue(mail, previous)) continue;
+    if (!isDelayUnit(mail.delay_unit))
+      return `"mails": the delay of mail #${mail.mail_id} needs a unit: minutes, hours, days, weeks or months.`;
+    if (!hasMailText(record, mail.mail_id))
+      return `"mails": the delay of mail #${mail.mail_id} can't be changed yet. ${MISSING_TEXT_REASON} "Edit Mail" lets you supply it.`;
+  }
+  return undefined;
+}
+
+function filterNumbers(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
+}
+
+/** Returns warnings about values that are valid but may be mistakes. */
+export function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
+  const { loop, loop_mail_skip: skipped } = details;
+  const ids = readMailEntries(details).map(({ id }) => id);
+  const skipsAll = loop === 1 && ids.length > 0 && Array.isArray(skipped) && ids.every((id) => skipped.includes(id));
+  const lists = getValueAt(details, ['condition', 'lists']);
+  const hasEmptyExclusion =
+    getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
+  const warnings: (readonly [FieldProblem['path'], string] | false)[] = [
+    skipsAll && [['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.'],
+    hasEmptyExclusion && [['condition', 'lists'], 'No list is selected, so no users are excluded.'],
+  ];
+  return warnings.flatMap((each) => (each === false ? [] : [{ path: each[0], message: each[1], kind: 'warning' }]));
+}
+
+/** Patterns of the service's error messages, with the path of the field. The first match wins. */
+const followUpRefusalPatterns: readonly (readonly [RegExp, FieldProblem['path']])[] = [
+  [/display[ _]name/iu, ['display_name']],
+  [/trigger/iu, ['trigger']],
+  [/delay/iu, ['mails']],
+  [/\bloop/iu, ['loop']],
+  [/condition|segment|\blists?\b/iu, ['condition', 'lists']],
+  [/\bname\b/iu, ['name']],
+];
+
+/** Returns the path of the field that a service's error message names; empty if there is none. */
+export function findFollowUpRefusalPath(message: string): FieldProblem['path'] {
+  return followUpRefusalPatterns.find(([pattern]) => pattern.test(message))?.[1] ?? [];
+}
