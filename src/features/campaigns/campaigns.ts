@@ -2,9 +2,16 @@ import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { campaignDocuments, createCampaignRequest } from './documents.ts';
-import { emptyDetails, campaignSuffixes, type CampaignDraft } from './model.ts';
+import { campaignDocuments, createCampaignRequest, copyCampaign } from './documents.ts';
+import { emptyDetails, campaignDetailFields } from './details.ts';
+import { campaignSuffixes, type CampaignDraft } from './model.ts';
 import { campaignPicking } from './picker.ts';
+import * as vscode from 'vscode';
+import type { RecordRef } from '../../platform/connections/model.ts';
+import { createCampaignCommand } from '../templates/model.ts';
+import { type CommandArgument, pickFields, runCommand } from '../../platform/ui/commands.ts';
+import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
+import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 
 /** Operations that the campaign commands share. */
 export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
@@ -27,4 +34,97 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
     );
     return ref && openCreatedRecord(this, ref, draft);
   }
+}
+
+type CampaignOrigin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
+
+const NEW_CAMPAIGN_TITLE = 'New Campaign';
+const templateLabel = '$(file-code) From a template…';
+const emptyOrigin: CampaignOrigin = {
+  label: '$(file) Empty',
+  description: 'Start from nothing',
+  load: async () => ({}),
+};
+
+/**
+ * Creates a campaign: empty, from a template, from a local HTML file, from the active editor, or as a duplicate. The argument may contain
+ * fields by their API names; with both a name and a subject, there are no prompts.
+ */
+export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
+  const connection = await campaigns.targets.pickConnection(argument, NEW_CAMPAIGN_TITLE);
+  if (connection === undefined) return undefined;
+  const fields = readDraftFields(argument);
+  if (fields.name !== undefined && fields.subject !== undefined)
+    return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
+
+  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : emptyOrigin;
+  // The templates feature decides which fields of a template to copy.
+  if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
+  const initialFields = await origin?.load();
+  if (initialFields === undefined) return undefined;
+  const ask = (prompt: string, value: string, errorMessage: string) =>
+    promptForRequiredText({ title: NEW_CAMPAIGN_TITLE, prompt, value }, errorMessage);
+  const initialSubject = fields.subject ?? initialFields.subject ?? '';
+  const subject = await ask(
+    'Subject of the campaign: what its readers see',
+    initialSubject,
+    'A campaign needs a subject.',
+  );
+  if (subject === undefined) return undefined;
+  const name = await ask(
+    'Name of the campaign: what you see',
+    fields.name ?? initialFields.name ?? subject,
+    'A campaign needs a name.',
+  );
+  return name === undefined
+    ? undefined
+    : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
+}
+
+function readDraftFields(argument: CommandArgument): Partial<CampaignDraft> {
+  // Not validated here: the caller supplied the values, and the service reports invalid ones.
+  return pickFields(argument, [...campaignDetailFields, 'body']) as Partial<CampaignDraft>;
+}
+
+function pickOrigin(campaigns: Campaigns, connection: string): Thenable<CampaignOrigin | undefined> {
+  const origins: CampaignOrigin[] = [
+    emptyOrigin,
+    { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
+    {
+      label: '$(copy) As a duplicate…',
+      description: 'Everything of another campaign',
+      load: () => readCopy(campaigns, connection),
+    },
+    ...getEditorOrigins(),
+    {
+      label: '$(folder-opened) From an HTML file…',
+      description: 'The text of a local file as the body',
+      load: () => promptForHtmlFile(NEW_CAMPAIGN_TITLE),
+    },
+  ];
+  return vscode.window.showQuickPick(origins, {
+    title: NEW_CAMPAIGN_TITLE,
+    placeHolder: 'What should it start from?',
+    matchOnDescription: true,
+  });
+}
+
+async function readCopy(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
+  const ref = await campaigns.choose({ connection }, NEW_CAMPAIGN_TITLE, { fromEditor: false });
+  if (ref === undefined) return undefined;
+  const { draft, warning } = copyCampaign(await campaigns.read(ref));
+  if (warning !== undefined) void showWarning(warning);
+  return draft;
+}
+
+function getEditorOrigins(): CampaignOrigin[] {
+  const document = getActiveHtmlDocument();
+  if (document === undefined) return [];
+  return [
+    {
+      label: '$(edit) From the file in the editor',
+      description: getFileName(document.uri),
+      load: async () => toHtmlSource(document),
+    },
+  ];
 }

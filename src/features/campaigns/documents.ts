@@ -2,7 +2,7 @@ import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
-import { campaignKind, campaignSuffixes } from './kind.ts';
+import { campaignKind, campaignSuffixes, type CampaignDraft } from './model.ts';
 import {
   campaignDetailFields,
   fieldsBySendingType,
@@ -15,8 +15,7 @@ import {
   campaignTextFields,
   isEmptyValue,
   asObject,
-  type CampaignDraft,
-} from './model.ts';
+} from './details.ts';
 import * as v from 'valibot';
 import {
   createDetailsMessage,

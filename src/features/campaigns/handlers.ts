@@ -6,10 +6,9 @@ import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
-import { Campaigns } from './campaigns.ts';
-import { createCampaign } from './create.ts';
+import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
-import { campaignSuffixes } from './kind.ts';
+import { campaignSuffixes } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import { CampaignSendCommand } from './send.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -78,3 +77,11 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<Rec
   if (removed !== undefined) await sends.handleDeleted(ref.connection, ref.id);
   return removed;
 }
+
+// What activation doesn't need.
+export { campaignDocuments };
+export { CampaignFormSession } from './host/session.ts';
+export { ListNameProvider } from './listNames.ts';
+export { showDraftWarning } from './send.ts';
+export { createCampaignTree } from './tree.ts';
+export { findCampaignReferences } from './picker.ts';

@@ -5,9 +5,9 @@ import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
-import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './kind.ts';
+import { campaignKind, collection, campaignFormEditor, campaignSuffixes } from './model.ts';
 
-const load = () => import('./main.ts');
+const load = () => import('./handlers.ts');
 
 export function register(services: ExtensionServices): void {
   const { context, documents, explorer, records, references } = services;

@@ -1,49 +1,26 @@
-import type { Campaign, CampaignInput } from '../../service/client/index.ts';
-import type { JsonObject } from '../../service/client/shapes.ts';
+import type { Campaign } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
-import { readDateTime } from '../../platform/webview/form/dateTime.ts';
-import { collection, campaignSuffixes } from './kind.ts';
+import type { CampaignDetails } from './details.ts';
 
-export { collection, campaignSuffixes };
+/*
+ * Loaded on activation: keep it small and free of heavy imports.
+ */
 
-type SendingType = NonNullable<CampaignInput['sending_type']>;
-type FrequencyUnit = NonNullable<CampaignInput['frequency_options']>['unit'];
+export const collection = 'campaigns';
 
-/** The text fields of the details, in document order. `Campaign` and `CampaignInput` declare the same fields. */
-export const campaignTextFields = {
-  name: 'text',
-  subject: 'text',
-  from_name: 'text',
-  from_email: 'address',
-  reply_to_name: 'text',
-  reply_to_email: 'address',
-  bounce_email: 'address',
-  bcc: 'addresses',
-} as const satisfies TextFields;
+/** Document suffixes of a campaign. */
+export const campaignSuffixes = { body: '.html', details: '.campaign.json' } as const;
 
-type TextDetails = Readonly<Record<keyof typeof campaignTextFields, string>>;
+/** View type of the custom editor in `package.json`. */
+export const campaignFormEditor = 'mailing.campaign.form';
 
-/** The content of `<name>.campaign.json`: all request fields except `campaignId` and `body`. */
-export interface CampaignDetails extends TextDetails {
-  /** Undefined if the service doesn't report the lists: an update then leaves them unchanged. */
-  readonly listIds?: readonly number[];
-  /** A `SendingType`, or a value specific to the installation. */
-  readonly sending_type: string;
-  /** For `scheduled`: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`. Without a zone, in the time zone of the service. */
-  readonly sending_date?: string;
-  /** For `auto`: `every`, `cron`, or a value specific to the installation. */
-  readonly frequency?: string;
-  /** For `every`. */
-  readonly frequency_options?: { readonly unit: FrequencyUnit; readonly value: number };
-  /** For `auto`. */
-  readonly need_confirm?: 0 | 1;
-  /** For `auto`: as `sending_date`, or `YYYY-MM-DDTHH:MM:SSZ` for UTC. Absent to start immediately. */
-  readonly start_date?: string;
-}
-
-export const textFieldNames = Object.keys(campaignTextFields) as readonly (keyof TextDetails)[];
+export const campaignKind = {
+  collection,
+  noun: 'campaign',
+  name: (campaign: Campaign) => campaign.name ?? '',
+  readOnlyCommand: 'mailing.record.duplicate',
+};
 
 export type CampaignDraft = Partial<CampaignDetails> & {
   readonly name: string;
@@ -58,131 +35,3 @@ export const newCampaignCommand: TypedCommand<
 > = {
   id: 'mailing.campaign.create',
 };
-
-/** The fields that apply to each sending type. Others are neither shown nor sent. */
-export const fieldsBySendingType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
-  now: [],
-  scheduled: ['sending_date'],
-  auto: ['frequency', 'frequency_options', 'need_confirm', 'start_date'],
-};
-
-export function isSendingType(value: unknown): value is SendingType {
-  return typeof value === 'string' && Object.hasOwn(fieldsBySendingType, value);
-}
-
-/** All fields of the details, in document order. */
-export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
-  ...textFieldNames,
-  'listIds',
-  'sending_type',
-  ...fieldsBySendingType.scheduled,
-  ...fieldsBySendingType.auto,
-];
-
-/** Units by the values found in records: the name, or the length in seconds. */
-const frequencyUnits = new Map<string, FrequencyUnit>([
-  ['hour', 'hour'],
-  ['day', 'day'],
-  ['week', 'week'],
-  ['month', 'month'],
-  ['3600', 'hour'],
-  ['86400', 'day'],
-  ['604800', 'week'],
-  ['2628000', 'month'],
-]);
-
-/** Reads the details from a record. Record fields aren't documented, so this supports the shapes observed on installations. */
-export function readCampaignDetails(campaign: Campaign): CampaignDetails {
-  const sending_type = campaign.sending_type || 'now';
-  return {
-    ...readTextDetails(campaign),
-    ...(campaign.listIds && { listIds: [...campaign.listIds] }),
-    sending_type,
-    ...(sending_type === 'scheduled' && { sending_date: normalizeDate(campaign.sending_date) ?? '' }),
-    ...(sending_type === 'auto' && readSchedule(campaign)),
-  };
-}
-
-function readTextDetails(campaign: Partial<Campaign>): TextDetails {
-  return Object.fromEntries(textFieldNames.map((field) => [field, campaign[field] ?? ''])) as TextDetails;
-}
-
-export const emptyDetails: CampaignDetails = { ...readTextDetails({}), sending_type: 'now' };
-
-type AutomaticSchedule = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
-
-/** Returns the unvalidated schedule of an automatic campaign, from any of the supported record shapes. */
-export function readRawSchedule(campaign: Campaign) {
-  const params = asObject(campaign.sending_params) ?? {};
-  const every = params['every'] ?? params['frequency_options'] ?? campaign['frequency_options'];
-  return {
-    trigger: params['trigger_type'] ?? campaign['frequency'],
-    every,
-    unit: frequencyUnits.get(String(asObject(every)?.['type'] ?? asObject(every)?.['unit'])),
-    value: parseInteger(asObject(every)?.['number'] ?? asObject(every)?.['value']),
-    confirm: params['need_confirm_to_send'] ?? params['need_confirm'] ?? campaign['need_confirm'],
-    start: params['start_date'] ?? campaign['start_date'],
-  };
-}
-
-/** Returns the schedule of an automatic campaign. */
-export function readSchedule(campaign: Campaign): AutomaticSchedule {
-  const { trigger, unit, value, confirm, start } = readRawSchedule(campaign);
-  const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
-  const frequency = readFrequency(trigger, options !== undefined);
-  const start_date = normalizeDate(start);
-  return {
-    ...(frequency !== undefined && { frequency }),
-    ...(options !== undefined && { frequency_options: options }),
-    need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
-    ...(start_date !== undefined && { start_date }),
-  };
-}
-
-/** Without a trigger in the record, an interval implies `every`. */
-function readFrequency(trigger: unknown, hasRhythm: boolean): string | undefined {
-  if (trigger === 'asap') return 'cron';
-  if (!isEmptyValue(trigger)) return String(trigger);
-  return hasRhythm ? 'every' : undefined;
-}
-
-/** Shortens midnight without a zone to the day, as in the API document. Undefined if there is no date. */
-function normalizeDate(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  const date = readDateTime(value);
-  return date?.time === '00:00:00' && date.zone === '' ? date.day : value;
-}
-
-function parseInteger(value: unknown): number | undefined {
-  const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
-  return Number.isInteger(number) ? number : undefined;
-}
-
-/** Returns whether a value is absent, in any of the forms that services use. */
-export function isEmptyValue(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    (typeof value === 'object' && Object.keys(value).length === 0)
-  );
-}
-
-export function asObject(value: unknown): Readonly<JsonObject> | undefined {
-  return typeof value === 'object' && value !== null ? { ...value } : undefined;
-}
-
-export type CampaignState = 'draft' | 'scheduled' | 'auto' | 'sent';
-
-/**
- * Returns the state of a campaign. The API document doesn't specify it, so this follows observed records: a scheduled campaign is a draft
- * until it is started.
- */
-export function getCampaignState(campaign: Campaign): CampaignState {
-  if (campaign.sending_type === 'auto') return 'auto';
-  if (campaign.sent === 1) return 'sent';
-  if (campaign.draft === 1) return 'draft';
-  if (campaign.sending_type === 'scheduled') return 'scheduled';
-  // An installation-specific type is sent by its own rules.
-  return campaign.active === 1 && campaign.sending_type && !isSendingType(campaign.sending_type) ? 'auto' : 'draft';
-}

@@ -2,8 +2,8 @@ import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { collection } from './kind.ts';
-import { getCampaignState, type CampaignState } from './model.ts';
+import { collection } from './model.ts';
+import { getCampaignState, type CampaignState } from './details.ts';
 import { describeCampaignState, getCampaignName } from './wording.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
 

@@ -8,7 +8,7 @@ import { createRendering, parseTags, renderTags, type NamedPerson, type TagLangu
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';
-import { readCampaignDetails, isEmptyValue, isSendingType, type CampaignDetails } from './model.ts';
+import { readCampaignDetails, isEmptyValue, isSendingType, type CampaignDetails } from './details.ts';
 import { describeFrequency } from './wording.ts';
 
 /** Everything that the review and the confirmation before a send show. */

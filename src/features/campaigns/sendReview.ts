@@ -15,7 +15,8 @@ import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
-import { collection, getCampaignState, campaignSuffixes } from './model.ts';
+import { getCampaignState } from './details.ts';
+import { collection, campaignSuffixes } from './model.ts';
 import { getCampaignName } from './wording.ts';
 import { findEmptyTags, type SampledSubscriber, type SendPlan } from './plan.ts';
 

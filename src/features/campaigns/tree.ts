@@ -2,7 +2,8 @@ import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { collection, getCampaignState, type CampaignState } from './model.ts';
+import { getCampaignState, type CampaignState } from './details.ts';
+import { collection } from './model.ts';
 import { formatSendingDate, getCampaignName, describeCampaignState } from './wording.ts';
 
 interface StateRow {

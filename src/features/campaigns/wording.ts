@@ -1,7 +1,7 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
-import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, type CampaignState } from './model.ts';
+import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, type CampaignState } from './details.ts';
 
 /** Returns the display name as plain text. Falls back to the subject, then the id. */
 export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {

@@ -2,7 +2,7 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 
 export function register(services: ExtensionServices): void {
-  const load = () => import('./main.ts');
+  const load = () => import('./handlers.ts');
   services.records.push({
     collection: 'lists',
     heading: 'Lists',

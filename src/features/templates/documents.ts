@@ -2,8 +2,30 @@ import { paginate } from '../../service/client/paginate.ts';
 import type { Template } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { templateDetailsSchema } from './layout.ts';
-import { templateDetailFields, templateKind, templateSuffixes } from './model.ts';
+import { templateDetailFields, templateKind, templateSuffixes, templateTextFields } from './model.ts';
+import * as v from 'valibot';
+import { createDetailsMessage, optionalTextFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
+import type { FolderLayout } from '../../sync/folder.ts';
+
+/** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
+export const templateDetailsSchema = v.strictObject(
+  { ...optionalTextFields(templateTextFields), name: requiredText('a template needs a name.') },
+  createDetailsMessage('a template'),
+);
+
+/** The files of a mapped folder and the template fields in them. */
+export const templateLayout: FolderLayout = {
+  texts: [
+    { field: 'body', file: 'body.html', format: 'html' },
+    { field: 'stylesheet', file: 'style.css', format: 'css' },
+  ],
+  details: {
+    file: 'template.json',
+    fields: templateDetailFields,
+    parse: (text) => readJson(text, templateDetailsSchema),
+  },
+  builtField: 'body',
+};
 
 /** The service responds with 403 to changes of drag-and-drop templates. */
 export const DRAG_AND_DROP_REASON =

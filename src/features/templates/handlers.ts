@@ -3,8 +3,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
-import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
-import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
+import { createTestableMail, readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
 import { copyTo } from './copyTo.ts';
@@ -14,26 +13,19 @@ import { collection, copyTemplateFields, templatePicking, templateSuffixes } fro
 import { Templates } from './templates.ts';
 import { showUses, describeUses } from './uses.ts';
 
-export interface Handlers {
-  openStylesheet(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  openDetails(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  create(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  createCampaign(argument: CommandArgument): Promise<RecordRef | undefined>;
-  copyTo(argument: CommandArgument): Promise<FoundRecord | undefined>;
-  showUses(argument: CommandArgument): Promise<RecordRef | undefined>;
-}
+export type Handlers = ReturnType<typeof createHandlers>;
 
-export function createHandlers(services: ExtensionServices): Handlers {
+export function createHandlers(services: ExtensionServices) {
   const templates = new Templates(services);
   return {
-    openStylesheet: (argument) =>
+    openStylesheet: (argument: CommandArgument) =>
       openTemplateDocument(templates, argument, templateSuffixes.stylesheet, 'Open Stylesheet'),
-    openDetails: (argument) =>
+    openDetails: (argument: CommandArgument) =>
       openTemplateDocument(templates, argument, templateSuffixes.details, 'Open Template Details'),
-    create: (argument) => createTemplate(templates, argument),
-    createCampaign: (argument) => createCampaignFromTemplate(templates, argument),
-    showUses: (argument) => showUses(templates, argument),
-    copyTo: (argument) => copyTo(templates, argument),
+    create: (argument: CommandArgument) => createTemplate(templates, argument),
+    createCampaign: (argument: CommandArgument) => createCampaignFromTemplate(templates, argument),
+    showUses: (argument: CommandArgument) => showUses(templates, argument),
+    copyTo: (argument: CommandArgument) => copyTo(templates, argument),
   };
 }
 
@@ -101,3 +93,8 @@ async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<Rec
   ];
   return deleteRecord(templates, ref, { consequences, operation: (client) => client.deleteTemplate(ref.id) });
 }
+
+// What activation doesn't need.
+export { templateDocuments };
+export { mappedTemplates } from './templates.ts';
+export { templateTree } from './tree.ts';

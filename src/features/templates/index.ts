@@ -5,7 +5,7 @@ import { collection, templateKind, templateSuffixes } from './model.ts';
 
 /** Registers the templates' tree branch, documents, previews, test sends and commands. */
 export function register(services: ExtensionServices): void {
-  const load = () => import('./main.ts');
+  const load = () => import('./handlers.ts');
   services.explorer.register(async () => (await load()).templateTree);
   services.documents.register(createLazyKind(templateKind, async () => (await load()).templateDocuments));
   services.records.push({

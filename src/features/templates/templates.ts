@@ -6,8 +6,7 @@ import { createRecord, openCreatedRecord, type NewRecord } from '../../platform/
 import type { ExtensionServices } from '../../platform/services.ts';
 import { readFieldTexts } from '../../sync/folder.ts';
 import type { MappedKind } from '../sourceControl/model.ts';
-import { templateDocuments } from './documents.ts';
-import { templateLayout } from './layout.ts';
+import { templateDocuments, templateLayout } from './documents.ts';
 import { templatePicking, templateSuffixes, type TemplateFields } from './model.ts';
 
 /** Shared operations of the template commands. */

@@ -6,7 +6,7 @@ import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
 import { campaignDetailsSchema } from '../../../src/features/campaigns/documents.ts';
 import { findProblems } from '../../../src/platform/documents/fieldSchemas.ts';
 import { followUpDetailsSchema, mailSchema } from '../../../src/features/followUps/validation.ts';
-import { templateDetailsSchema } from '../../../src/features/templates/layout.ts';
+import { templateDetailsSchema } from '../../../src/features/templates/documents.ts';
 import { detectEncoding } from '../../../src/features/subscriptions/run/encoding.ts';
 import {
   isEmailAddress,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { templateDetailsSchema } from '../../../src/features/templates/layout.ts';
+import { templateDetailsSchema } from '../../../src/features/templates/documents.ts';
 
 interface Property {
   readonly type: string;

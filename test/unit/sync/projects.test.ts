@@ -11,13 +11,12 @@ import type { Files } from '../../../src/sync/files.ts';
 import { RevisionStore, RevisionFiles } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
-import { templateDocuments } from '../../../src/features/templates/documents.ts';
+import { templateDocuments, templateLayout } from '../../../src/features/templates/documents.ts';
 import { getStaleness, type Staleness } from '../../../src/sync/staleness.ts';
 import { Sync, type PushResult, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { readFieldTexts, TemplateFolder } from '../../../src/sync/folder.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
 import { startSandbox, type Sandbox } from '../../../src/service/sandbox/index.ts';
-import { templateLayout } from '../../../src/features/templates/layout.ts';
 import { findImages, names } from './fixtures.ts';
 
 interface Tool {

@@ -3,7 +3,7 @@ import { createCustomFields, findTagProblems, readTagLanguage } from '../../../e
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { readDateTime } from '../../../platform/webview/form/dateTime.ts';
-import { fieldsBySendingType, isSendingType, type CampaignDetails } from '../model.ts';
+import { fieldsBySendingType, isSendingType, type CampaignDetails } from '../details.ts';
 import type { FieldProblem, TagsToPage } from '../protocol.ts';
 
 /** Initial values of an automatic campaign, so that the form has a frequency to edit. */

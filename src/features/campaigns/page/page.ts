@@ -1,7 +1,7 @@
 import { icon, make } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import { getPathKey } from '../../../platform/webview/form/edits.ts';
+import { getPathKey, type Edits } from '../../../platform/webview/form/edits.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import {
   TextInput,
@@ -9,14 +9,28 @@ import {
   createFormSection,
   type Field,
   type TextOptions,
+  DropdownChoice,
+  FlagInput,
+  RadioChoice,
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormBar, FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { Audience, CampaignFormCommand, CampaignStatus, Lists, CampaignToPage } from '../protocol.ts';
-import { SendingSection } from './sending.ts';
-import { TagFields } from './tags.ts';
+import type { Audience, CampaignFormCommand, CampaignStatus, Lists, CampaignToPage, TagsToPage } from '../protocol.ts';
+import { DateInput } from '../../../platform/webview/form/dates.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
+import {
+  createTagInsertion,
+  completeTags,
+  getExampleOutput,
+  readTagLanguage,
+  filterCompletions,
+  tagLanguage,
+  type TagLanguage,
+  type TagLocation,
+} from '../../../email/tags/index.ts';
+import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 
 const ADDRESS_PLACEHOLDER = 'name@example.com';
 const messageFields: readonly TextOptions[] = [
@@ -230,5 +244,122 @@ function formatAudience(audience: Audience): string | undefined {
       return audience.exact
         ? `${audience.recipients}, each counted once`
         : `At least ${audience.recipients}, each counted once`;
+  }
+}
+
+const sendingTypeOptions = [
+  { value: 'now', label: 'Now', description: 'Sent when you send it.' },
+  { value: 'scheduled', label: 'Scheduled', description: 'Goes out on a day.' },
+  { value: 'auto', label: 'Automatic', description: 'Goes out again and again.' },
+];
+
+const frequencyOptions = [
+  { value: 'every', label: 'At a rhythm' },
+  { value: 'cron', label: 'Each time the service runs its tasks', description: 'As often as its cron job does.' },
+];
+
+const unitOptions = [
+  { value: 'hour', label: 'hours' },
+  { value: 'day', label: 'days' },
+  { value: 'week', label: 'weeks' },
+  { value: 'month', label: 'months' },
+];
+
+/** The sending type and its dependent fields. Hides fields that don't apply. */
+export class SendingSection {
+  readonly element: HTMLElement;
+  readonly fields: readonly Field[];
+  readonly #scheduled: HTMLElement;
+  readonly #auto: HTMLElement;
+  readonly #every: HTMLElement;
+  readonly #start: DateInput;
+
+  constructor(edits: Edits) {
+    const type = new RadioChoice(
+      { path: ['sending_type'], label: 'When it goes out', options: sendingTypeOptions, fallback: 'now' },
+      edits,
+    );
+    const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
+    const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencyOptions }, edits);
+    const every = {
+      path: ['frequency_options', 'value'],
+      label: 'Every',
+      inputMode: 'numeric',
+      class: 'number',
+      read: parseFrequencyValue,
+    } as const;
+    const value = new TextInput(every, edits);
+    const unit = new DropdownChoice(
+      { path: ['frequency_options', 'unit'], label: 'Unit', options: unitOptions },
+      edits,
+    );
+    const start = new DateInput(
+      { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
+      edits,
+    );
+    this.#start = start;
+    const confirm = new FlagInput(
+      {
+        path: ['need_confirm'],
+        label: 'Ask before each sending',
+        hint: 'The service creates a draft each time and sends it after confirmation.',
+        fallback: true,
+      },
+      edits,
+    );
+    this.fields = [type, date, frequency, value, unit, start, confirm];
+    this.#every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
+    const nested = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
+      make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
+    this.#scheduled = nested('Scheduled', date.element);
+    this.#auto = nested('Automatic', frequency.element, this.#every, start.element, confirm.element);
+    this.element = createFormSection('Sending', type.element, this.#scheduled, this.#auto);
+  }
+
+  /** Sets the time zone of the first day: UTC, or that of the service. */
+  setStartZone(isUtc: boolean): void {
+    this.#start.setDayZone(isUtc);
+  }
+
+  updateVisibility(details: Details): void {
+    const { sending_type: type, frequency } = details;
+    this.#scheduled.hidden = type !== 'scheduled';
+    this.#auto.hidden = type !== 'auto';
+    this.#every.hidden = frequency !== 'every';
+  }
+}
+
+/** Parses a whole number. Other text is returned unchanged, so that validation reports it. */
+function parseFrequencyValue(text: string): number | string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
+}
+
+/** Adds completions of the service's tags to form fields. */
+export class TagFields {
+  /** Offers no tags until the host has sent the settings. */
+  #language: TagLanguage = tagLanguage('none');
+  #fields: TagsToPage['fields'] = [];
+
+  update({ setting, fields }: TagsToPage): void {
+    this.#language = readTagLanguage(setting);
+    this.#fields = fields;
+  }
+
+  /** `where`: the part of the email that the field contains. */
+  add(field: TextInput, where: TagLocation): void {
+    new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
+  }
+
+  #suggest(text: string, offset: number, where: TagLocation): Suggestion[] {
+    const found = completeTags(text, offset, this.#language, { where, fields: this.#fields });
+    return filterCompletions(found, text, offset).map((tag) => ({
+      label: toDisplayText(tag.label),
+      example: toDisplayText(getExampleOutput(tag)),
+      description: toDisplayText(tag.description),
+      edit: createTagInsertion(tag),
+      continues: tag.shouldRetrigger,
+    }));
   }
 }

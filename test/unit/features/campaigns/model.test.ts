@@ -6,7 +6,7 @@ import {
   getUnsendableReason,
   validateCampaignDetails,
 } from '../../../../src/features/campaigns/documents.ts';
-import { readCampaignDetails, type CampaignDetails } from '../../../../src/features/campaigns/model.ts';
+import { readCampaignDetails, type CampaignDetails } from '../../../../src/features/campaigns/details.ts';
 
 const basics: CampaignDetails = {
   name: 'C',

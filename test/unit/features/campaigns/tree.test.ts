@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Campaign, MailingClient } from '../../../../src/service/client/index.ts';
-import { readSchedule } from '../../../../src/features/campaigns/model.ts';
+import { readSchedule } from '../../../../src/features/campaigns/details.ts';
 import { describeFrequency } from '../../../../src/features/campaigns/wording.ts';
-import { getCampaignState } from '../../../../src/features/campaigns/model.ts';
+import { getCampaignState } from '../../../../src/features/campaigns/details.ts';
 import { createCampaignTree } from '../../../../src/features/campaigns/tree.ts';
 import { formatServiceDateTime } from '../../../../src/platform/ui/format.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { campaignDetailFields, type CampaignDetails } from '../../../../../src/features/campaigns/model.ts';
+import { campaignDetailFields, type CampaignDetails } from '../../../../../src/features/campaigns/details.ts';
 import { validateCampaignDetails } from '../../../../../src/features/campaigns/documents.ts';
 import type { Json } from '../../../../../src/service/client/shapes.ts';
 

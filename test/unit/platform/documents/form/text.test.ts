@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { campaignDetailFields } from '../../../../../src/features/campaigns/model.ts';
+import { campaignDetailFields } from '../../../../../src/features/campaigns/details.ts';
 import { parseDetails, computeReplacement, type FieldChange } from '../../../../../src/platform/documents/form/text.ts';
 
 const text = `{

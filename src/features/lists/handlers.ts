@@ -1,11 +1,31 @@
+import type { RecordOperations } from '../../platform/records/model.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
+import { runCommand, type CommandHandler } from '../../platform/ui/commands.ts';
+import { createList } from './create.ts';
+import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { changeOnce, isMissing } from '../../platform/sending/recordChanges.ts';
-import type { ExtensionServices } from '../../platform/services.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { collection, countMembers, getListName, readList } from './model.ts';
+
+export { listTree } from './tree.ts';
+
+export type Handlers = Readonly<Record<'create', CommandHandler>>;
+
+export function createHandlers(services: ExtensionServices): Handlers {
+  return { create: (argument) => createList(services, argument) };
+}
+
+/** Creates the operations of the commands for all types of records. */
+export function createOperations(services: ExtensionServices): RecordOperations {
+  return {
+    picking: listPicking,
+    open: async (ref) => runCommand({ id: 'mailing.list.showSubscribers' }, ref),
+    delete: (ref) => deleteList(services, ref),
+  };
+}
 
 /**
  * Deletes a list after a confirmation that shows its name and number of subscribers. Returns undefined if the user cancels or the outcome
