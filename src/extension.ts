@@ -69,7 +69,9 @@ export function activate(context: vscode.ExtensionContext): void {
   ];
   for (const register of nouns) register(services);
   registerRecords(context, services);
-  registerSourceControl(services, async () => (await import('./features/templates/handlers.ts')).mappedTemplates(services));
+  registerSourceControl(services, async () =>
+    (await import('./features/templates/handlers.ts')).mappedTemplates(services),
+  );
 
   registerLanguage(services);
   registerAgents(services);

@@ -13,8 +13,6 @@ import { campaignPicking } from './picker.ts';
 import { CampaignSendCommand } from './send.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
-export type Handlers = ReturnType<typeof createHandlers>;
-
 export function createHandlers(services: ExtensionServices) {
   const campaigns = new Campaigns(services);
   const sender = new CampaignSendCommand(campaigns);

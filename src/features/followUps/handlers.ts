@@ -14,8 +14,6 @@ import { attachMail, deleteMail, editMail, openTestableMail } from './mails.ts';
 import { followUpPicking, followUpSuffixes } from './model.ts';
 import { followUpTree } from './tree.ts';
 
-export type Handlers = ReturnType<typeof createHandlers>['commands'];
-
 /** Creates everything that the feature registers. */
 export function createHandlers(services: ExtensionServices) {
   const followUps = new FollowUps(services);

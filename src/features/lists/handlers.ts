@@ -1,6 +1,6 @@
 import type { RecordOperations } from '../../platform/records/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { runCommand, type CommandHandler } from '../../platform/ui/commands.ts';
+import { runCommand, type CommandArgument } from '../../platform/ui/commands.ts';
 import { createList } from './create.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -12,10 +12,8 @@ import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 
 export { listTree } from './tree.ts';
 
-export type Handlers = Readonly<Record<'create', CommandHandler>>;
-
-export function createHandlers(services: ExtensionServices): Handlers {
-  return { create: (argument) => createList(services, argument) };
+export function createHandlers(services: ExtensionServices) {
+  return { create: (argument: CommandArgument) => createList(services, argument) };
 }
 
 /** Creates the operations of the commands for all types of records. */

@@ -13,8 +13,6 @@ import { collection, copyTemplateFields, templatePicking, templateSuffixes } fro
 import { Templates } from './templates.ts';
 import { showUses, describeUses } from './uses.ts';
 
-export type Handlers = ReturnType<typeof createHandlers>;
-
 export function createHandlers(services: ExtensionServices) {
   const templates = new Templates(services);
   return {

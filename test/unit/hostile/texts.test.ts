@@ -84,7 +84,11 @@ describe('hostile texts', () => {
   }
 
   it('add no links, scripts or images to tree tooltips', () => {
-    const collections = [templateTree, listTree, createCampaignTree(() => false)] as readonly object[] as readonly TreeCollection<{
+    const collections = [
+      templateTree,
+      listTree,
+      createCampaignTree(() => false),
+    ] as readonly object[] as readonly TreeCollection<{
       readonly id: number;
     }>[];
     for (const { id, text } of allTexts) {

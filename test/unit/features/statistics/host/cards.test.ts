@@ -32,7 +32,10 @@ describe('createCampaignCard', () => {
     it(`shows the same state of ${what} as the tree`, () => {
       const record = { ...campaign, ...fields };
       const card = createCampaignCard(services as never, ref, record, false);
-      assert.deepEqual([card.name, card.state], ['Weekly', createCampaignTree(() => false).item(record, ref).description]);
+      assert.deepEqual(
+        [card.name, card.state],
+        ['Weekly', createCampaignTree(() => false).item(record, ref).description],
+      );
     });
   }
 
