@@ -1,14 +1,23 @@
 import * as vscode from 'vscode';
+import { parseBaseUrl } from '../../service/client/address.ts';
 import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
 import type { Json } from '../../service/client/shapes.ts';
-import type { ConnectionChanges } from './changes.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { Connection, SettingsProblem } from './model.ts';
-import { connectionsSetting, parseConnections } from './settings.ts';
+import {
+  connectionsSetting,
+  getIdProblem,
+  listIds,
+  parseConnections,
+  withChangedEntry,
+  withConnection,
+} from './settings.ts';
 
 export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
+
+type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>;
 
 /** The connections of this window: those from the settings, and the sandbox while it runs. */
 export class Connections extends ConnectionCore {
@@ -17,6 +26,7 @@ export class Connections extends ConnectionCore {
   readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
+  /** By base URL. */
   readonly #customFieldNames: ReadonlyMap<string, ReadonlySet<string>>;
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
@@ -27,7 +37,6 @@ export class Connections extends ConnectionCore {
   constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
     const changes = new vscode.EventEmitter<ConnectionsChange>();
     const keys = new ApiKeys(context.secrets);
-    /** By base URL. */
     const fieldNames = new Map<string, Set<string>>();
     super({
       keys,
@@ -53,7 +62,7 @@ export class Connections extends ConnectionCore {
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#readSettings()),
       context.secrets.onDidChange(async ({ key }) => {
         const id = parseConnectionId(key);
-        if (id !== undefined && (await this.#keys.refresh(key))) this.handleKeyChange(id);
+        if (id !== undefined && (await keys.refresh(key))) this.handleKeyChange(id);
       }),
     ];
     this.#readSettings();
@@ -80,18 +89,11 @@ export class Connections extends ConnectionCore {
       return await super.run(id, operation);
     } catch (error) {
       if (isApiError(error) && error.kind !== 'aborted') {
-        this.#log.warn(
-          `${id}: ${error.operation} failed: ${error.kind}${error.status === undefined ? '' : ` (HTTP ${error.status})`}: ${error.message}`,
-        );
+        const status = error.status === undefined ? '' : ` (HTTP ${error.status})`;
+        this.#log.warn(`${id}: ${error.operation} failed: ${error.kind}${status}: ${error.message}`);
       }
       throw error;
     }
-  }
-
-  async hasApiKey(id: string): Promise<boolean> {
-    const connection = this.get(id);
-    if (!connection) return false;
-    return connection.sandbox === true || (await this.#keys.get(id, connection.baseUrl)) !== undefined;
   }
 
   /** Redacts the keys of all connections, and their significant parts, in a text of a service. */
@@ -102,8 +104,7 @@ export class Connections extends ConnectionCore {
 
   /** Stores the key of a connection for its current address. */
   async setApiKey(id: string, key: string): Promise<void> {
-    const connection = this.#getSettingsConnection(id);
-    await this.#keys.set(id, connection.baseUrl, key);
+    await this.#keys.set(id, this.#getSettingsConnection(id).baseUrl, key);
     this.handleKeyChange(id);
   }
 
@@ -112,37 +113,59 @@ export class Connections extends ConnectionCore {
    * @throws {Error} if the id is taken or the settings can't be written. Nothing is stored then
    */
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
-    const { storeConnection } = await import('./changes.ts');
-    return this.#readSettingsAfter(storeConnection(this.#keys, connection, apiKey));
+    const added = { ...connection, baseUrl: normalizeBaseUrl(connection.baseUrl) };
+    const { id, baseUrl } = added;
+    const taken = listTakenIds().includes(id) ? `There is a connection of the id “${id}” already.` : undefined;
+    const problem = getIdProblem(id) ?? taken;
+    if (problem !== undefined) throw new Error(problem);
+    if (apiKey !== undefined) await this.#keys.set(id, baseUrl, apiKey);
+    try {
+      await this.#writeSettings((value) => withConnection(value, added));
+    } catch (error) {
+      await this.#keys.delete(id, baseUrl);
+      throw error;
+    }
+    return added;
   }
 
   /** Changes a connection's name, address or profile. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
-    const { updateConnection } = await import('./changes.ts');
-    const edited = await this.#readSettingsAfter(
-      updateConnection(this.#keys, this.#getSettingsConnection(id), changes, apiKey),
-    );
+    const old = this.#getSettingsConnection(id);
+    const baseUrl = normalizeBaseUrl(changes.baseUrl ?? old.baseUrl);
+    const edited = { ...old, ...changes, baseUrl };
+    const hasMoved = baseUrl !== old.baseUrl;
+    if (apiKey !== undefined) await this.#keys.set(id, baseUrl, apiKey);
+    try {
+      await this.#writeEntry(id, edited);
+    } catch (error) {
+      if (apiKey !== undefined && hasMoved) await this.#keys.delete(id, baseUrl);
+      throw error;
+    }
+    if (hasMoved) await this.#keys.delete(id, old.baseUrl);
     if (apiKey !== undefined) this.handleKeyChange(id);
     return edited;
   }
 
-  /** Removes a connection from the settings, with all its keys. */
+  /**
+   * Removes a connection from the settings, with all its keys. A user connection that was hidden by a workspace connection with the same
+   * id keeps its key.
+   */
   async remove(id: string): Promise<void> {
-    const { deleteConnection } = await import('./changes.ts');
-    await this.#readSettingsAfter(deleteConnection(this.#keys, this.#getSettingsConnection(id).id));
+    await this.#writeEntry(this.#getSettingsConnection(id).id);
+    const remaining = readSettingValues().flatMap((value) => parseConnections(value).connections);
+    const hidden = remaining.filter((connection) => connection.id === id);
+    await this.#keys.deleteAll(
+      id,
+      hidden.map(({ baseUrl }) => baseUrl),
+    );
     this.handleKeyChange(id);
   }
 
-  /** Probes a URL for a mailing service and its profile. Stores nothing. Throws `ApiError`. */
-  async probe(baseUrl: string, apiKey: string, signal: AbortSignal): Promise<ProbeResult> {
-    return (await import('./open.ts')).probeAddress(baseUrl, apiKey, signal);
-  }
-
-  /** Probes with a connection's stored key. Returns undefined if there is no key. */
+  /** Probes the address of a connection with its stored key. Returns undefined if there is no key. Throws `ApiError`. */
   async probeStored(id: string, signal: AbortSignal): Promise<ProbeResult | undefined> {
-    const connection = this.#getSettingsConnection(id);
-    const key = await this.#keys.get(id, connection.baseUrl);
-    return key === undefined ? undefined : this.probe(connection.baseUrl, key, signal);
+    const { baseUrl } = this.#getSettingsConnection(id);
+    const key = await this.#keys.get(id, baseUrl);
+    return key === undefined ? undefined : (await import('./open.ts')).probeAddress(baseUrl, key, signal);
   }
 
   override dispose(): void {
@@ -168,10 +191,39 @@ export class Connections extends ConnectionCore {
     if (haveChanged) this.#didChangeProblems.fire(problems);
   }
 
-  /** Reads the settings after a change, without waiting for the change event. */
-  async #readSettingsAfter<T>(change: Promise<T>): Promise<T> {
-    const result = await change;
-    this.#readSettings();
-    return result;
+  /** Replaces the entry of a connection, or removes it. */
+  #writeEntry(id: string, connection?: Connection): Promise<void> {
+    return this.#writeSettings((value) => {
+      const changed = withChangedEntry(value, id, connection);
+      if (changed) return changed;
+      throw new Error(`The connection “${id}” is not in the settings that can be changed from here.`);
+    });
   }
+
+  /** Updates the setting in the scope that is in effect in this window, and reads it without waiting for the change event. */
+  async #writeSettings(change: (value: Json | undefined) => readonly Json[]): Promise<void> {
+    const [globalValue, workspaceValue] = readSettingValues();
+    const inWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
+    const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+    const changed = change(inWorkspace ? workspaceValue : globalValue);
+    await vscode.workspace.getConfiguration().update(connectionsSetting, changed, target);
+    this.#readSettings();
+  }
+}
+
+/** Returns all ids in the settings, including those of invalid or overridden entries. */
+export function listTakenIds(): readonly string[] {
+  return readSettingValues().flatMap(listIds);
+}
+
+/** Returns the user's and the workspace's value of the setting. */
+function readSettingValues(): readonly (Json | undefined)[] {
+  const inspected = vscode.workspace.getConfiguration().inspect<Json>(connectionsSetting);
+  return [inspected?.globalValue, inspected?.workspaceValue];
+}
+
+function normalizeBaseUrl(baseUrl: string): string {
+  const parsed = parseBaseUrl(baseUrl);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  return parsed.url;
 }

@@ -1,7 +1,6 @@
-import type { ApiError } from '../../service/client/errors.ts';
-import type { MailingClient } from '../../service/client/index.ts';
 import { isApiError } from '../../service/client/guards.ts';
-import type { ConnectionState, Connection } from './model.ts';
+import type { MailingClient } from '../../service/client/index.ts';
+import type { Connection, ConnectionState } from './model.ts';
 
 /** A client with its cleanup. */
 export interface OpenClient {
@@ -21,7 +20,7 @@ export interface ConnectionsChange {
 }
 
 /** The dependencies on VS Code. */
-export interface CoreOptions {
+interface CoreOptions {
   readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
   /** Creates a client. Each request calls `apiKey`. */
   open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
@@ -49,7 +48,7 @@ interface ClientSession {
 interface ConnectionEntry {
   connection: Connection;
   state: ConnectionState;
-  session: ClientSession | undefined;
+  session?: ClientSession | undefined;
   /** Incremented by every redefinition or change of the key, so that results of older operations don't affect the state. */
   generation: number;
   /** For connections outside of the settings: starts the service, or returns the running one. */
@@ -60,18 +59,16 @@ interface ConnectionEntry {
 export class ConnectionCore {
   readonly #options: CoreOptions;
   readonly #entries = new Map<string, ConnectionEntry>();
-  #disposed = false;
 
-  constructor(parts: CoreOptions) {
-    this.#options = parts;
+  constructor(options: CoreOptions) {
+    this.#options = options;
   }
 
   /** Connections from the settings in their order, then those of this window. */
   get all(): readonly Connection[] {
-    const entries = [...this.#entries.values()];
-    return [...entries.filter((entry) => !entry.start), ...entries.filter((entry) => entry.start)].map(
-      (entry) => entry.connection,
-    );
+    const [own, fromSettings] = [[] as Connection[], [] as Connection[]];
+    for (const { connection, start } of this.#entries.values()) (start ? own : fromSettings).push(connection);
+    return [...fromSettings, ...own];
   }
 
   get(id: string): Connection | undefined {
@@ -86,19 +83,14 @@ export class ConnectionCore {
   setConnections(connections: readonly Connection[]): void {
     const before = JSON.stringify(this.all);
     const old = new Map(this.#entries);
-    const windowEntries = [...old].filter(([, entry]) => entry.start);
     this.#entries.clear();
     for (const connection of connections) {
       const entry = old.get(connection.id);
-      if (entry && !entry.start) {
-        if (!isSameService(entry.connection, connection)) this.#reset(entry);
-        entry.connection = connection;
-        this.#entries.set(connection.id, entry);
-      } else {
-        this.#entries.set(connection.id, { connection, state: { kind: 'unknown' }, session: undefined, generation: 0 });
-      }
+      const known = entry?.start ? undefined : entry;
+      if (known && !isSameService(known.connection, connection)) this.#reset(known);
+      this.#entries.set(connection.id, Object.assign(known ?? createEntry(connection), { connection }));
     }
-    for (const [id, entry] of windowEntries) this.#entries.set(id, entry);
+    for (const [id, entry] of old) if (entry.start) this.#entries.set(id, entry);
     for (const [id, entry] of old) if (this.#entries.get(id) !== entry) this.#retire(entry);
     if (JSON.stringify(this.all) !== before) this.#options.onChange({});
   }
@@ -108,15 +100,16 @@ export class ConnectionCore {
    * stored in memory. Disposing the result removes the connection.
    */
   register(connection: Connection, start: () => Promise<Endpoint>): { dispose(): void } {
-    const replaced = this.#entries.get(connection.id);
+    const { id } = connection;
+    const replaced = this.#entries.get(id);
     if (replaced) this.#retire(replaced);
-    const entry: ConnectionEntry = { connection, state: { kind: 'unknown' }, session: undefined, generation: 0, start };
-    this.#entries.set(connection.id, entry);
+    const entry: ConnectionEntry = { ...createEntry(connection), start };
+    this.#entries.set(id, entry);
     this.#options.onChange({});
     return {
       dispose: () => {
-        if (this.#entries.get(connection.id) !== entry) return;
-        this.#entries.delete(connection.id);
+        if (this.#entries.get(id) !== entry) return;
+        this.#entries.delete(id);
         this.#retire(entry);
         this.#options.onChange({});
       },
@@ -130,20 +123,16 @@ export class ConnectionCore {
    */
   async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(id);
-    if (!entry || this.#disposed) throw new UnknownConnectionError(id);
+    if (!entry) throw new UnknownConnectionError(id);
     const { generation } = entry;
     const settle = (state: ConnectionState): void => {
-      if (entry.generation === generation && this.#entries.get(entry.connection.id) === entry)
-        this.#setState(entry, state);
+      if (entry.generation === generation && this.#entries.get(id) === entry) this.#setState(entry, state);
     };
-    const apiKey = await (entry.start ? this.#startAndGetKey(entry, entry.start) : this.#getKey(entry));
-    if (apiKey === undefined) {
-      settle({ kind: 'keyMissing' });
-      throw await createMissingKeyError(entry.connection);
-    }
-    const session = (entry.session ??= this.#open(entry));
-    session.useCount += 1;
+    let session: ClientSession | undefined;
     try {
+      await this.#prepare(entry);
+      session = entry.session ??= this.#open(entry);
+      session.useCount += 1;
       const { client } = await session.opened;
       const result = await operation(client);
       settle({ kind: 'connected' });
@@ -152,15 +141,17 @@ export class ConnectionCore {
       settle(getStateAfter(error, entry.state));
       throw error;
     } finally {
-      session.useCount -= 1;
-      if (session.isRetired && session.useCount === 0) void close(session);
+      if (session) {
+        session.useCount -= 1;
+        if (session.isRetired && session.useCount === 0) void close(session);
+      }
     }
   }
 
   /** Returns the keys of all connections. Doesn't start a service to get its key. */
   async apiKeys(): Promise<readonly string[]> {
     const entries = [...this.#entries.values()].filter(({ start, session }) => start === undefined || session);
-    return (await Promise.all(entries.map((entry) => this.#getKey(entry)))).filter((key) => key !== undefined);
+    return (await Promise.all(entries.map((entry) => this.#findKey(entry)))).filter((key) => key !== undefined);
   }
 
   /** Resets the state after a connection's key was stored or deleted. */
@@ -182,35 +173,47 @@ export class ConnectionCore {
 
   /** Closes all clients and refuses new operations. Running operations fail or finish. */
   dispose(): void {
-    this.#disposed = true;
     for (const { session } of this.#entries.values()) if (session) void close(session);
     this.#entries.clear();
   }
 
-  async #getKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {
-    return start === undefined ? this.#options.keys.get(id, baseUrl) : (await start()).apiKey;
-  }
-
-  /** Starts the service if necessary, and applies its address. */
-  async #startAndGetKey(entry: ConnectionEntry, start: () => Promise<Endpoint>): Promise<string> {
-    const { connection, apiKey } = await start();
-    if (!isSameService(entry.connection, connection)) {
-      entry.connection = connection;
+  /** Starts a connection's service and applies its address. @throws {ApiError} if no key is stored */
+  async #prepare(entry: ConnectionEntry): Promise<void> {
+    const endpoint = await entry.start?.();
+    if (endpoint && !isSameService(entry.connection, endpoint.connection)) {
+      entry.connection = endpoint.connection;
       this.#retire(entry);
       this.#options.onChange({});
     }
-    return apiKey;
+    await this.#getKey(entry);
+  }
+
+  async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {
+    return start === undefined ? this.#options.keys.get(id, baseUrl) : (await start()).apiKey;
+  }
+
+  async #getKey(entry: ConnectionEntry): Promise<string> {
+    const key = await this.#findKey(entry);
+    if (key !== undefined) return key;
+    // Activation must not load the client's errors.
+    const { ApiError } = await import('../../service/client/errors.ts');
+    throw new ApiError({
+      kind: 'unauthorized',
+      reason: 'noKey',
+      operation: 'connect',
+      outcome: 'refused',
+      message: `No API key is stored for “${entry.connection.name}”. Set it with the command “Set API Key”.`,
+    });
   }
 
   #open(entry: ConnectionEntry): ClientSession {
-    const { connection } = entry;
-    const apiKey = async (): Promise<string> => {
-      // The client keeps its address, so it must not get the key of a redefined connection.
-      const key = await this.#getKey({ ...entry, connection });
-      if (key === undefined) throw await createMissingKeyError(connection);
-      return key;
+    // The client keeps its address, so it must not get the key of a redefined connection.
+    const opened = { ...entry };
+    const session: ClientSession = {
+      opened: this.#options.open(entry.connection, () => this.#getKey(opened)),
+      useCount: 0,
+      isRetired: false,
     };
-    const session: ClientSession = { opened: this.#options.open(connection, apiKey), useCount: 0, isRetired: false };
     // If creating the client fails (such as loading its bundle), the next operation tries again.
     session.opened.catch(() => {
       if (entry.session === session) entry.session = undefined;
@@ -233,10 +236,14 @@ export class ConnectionCore {
   }
 
   #setState(entry: ConnectionEntry, state: ConnectionState): void {
-    if (isSameState(entry.state, state)) return;
+    if (describeState(entry.state) === describeState(state)) return;
     entry.state = state;
     this.#options.onChange({ id: entry.connection.id });
   }
+}
+
+function createEntry(connection: Connection): ConnectionEntry {
+  return { connection, state: { kind: 'unknown' }, generation: 0 };
 }
 
 async function close(session: ClientSession): Promise<void> {
@@ -249,30 +256,16 @@ function isSameService(one: Connection, other: Connection): boolean {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 
-/** Imported lazily: activation must not load the client's errors. */
-async function createMissingKeyError(connection: Connection): Promise<ApiError> {
-  const { ApiError } = await import('../../service/client/errors.ts');
-  return new ApiError({
-    kind: 'unauthorized',
-    reason: 'noKey',
-    operation: 'connect',
-    outcome: 'refused',
-    message: `No API key is stored for “${connection.name}”. Set it with the command “Set API Key”.`,
-  });
-}
-
 /** Returns the state after a failed operation. Errors other than `ApiError` are our own and don't change it. */
 export function getStateAfter(error: unknown, state: ConnectionState): ConnectionState {
   if (!isApiError(error) || error.info.connection === 'nothing') return state;
+  if (error.reason === 'noKey') return { kind: 'keyMissing' };
   return error.info.connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
 }
 
-/** Returns whether the user sees two states as the same. */
-function isSameState(one: ConnectionState, other: ConnectionState): boolean {
-  if (one.kind !== 'failed' || other.kind !== 'failed') return one.kind === other.kind;
-  return (
-    one.error.kind === other.error.kind &&
-    one.error.status === other.error.status &&
-    one.error.message === other.error.message
-  );
+/** Returns what the user sees of a state. */
+function describeState(state: ConnectionState): string {
+  if (state.kind !== 'failed') return state.kind;
+  const { kind, status, message } = state.error;
+  return JSON.stringify([kind, status, message]);
 }

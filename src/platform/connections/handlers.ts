@@ -1,22 +1,33 @@
 import * as vscode from 'vscode';
-import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
-import { showInfo, showWarning, confirm } from '../ui/messages.ts';
+import { isApiError, type ApiError } from '../../service/client/errors.ts';
+import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
+import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
+import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../ui/messages.ts';
+import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
-import * as actions from './actions.ts';
-import type { Arguments } from './actions.ts';
-import type { Connections } from './connections.ts';
-import type { SettingsProblem, Connection } from './model.ts';
+import { listTakenIds, type Connections } from './connections.ts';
+import {
+  profileLabels,
+  type Connection,
+  type ConnectionState,
+  type ProfileName,
+  type SettingsProblem,
+} from './model.ts';
+import { sendsKeyUnencrypted } from './network.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
-import { isProfileName } from './settings.ts';
+import { isProfileName, suggestId } from './settings.ts';
+import { confirmUnencrypted, ConnectionWizard, getKeyProblem, type ConnectionDraft } from './wizard.ts';
 
-export type ConnectionHandlers = Readonly<
-  Record<'add' | 'edit' | 'setApiKey' | 'test' | 'remove' | 'openFolder', CommandHandler>
->;
+/** The result of testing a connection. */
+export type ConnectionTestResult =
+  | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }
+  | { readonly ok: false; readonly kind: string; readonly message: string };
 
-export type SandboxHandlers = Readonly<Record<'start' | 'stop' | 'reset' | 'openOutbox', CommandHandler>>;
+/** The text fields of a command's first argument: a tree node, or an object from another extension or a key binding. */
+type Arguments = Partial<Readonly<Record<'connection' | 'id' | 'name' | 'baseUrl' | 'apiKey' | 'profile', string>>>;
 
-export function connectionHandlers(connections: Connections): ConnectionHandlers {
+export function connectionHandlers(connections: Connections) {
   const onConnection =
     (
       title: string,
@@ -29,12 +40,12 @@ export function connectionHandlers(connections: Connections): ConnectionHandlers
       return connection && handler(connections, connection, args);
     };
   return {
-    add: (argument) => actions.addConnection(connections, parseArguments(argument)),
-    edit: onConnection('Edit Connection', false, actions.editConnection),
-    setApiKey: onConnection('Set API Key', false, actions.setApiKey),
-    test: onConnection('Test Connection', true, actions.testAndReport),
-    remove: onConnection('Remove Connection', false, actions.removeConnection),
-    openFolder: onConnection('Open Connection as Folder', true, (_, connection) => actions.openFolder(connection)),
+    add: (argument: CommandArgument) => addConnection(connections, parseArguments(argument)),
+    edit: onConnection('Edit Connection', false, editConnection),
+    setApiKey: onConnection('Set API Key', false, setApiKey),
+    test: onConnection('Test Connection', true, testAndReport),
+    remove: onConnection('Remove Connection', false, removeConnection),
+    openFolder: onConnection('Open Connection as Folder', true, (_, connection) => openFolder(connection)),
   };
 }
 
@@ -76,9 +87,9 @@ async function pickConnection(
   return (await vscode.window.showQuickPick(items, options))?.connection;
 }
 
-export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
+export function sandboxHandlers(sandbox: SandboxHost) {
   return {
-    start: (argument) => {
+    start: (argument: CommandArgument) => {
       const { profile, templates, subscribers } = getFields(argument);
       // Starting is too short for a notification.
       return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
@@ -94,7 +105,7 @@ export function sandboxHandlers(sandbox: SandboxHost): SandboxHandlers {
       const detail = ['You lose your changes in the sandbox and the messages in its outbox.'];
       return (await confirm('Reset the sandbox to its sample data?', detail, 'Reset')) ? sandbox.reset() : undefined;
     },
-    openOutbox: (argument) => {
+    openOutbox: (argument: CommandArgument) => {
       const { id } = getFields(argument);
       return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
     },
@@ -119,4 +130,199 @@ export async function showSettingsProblems(
     open,
   );
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
+}
+
+/** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
+async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
+  const completed = await new ConnectionWizard('Connect a Mailing Service', parseDraft(args)).run();
+  if (!completed) return undefined;
+  const { apiKey, isConnected, ...parts } = completed;
+  const id = args.id ?? suggestId(parts.name, listTakenIds());
+  const connection = await connections.add({ id, ...parts }, apiKey);
+  void showInfo(
+    isConnected
+      ? `“${connection.name}” is connected: profile ${profileLabels[connection.profile]}.`
+      : `“${connection.name}” is saved. It could not be connected yet.`,
+  );
+  return connection;
+}
+
+/** `mailing.connection.edit`: applies the argument's values, or lets the user pick what to change. */
+async function editConnection(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<Connection | undefined> {
+  const draft = parseDraft(args);
+  if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
+  const { id, name, profile } = connection;
+  if (draft.name !== undefined || draft.profile !== undefined)
+    return connections.edit(id, { name: draft.name ?? name, profile: draft.profile ?? profile });
+  const title = `Edit “${escapeMessage(name)}”`;
+  const items = [
+    { label: '$(tag) Name', description: escapeMessage(name), edit: () => editName(connections, connection) },
+    {
+      label: '$(link) Address',
+      description: connection.baseUrl,
+      detail: 'Asks for the API key again. Mailing Studio sends a stored key only to its own address.',
+      edit: () => editAddress(connections, connection, {}),
+    },
+    {
+      label: '$(settings-gear) Profile',
+      description: profileLabels[profile],
+      edit: () => editProfile(connections, connection),
+    },
+  ];
+  const placeHolder = 'What do you want to change?';
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.edit();
+}
+
+async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
+  const options = { title: 'Edit Connection', prompt: 'Name shown in the tree', value: name, ignoreFocusOut: true };
+  const newName = await promptForRequiredText(options, 'The name is empty.');
+  return newName === undefined ? undefined : connections.edit(id, { name: newName });
+}
+
+async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
+  const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
+    { label: 'As documented', value: 'documented' },
+    { label: 'AcyMailing', detail: 'The Joomla extension and the WordPress plugin', value: 'acymailing' },
+  ];
+  const chosen = await vscode.window.showQuickPick(
+    choices.map((choice) => ({ ...choice, description: choice.value === profile ? 'current' : '' })),
+    { title: 'Edit Connection', placeHolder: 'Profile of the service', ignoreFocusOut: true },
+  );
+  return chosen && connections.edit(id, { profile: chosen.value });
+}
+
+async function editAddress(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+  draft: ConnectionDraft,
+): Promise<Connection | undefined> {
+  const wizard = new ConnectionWizard(
+    'Edit Connection',
+    { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
+    draft.baseUrl === undefined ? ['baseUrl'] : [],
+  );
+  const completed = await wizard.run();
+  if (!completed) return undefined;
+  const { apiKey, baseUrl: newBaseUrl, name: newName, profile } = completed;
+  return connections.edit(id, { baseUrl: newBaseUrl, name: newName, profile }, apiKey);
+}
+
+/** `mailing.connection.setApiKey`: stores a key and tests it. Returns the connection's new state, or undefined if the user cancels. */
+async function setApiKey(
+  connections: Connections,
+  connection: Connection,
+  args: Arguments,
+): Promise<ConnectionState | undefined> {
+  const apiKey = args.apiKey ?? (await askApiKey(connection));
+  if (apiKey === undefined) return undefined;
+  const problem = getKeyProblem(apiKey);
+  if (problem !== undefined) throw new Error(problem);
+  if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
+  await connections.setApiKey(connection.id, apiKey.trim());
+  const result = await testConnection(connections, connection);
+  if (result?.ok === true) void showInfo(`The API key of “${connection.name}” works.`);
+  return connections.state(connection.id);
+}
+
+/** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
+async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: `API Key of “${escapeMessage(name)}”`,
+    prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. Your system's secret storage will store it.`,
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
+  });
+}
+
+/** `mailing.connection.test`: shows the result, or the error with a button that fixes it. */
+async function testAndReport(
+  connections: Connections,
+  connection: Connection,
+): Promise<ConnectionTestResult | undefined> {
+  const result = await testConnection(connections, connection);
+  if (result?.ok === true) {
+    const lists = `${result.lists}${result.lists >= MAX_PAGE_SIZE ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    void showInfo(
+      `“${connection.name}” answers: profile ${profileLabels[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+    );
+  }
+  return result;
+}
+
+async function testConnection(
+  connections: Connections,
+  connection: Connection,
+): Promise<ConnectionTestResult | undefined> {
+  const { id, name, profile } = connection;
+  try {
+    return await withProgress(`Testing “${escapeMessage(name)}”…`, (signal) =>
+      connections.run(id, async (client) => {
+        const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
+        // The first request includes connecting. The second shows the latency of later requests.
+        const start = performance.now();
+        await client.getLists({ offset: 0, limit: 1 }, { signal });
+        return { ok: true, profile, latencyMs: Math.round(performance.now() - start), lists } as const;
+      }),
+    );
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (error.kind === 'aborted') return undefined;
+    void explainFailure(connections, connection, error);
+    return { ok: false, kind: error.kind, message: error.message };
+  }
+}
+
+/** A wrong profile has the same symptoms as a missing service. Offers the right profile if that is the cause. */
+async function explainFailure(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
+  const { id, name, profile } = connection;
+  const probed =
+    connection.sandbox === true || error.kind === 'unauthorized'
+      ? undefined
+      : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
+  if (probed === undefined || probed.profile === profile) {
+    const title = `Couldn't connect to “${name}”`;
+    await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
+    return;
+  }
+  const use = `Use Profile ${profileLabels[probed.profile]}`;
+  const chosen = await vscode.window.showErrorMessage(
+    escapeMessage(`“${name}” uses another profile: ${profileLabels[probed.profile]}.`, 300),
+    use,
+  );
+  if (chosen !== use) return;
+  await testAndReport(connections, await connections.edit(id, { profile: probed.profile }));
+}
+
+/** `mailing.connection.remove`: removes the connection and its key after a confirmation. Returns undefined if the user cancels. */
+async function removeConnection(
+  connections: Connections,
+  { id, name, baseUrl }: Connection,
+): Promise<true | undefined> {
+  const detail = [
+    `Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
+    'Nothing changes on the service.',
+  ];
+  if (!(await confirm(`Remove the connection “${name}”?`, detail, 'Remove'))) return undefined;
+  await connections.remove(id);
+  return true;
+}
+
+/** `mailing.connection.openFolder`: adds the connection as a workspace folder. Returns the folder's URI. */
+function openFolder({ id, name }: Connection): vscode.Uri {
+  const uri = vscode.Uri.from({ scheme: 'mailing', authority: id, path: '/' });
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
+  if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))
+    throw new Error(`VS Code did not add “${name}” to the workspace.`);
+  return uri;
+}
+
+function parseDraft({ baseUrl, apiKey, name, profile }: Arguments): ConnectionDraft {
+  if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
+  return { baseUrl, apiKey, name, profile };
 }

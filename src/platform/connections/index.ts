@@ -2,17 +2,18 @@ import * as vscode from 'vscode';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
-import { OutboxDocuments, outboxScheme } from './outboxDocuments.ts';
 import type { Compose } from '../../service/sandbox/index.ts';
-import { SandboxHost } from './sandbox.ts';
+import { outboxScheme, SandboxHost } from './sandbox.ts';
 
 /** Registers the commands, the sandbox, the outbox documents and warnings about invalid settings. Doesn't load the client. */
 export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
   const { log } = host;
   const connections = new Connections(context, log);
   const sandbox = new SandboxHost(context, connections, compose);
-  const outbox = new OutboxDocuments(sandbox);
   const load = () => import('./handlers.ts');
+  const reportProblems = async (problems: readonly SettingsProblem[]): Promise<void> => {
+    if (problems.length > 0) await (await load()).showSettingsProblems(problems, log);
+  };
   context.subscriptions.push(
     ...registerCommands(
       host,
@@ -31,16 +32,11 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
       ['mailing.sandbox.start', 'mailing.sandbox.stop', 'mailing.sandbox.reset', 'mailing.sandbox.openOutbox'],
       async () => (await load()).sandboxHandlers(sandbox),
     ),
-    vscode.workspace.registerTextDocumentContentProvider(outboxScheme, outbox),
-    connections.onDidChangeProblems((problems) => void reportProblems(problems, log)),
-    outbox,
+    vscode.workspace.registerTextDocumentContentProvider(outboxScheme, sandbox),
+    connections.onDidChangeProblems(reportProblems),
     sandbox,
     connections,
   );
-  void reportProblems(connections.problems, log);
+  void reportProblems(connections.problems);
   return connections;
-}
-
-async function reportProblems(problems: readonly SettingsProblem[], log: vscode.LogOutputChannel): Promise<void> {
-  if (problems.length > 0) await (await import('./handlers.ts')).showSettingsProblems(problems, log);
 }

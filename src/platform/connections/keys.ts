@@ -1,12 +1,7 @@
-import { parseBaseUrl } from './url.ts';
+import type * as vscode from 'vscode';
+import { parseBaseUrl } from '../../service/client/address.ts';
 
-/** The used part of `vscode.SecretStorage`. */
-export interface Secrets {
-  keys(): PromiseLike<string[]>;
-  get(key: string): PromiseLike<string | undefined>;
-  store(key: string, value: string): PromiseLike<void>;
-  delete(key: string): PromiseLike<void>;
-}
+export type Secrets = Pick<vscode.SecretStorage, 'keys' | 'get' | 'store' | 'delete'>;
 
 const getKeyPrefix = (id: string): string => `apiKey/${id}@`;
 
@@ -52,19 +47,15 @@ export class ApiKeys {
   }
 
   /** Deletes the key for one address of a connection. */
-  async delete(id: string, baseUrl: string): Promise<void> {
-    const name = getKeyName(id, baseUrl);
-    await this.#secrets.delete(name);
-    this.#cache.set(name, Promise.resolve(undefined));
+  delete(id: string, baseUrl: string): Promise<void> {
+    return this.#delete(getKeyName(id, baseUrl));
   }
 
   /** Deletes all keys of a connection, including those for earlier addresses, but not those in `stillUsed`. */
   async deleteAll(id: string, stillUsed: readonly string[] = []): Promise<void> {
     const keptNames = stillUsed.map((baseUrl) => getKeyName(id, baseUrl));
     for (const name of await this.#secrets.keys()) {
-      if (!name.startsWith(getKeyPrefix(id)) || keptNames.includes(name)) continue;
-      await this.#secrets.delete(name);
-      this.#cache.set(name, Promise.resolve(undefined));
+      if (name.startsWith(getKeyPrefix(id)) && !keptNames.includes(name)) await this.#delete(name);
     }
   }
 
@@ -80,5 +71,10 @@ export class ApiKeys {
     if (before === after || this.#cache.get(name) !== cached) return false;
     this.#cache.set(name, current);
     return true;
+  }
+
+  async #delete(name: string): Promise<void> {
+    await this.#secrets.delete(name);
+    this.#cache.set(name, Promise.resolve(undefined));
   }
 }

@@ -1,4 +1,6 @@
-import { isThisMachine } from './url.ts';
+import { trimToSitePath } from '../../service/client/address.ts';
+import type { ApiError } from '../../service/client/errors.ts';
+import { REDACTED } from '../../service/client/redact.ts';
 
 /** The settings that decide how to reach a service. */
 export interface NetworkSettings {
@@ -46,28 +48,24 @@ export function resolveRoute(baseUrl: string, settings: NetworkSettings, environ
     timeoutMs: Math.round(settings.timeout * 1000),
   };
   if (settings.proxySupport === 'off' || isThisMachine(baseUrl)) return direct;
+  // Lower case takes precedence, as in curl and Node.
+  const readVariable = (name: string): string => (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
   const configured = settings.proxy.trim();
-  const proxy = configured === '' ? findEnvironmentProxy(baseUrl, environment) : configured;
-  if (proxy === undefined) return direct;
-  const environmentNoProxy = configured === '' ? (readVariable(environment, 'NO_PROXY') ?? '').split(/[,\s]+/) : [];
-  const noProxy = [...settings.noProxy, ...environmentNoProxy].map((host) => host.trim()).filter((host) => host !== '');
-  return { ...direct, proxy: addCredentials(proxy, settings.proxyAuthorization), noProxy };
-}
-
-function findEnvironmentProxy(baseUrl: string, environment: Environment): string | undefined {
-  return readVariable(environment, new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-}
-
-/** Lower case takes precedence, as in curl and Node. */
-function readVariable(environment: Environment, name: string): string | undefined {
-  const value = (environment[name.toLowerCase()] ?? environment[name])?.trim();
-  return value === '' ? undefined : value;
+  const variable = new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const proxy = configured || readVariable(variable);
+  if (proxy === '') return direct;
+  const noProxy = [...settings.noProxy, ...(configured === '' ? readVariable('NO_PROXY').split(/[,\s]+/) : [])];
+  return {
+    ...direct,
+    proxy: addCredentials(proxy, settings.proxyAuthorization),
+    noProxy: noProxy.map((host) => host.trim()).filter((host) => host !== ''),
+  };
 }
 
 /** Adds credentials from `Proxy-Authorization: Basic …` to a proxy's URL. Credentials in the URL take precedence. */
-function addCredentials(proxy: string, authorization: string | undefined): string {
-  const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
+function addCredentials(proxy: string, authorization = ''): string {
+  const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization.trim())?.[1];
+  const address = hasScheme(proxy) ? proxy : `http://${proxy}`;
   // An invalid URL is reported when connecting.
   if (credentials === undefined || !URL.canParse(address)) return proxy;
   const url = new URL(address);
@@ -76,4 +74,46 @@ function addCredentials(proxy: string, authorization: string | undefined): strin
   url.username = encodeURIComponent(user);
   url.password = encodeURIComponent(password.join(':'));
   return url.href;
+}
+
+function hasScheme(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
+}
+
+/**
+ * Normalizes a typed or pasted URL: adds the missing scheme (`http` only for this machine) and removes what browsers add (`index.php`,
+ * query, fragment).
+ */
+export function normalizeTypedUrl(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') return '';
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(trimmed);
+  const withScheme = hasScheme(trimmed) ? trimmed : `${isLocal ? 'http' : 'https'}://${trimmed}`;
+  return trimToSitePath(withScheme.replace(/[?#].*$/s, ''));
+}
+
+/** Returns whether a URL points to this machine. */
+export function isThisMachine(baseUrl: string): boolean {
+  const host = new URL(baseUrl).hostname.toLowerCase().replace(/\.+$/, '');
+  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
+}
+
+/** Returns whether the key would be sent over the network without encryption. */
+export function sendsKeyUnencrypted(baseUrl: string): boolean {
+  return new URL(baseUrl).protocol === 'http:' && !isThisMachine(baseUrl);
+}
+
+/** Actions offered when connecting fails. */
+export type Fix = 'retry' | 'takeRedirect' | 'editConnection' | 'setApiKey' | 'saveAnyway';
+
+/** Returns the actions for a failed connection, the most likely one first. */
+export function listFixes({ info, kind, location }: ApiError, usesProxy: boolean): readonly Fix[] {
+  const likelyFix = info.setupFix ?? info.buttons[0];
+  // The network also fails if the proxy does, which no change of the address fixes.
+  const isProxyProblem = usesProxy && kind === 'network';
+  // A redirect that contains the key was redacted and can't be used.
+  const canTakeRedirect = location !== undefined && !location.includes(REDACTED);
+  const fixes = new Set<Fix>(canTakeRedirect ? ['takeRedirect'] : []);
+  if (likelyFix === 'setApiKey' || (likelyFix === 'editConnection' && !isProxyProblem)) fixes.add(likelyFix);
+  return [...fixes.add('retry').add('editConnection').add('setApiKey').add('saveAnyway')];
 }

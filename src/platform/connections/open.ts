@@ -8,10 +8,10 @@ import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
 /** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
 export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldNames: Set<string>): OpenClient {
-  const route = getRoute(connection.baseUrl);
+  const { baseUrl, profile } = connection;
+  const route = getRoute(baseUrl);
   const dispatcher = createDispatcher(route);
   const { timeoutMs } = route;
-  const { baseUrl, profile } = connection;
   const client = new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldNames);
   return {
     client,

@@ -1,51 +1,38 @@
 import * as vscode from 'vscode';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { escapeMessage } from '../ui/text.ts';
-import { outboxScheme } from './outboxDocuments.ts';
-import type { SandboxHost } from './sandbox.ts';
+import { outboxScheme, type SandboxHost } from './sandbox.ts';
 
 /** A larger list is of no use to a reader. */
 const MAX_OFFERED_MESSAGES = 500;
 
-/** `.eml` shows the source, the others show one part. */
-type MessageFormat = 'eml' | 'html' | 'txt';
-
-/** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
-export function buildOutboxUri(
-  message: Pick<OutboxMessage, 'id' | 'subject'>,
-  format: MessageFormat = 'eml',
-): vscode.Uri {
-  const name = escapeMessage(message.subject, 60)
-    .replace(/[\\/:*?"<>|#%]+/g, ' ')
-    .replace(/ {2,}/g, ' ')
-    .replace(/^[ .]+|[ .]+$/g, '');
-  return vscode.Uri.from({ scheme: outboxScheme, path: `/${message.id}/${name === '' ? 'message' : name}.${format}` });
-}
-
-/** Lets the user pick a message, newest first, and opens it. Returns its URI. */
-export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
-  const outbox = await sandbox.outbox();
-  const message = id === undefined ? undefined : outbox?.get(id);
-  if (id !== undefined && !message) throw new Error(`The outbox holds no message ${id}.`);
-  const picked: PickedMessage | undefined = message ? { message, format: 'eml' } : await pickMessage(outbox);
-  if (!picked) return undefined;
-  const uri = buildOutboxUri(picked.message, picked.format);
-  await vscode.window.showTextDocument(uri, { preview: true });
-  return uri;
-}
-
-interface PickedMessage {
-  readonly message: OutboxMessage;
-  readonly format: MessageFormat;
-}
-
-/** The item itself opens the source. */
-const formatButtons: readonly (vscode.QuickInputButton & { readonly format: MessageFormat })[] = [
+/** The item itself opens the source, `.eml`. */
+const formatButtons = [
   { format: 'html', tooltip: 'Open HTML', iconPath: new vscode.ThemeIcon('browser') },
   { format: 'txt', tooltip: 'Open Text', iconPath: new vscode.ThemeIcon('note') },
 ];
 
-async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | undefined> {
+/** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
+export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): vscode.Uri {
+  const name = escapeMessage(subject, 60)
+    .replace(/[\\/:*?"<>|#%]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .replace(/^[ .]+|[ .]+$/g, '');
+  return vscode.Uri.from({ scheme: outboxScheme, path: `/${id}/${name || 'message'}.${format}` });
+}
+
+/** Opens a message, which the user picks if no id is given. Returns its URI. */
+export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
+  const outbox = await sandbox.outbox();
+  const message = id === undefined ? undefined : outbox?.get(id);
+  if (id !== undefined && !message) throw new Error(`The outbox holds no message ${id}.`);
+  const uri = message ? buildOutboxUri(message) : await pickMessage(outbox);
+  if (uri) await vscode.window.showTextDocument(uri, { preview: true });
+  return uri;
+}
+
+/** Lets the user pick a message, newest first, and the part to open. */
+async function pickMessage(outbox: Outbox | undefined): Promise<vscode.Uri | undefined> {
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox
@@ -70,18 +57,12 @@ async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | 
       ? `The newest ${MAX_OFFERED_MESSAGES} of ${outbox.count} messages`
       : 'Which message?';
   pick.matchOnDescription = true;
-  try {
-    return await new Promise<PickedMessage | undefined>((resolve) => {
-      pick.onDidAccept(() =>
-        resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message, format: 'eml' }),
-      );
-      pick.onDidTriggerItemButton(({ item, button }) =>
-        resolve({ message: item.message, format: formatButtons.find((each) => each === button)?.format ?? 'eml' }),
-      );
-      pick.onDidHide(() => resolve(undefined));
-      pick.show();
-    });
-  } finally {
-    pick.dispose();
-  }
+  return new Promise<vscode.Uri | undefined>((resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems[0] && buildOutboxUri(pick.selectedItems[0].message)));
+    pick.onDidTriggerItemButton(({ item: { message }, button }) =>
+      resolve(buildOutboxUri(message, formatButtons.find((each) => each === button)?.format)),
+    );
+    pick.onDidHide(() => resolve(undefined));
+    pick.show();
+  }).finally(() => pick.dispose());
 }

@@ -7,10 +7,12 @@ import { sandboxId } from './settings.ts';
 type Context = Pick<vscode.ExtensionContext, 'asAbsolutePath' | 'workspaceState'>;
 
 /** Options of a start, such as a large collection. */
-export type SandboxStart = Pick<SandboxOptions, 'profile' | 'templates' | 'subscribers'>;
+type SandboxStart = Pick<SandboxOptions, 'profile' | 'templates' | 'subscribers'>;
 
 /** Set while the sandbox runs, so that it starts again after a reload of the window. */
 const RUNNING_STATE_KEY = 'sandbox.running';
+
+export const outboxScheme = 'mailing-outbox';
 
 /** The connection before its service has started, after a reload of the window. */
 const PENDING_CONNECTION: Connection = {
@@ -22,17 +24,18 @@ const PENDING_CONNECTION: Connection = {
   sandbox: true,
 };
 
-/** The embedded service of this window. A command starts it, or the first use after a reload. */
-export class SandboxHost implements vscode.Disposable {
+/**
+ * The embedded service of this window, whose messages are read-only documents. A command starts it, or the first use after a reload.
+ */
+export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #context: Context;
   readonly #connections: Connections;
   readonly #compose: Compose | undefined;
-  readonly #outboxChanges = new vscode.EventEmitter<void>();
+  readonly #changes = new vscode.EventEmitter<vscode.Uri>();
   #sandbox: Promise<Sandbox> | undefined;
   #registration: vscode.Disposable | undefined;
 
-  /** Fires when the messages in the outbox change. */
-  readonly onDidChangeOutbox = this.#outboxChanges.event;
+  readonly onDidChange = this.#changes.event;
 
   /** @param compose composes emails in a worker */
   constructor(context: Context, connections: Connections, compose?: Compose) {
@@ -44,7 +47,7 @@ export class SandboxHost implements vscode.Disposable {
 
   /** Starts the service, or returns the running one. */
   async start(options: SandboxStart = {}): Promise<Connection> {
-    const registration = this.#registration;
+    const wasRegistered = this.#registration !== undefined;
     this.#register(options);
     try {
       const { connection } = await this.#endpoint(options);
@@ -53,7 +56,7 @@ export class SandboxHost implements vscode.Disposable {
       await this.#context.workspaceState.update(RUNNING_STATE_KEY, true);
       return connection;
     } catch (error) {
-      if (registration === undefined) this.#unregister();
+      if (!wasRegistered) this.#unregister();
       throw error;
     }
   }
@@ -66,17 +69,16 @@ export class SandboxHost implements vscode.Disposable {
     this.#unregister();
     await this.#context.workspaceState.update(RUNNING_STATE_KEY, undefined);
     await (await sandbox?.catch(() => undefined))?.close();
-    this.#outboxChanges.fire();
+    this.#refreshMessages();
     return wasRegistered;
   }
 
   /** Restores the sample data. Returns false if the sandbox isn't running. */
   async reset(): Promise<boolean> {
     const sandbox = await this.#sandbox;
-    if (!sandbox) return false;
-    sandbox.reset();
-    this.#outboxChanges.fire();
-    return true;
+    sandbox?.reset();
+    this.#refreshMessages();
+    return sandbox !== undefined;
   }
 
   /** The outbox, or undefined if the sandbox isn't running. */
@@ -84,15 +86,28 @@ export class SandboxHost implements vscode.Disposable {
     return (await this.#sandbox)?.outbox;
   }
 
+  async provideTextDocumentContent({ path }: vscode.Uri): Promise<string> {
+    const id = Number(/^\/(\d+)\//.exec(path)?.[1]);
+    const outbox = await this.outbox();
+    if (!outbox?.get(id)) return 'This message is no longer in the outbox: the sandbox was stopped or reset since.\n';
+    const { html, text, source } = await outbox.parts(id);
+    if (path.endsWith('.html')) return html;
+    return path.endsWith('.txt') ? text : source;
+  }
+
   dispose(): void {
     this.#registration?.dispose();
-    this.#outboxChanges.dispose();
+    this.#changes.dispose();
     void this.#sandbox?.then((sandbox) => sandbox.close()).catch(() => undefined);
   }
 
+  /** A reset restarts the numbering. An open tab must not show another message with the same number. */
+  #refreshMessages(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === outboxScheme) this.#changes.fire(uri);
+  }
+
   #register(options: SandboxStart): void {
-    if (this.#registration) return;
-    this.#registration = this.#connections.register(PENDING_CONNECTION, () => this.#endpoint(options));
+    this.#registration ??= this.#connections.register(PENDING_CONNECTION, () => this.#endpoint(options));
   }
 
   #unregister(): void {
@@ -107,13 +122,12 @@ export class SandboxHost implements vscode.Disposable {
 
   #open(options: SandboxStart): Promise<Sandbox> {
     const opening = import('../../service/sandbox/index.ts').then(async ({ startSandbox }) => {
-      const assets = this.#context.asAbsolutePath('dist/starters');
       const sandbox = await startSandbox({
-        assets,
-        ...(this.#compose ? { compose: this.#compose } : {}),
+        assets: this.#context.asAbsolutePath('dist/starters'),
+        compose: this.#compose,
         ...options,
       });
-      sandbox.outbox.onDidDeliver(() => this.#outboxChanges.fire());
+      sandbox.outbox.onDidDeliver(() => this.#refreshMessages());
       return sandbox;
     });
     opening.catch(() => {

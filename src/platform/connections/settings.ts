@@ -1,6 +1,6 @@
+import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject, type Json } from '../../service/client/shapes.ts';
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
-import { parseBaseUrl } from './url.ts';
 
 /** The valid connections in `mailing.connections`, and problems of the other entries. */
 interface ParsedSettings {
@@ -13,16 +13,13 @@ export const connectionsSetting = 'mailing.connections';
 /** The id of the embedded service. */
 export const sandboxId = 'sandbox';
 
-const idPattern = /^[a-z0-9][a-z0-9-]*$/;
 const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
-const ENTRY_FIELDS: readonly string[] = ['id', 'name', 'baseUrl', 'profile', 'tags', 'agents'];
 
 /** Returns why an id is invalid, or undefined if it is valid. */
 export function getIdProblem(id: string): string | undefined {
-  if (!idPattern.test(id))
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(id))
     return `The id “${id}” must consist of lower-case letters, digits and hyphens, and must not begin with a hyphen.`;
-  if (id === sandboxId) return `The id “${sandboxId}” is reserved for the sandbox.`;
-  return undefined;
+  return id === sandboxId ? `The id “${sandboxId}” is reserved for the sandbox.` : undefined;
 }
 
 function isTagsSetting(value: Json | undefined): value is TagsSetting {
@@ -35,26 +32,19 @@ export function isProfileName(value: unknown): value is ProfileName {
 
 /** Parses the value of `mailing.connections`. Invalid entries are reported and skipped. */
 export function parseConnections(value: Json | undefined): ParsedSettings {
-  if (value === undefined || value === null) return { connections: [], problems: [] };
-  if (!Array.isArray(value)) {
-    return {
-      connections: [],
-      problems: [{ entry: connectionsSetting, message: 'The setting must be a list of connections: [ … ].' }],
-    };
-  }
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
-  value.forEach((raw: Json, index) => {
-    const entry = describeEntry(raw, index);
-    const parsed = parseEntry(raw);
-    for (const message of parsed.messages) problems.push({ entry, message });
-    if (!parsed.connection) return;
-    const { id } = parsed.connection;
+  if (value !== undefined && value !== null && !Array.isArray(value))
+    problems.push({ entry: connectionsSetting, message: 'The setting must be a list of connections: [ … ].' });
+  for (const [index, raw] of (Array.isArray(value) ? value : []).entries()) {
+    const { connection, messages } = parseEntry(raw);
     // Of two entries with the same id, open documents and stored keys belong to the first.
-    if (connections.some((other) => other.id === id))
-      problems.push({ entry, message: `The id “${id}” is used by an entry before this one.` });
-    else connections.push(parsed.connection);
-  });
+    const isDuplicate = connections.some(({ id }) => id === connection?.id);
+    if (connection && !isDuplicate) connections.push(connection);
+    const entry = describeEntry(raw, index);
+    const duplicate = isDuplicate ? [`The id “${connection?.id}” is used by an entry before this one.`] : [];
+    problems.push(...[...messages, ...duplicate].map((message) => ({ entry, message })));
+  }
   return { connections, problems };
 }
 
@@ -66,45 +56,90 @@ function describeEntry(raw: Json, index: number): string {
 }
 
 /** Parses one entry. A valid entry can have messages too. */
-export function parseEntry(raw: Json): { readonly connection?: Connection; readonly messages: readonly string[] } {
+function parseEntry(raw: Json): { readonly connection?: Connection; readonly messages: readonly string[] } {
   if (!isObject(raw)) return { messages: ['A connection must be an object: { "id": …, "name": …, "baseUrl": … }.'] };
   const messages: string[] = [];
-  const id = readTextField(raw, 'id', messages);
-  const name = readTextField(raw, 'name', messages);
-  const address = readTextField(raw, 'baseUrl', messages);
-  const profile = raw['profile'] ?? 'documented';
-  if (id !== undefined) {
-    const problem = getIdProblem(id);
-    if (problem !== undefined) messages.push(problem);
-  }
+  const read = (field: string): string | undefined => {
+    const value = raw[field];
+    if (typeof value === 'string' && value.trim() !== '') return value;
+    if (typeof value === 'string') messages.push(`"${field}" is empty.`);
+    else messages.push(`"${field}" ${value === undefined ? 'is missing' : 'must be a text'}.`);
+    return undefined;
+  };
+  const [id, name, address] = [read('id'), read('name'), read('baseUrl')];
+  const { id: _, name: __, baseUrl: ___, profile: givenProfile, tags, agents, ...others } = raw;
+  const profile = givenProfile ?? 'documented';
+  const idProblem = id === undefined ? undefined : getIdProblem(id);
+  if (idProblem !== undefined) messages.push(idProblem);
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
   if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
-  if (!isProfileName(profile)) messages.push(`"profile" must be ${profiles.map((name) => `"${name}"`).join(' or ')}.`);
-  const tags = raw['tags'] ?? undefined;
+  if (!isProfileName(profile)) messages.push('"profile" must be "documented" or "acymailing".');
   const hasTags = isTagsSetting(tags);
-  if (tags !== undefined && !hasTags) messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
-  const agents = raw['agents'] ?? undefined;
-  if (agents !== undefined && typeof agents !== 'boolean') messages.push('"agents" must be true or false.');
+  if (!hasTags && (tags ?? undefined) !== undefined)
+    messages.push('"tags" must be "acymailing", "none" or { "families": … }.');
+  const hasAgents = typeof agents === 'boolean';
+  if (!hasAgents && (agents ?? undefined) !== undefined) messages.push('"agents" must be true or false.');
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
     return { messages };
-  // An unrecognized field may be a typo, or a key that doesn't belong in settings.
-  const unrecognized = Object.keys(raw).filter((field) => !ENTRY_FIELDS.includes(field));
-  const optional = { ...(hasTags && { tags }), ...(typeof agents === 'boolean' && { agents }) };
+  const optional = { ...(hasTags && { tags }), ...(hasAgents && { agents }) };
   const connection = { id, name: name.trim(), baseUrl: baseUrl.url, profile, ...optional };
-  return { connection, messages: unrecognized.map(describeUnknownField) };
+  return { connection, messages: Object.keys(others).map(describeUnknownField) };
 }
 
+/** An unrecognized field may be a typo, or a key that doesn't belong in settings. */
 function describeUnknownField(field: string): string {
   return /key|token|secret|password/i.test(field)
     ? `"${field}" is not used: an API key does not belong in settings. Remove it, and use the command “Set API Key”.`
     : `"${field}" is not a field of a connection.`;
 }
 
-function readTextField(raw: { readonly [field: string]: Json }, field: string, messages: string[]): string | undefined {
-  const value = raw[field];
-  if (value === undefined) messages.push(`"${field}" is missing.`);
-  else if (typeof value !== 'string') messages.push(`"${field}" must be a text.`);
-  else if (value.trim() === '') messages.push(`"${field}" is empty.`);
-  else return value;
-  return undefined;
+/** Returns an unused id derived from a name. */
+export function suggestId(name: string, taken: readonly string[]): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, '');
+  const base = slug || 'service';
+  const isTaken = (id: string): boolean => id === sandboxId || taken.includes(id);
+  let id = base;
+  for (let number = 2; isTaken(id); number += 1) id = `${base}-${number}`;
+  return id;
+}
+
+/** Returns the ids of all entries, including invalid ones. */
+export function listIds(value: Json | undefined): readonly string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((raw: Json) => (isObject(raw) ? raw['id'] : undefined)).filter((id) => typeof id === 'string');
+}
+
+/** Returns the setting's value with a connection added. Throws if the value isn't a list. */
+export function withConnection(value: Json | undefined, connection: Connection): readonly Json[] {
+  return [...toList(value), toEntry(connection)];
+}
+
+/**
+ * Returns the setting's value with the valid entry of an id replaced, or removed if no connection is given; undefined if there is none.
+ * Other entries, even invalid ones, stay unchanged.
+ */
+export function withChangedEntry(
+  value: Json | undefined,
+  id: string,
+  connection?: Connection,
+): readonly Json[] | undefined {
+  const list = toList(value);
+  const index = list.findIndex((raw) => parseEntry(raw).connection?.id === id);
+  return index < 0 ? undefined : list.toSpliced(index, 1, ...(connection ? [toEntry(connection)] : []));
+}
+
+function toList(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new TypeError(`The setting “${connectionsSetting}” must be a list. Correct it in the settings first.`);
+}
+
+function toEntry({ id, name, baseUrl, profile, tags, agents }: Connection): Json {
+  return { id, name, baseUrl, profile, ...(tags !== undefined && { tags }), ...(agents !== undefined && { agents }) };
 }

@@ -4,11 +4,10 @@ import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
-import type { Connections } from './connections.ts';
-import { listFixes, type Fix } from './diagnosis.ts';
+import { parseBaseUrl } from '../../service/client/address.ts';
 import type { ProfileName } from './model.ts';
-import { getRoute } from './open.ts';
-import { parseBaseUrl, sendsKeyUnencrypted, normalizeTypedUrl } from './url.ts';
+import { listFixes, normalizeTypedUrl, sendsKeyUnencrypted, type Fix } from './network.ts';
+import { getRoute, probeAddress } from './open.ts';
 
 /** The values collected so far. */
 export interface ConnectionDraft {
@@ -19,17 +18,13 @@ export interface ConnectionDraft {
 }
 
 /** All values of a connection. */
-interface CompletedDraft {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly name: string;
-  readonly profile: ProfileName;
+interface CompletedDraft extends Required<ConnectionDraft> {
   /** False if the user saves it although connecting failed. */
   readonly isConnected: boolean;
 }
 
 /** The steps that ask for a value. */
-type DraftField = 'baseUrl' | 'apiKey' | 'name';
+type DraftField = Exclude<keyof ConnectionDraft, 'profile'>;
 type Step = DraftField | 'probe';
 type NextStep = Step | 'done' | 'canceled';
 
@@ -45,7 +40,6 @@ const fixLabels: Readonly<Record<Fix, string>> = {
 
 /** Asks for missing values, tests the connection, and lets the user fix problems without starting over. */
 export class ConnectionWizard {
-  readonly #connections: Connections;
   readonly #title: string;
   readonly #fieldsToAsk: Set<DraftField>;
   /** A given profile overrides the probed one. */
@@ -56,8 +50,7 @@ export class ConnectionWizard {
   #isConnected = false;
 
   /** @param alsoAsk fields to ask for even if the draft has them */
-  constructor(connections: Connections, title: string, draft: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
-    this.#connections = connections;
+  constructor(title: string, draft: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
     this.#title = title;
     this.#draft = draft;
     this.#fixedProfile = draft.profile;
@@ -126,7 +119,7 @@ export class ConnectionWizard {
     this.#isConnected = false;
     try {
       const probed = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
-        this.#connections.probe(baseUrl, apiKey, signal),
+        probeAddress(baseUrl, apiKey, signal),
       );
       this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? probed.profile };
       this.#siteName = probed.siteName;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import type { Connection, ConnectionState } from '../../../src/platform/connections/model.ts';
-import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
 import { answering, type Shown } from '../answers.ts';

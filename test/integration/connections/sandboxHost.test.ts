@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { openOutboxMessage, buildOutboxUri } from '../../../src/platform/connections/outbox.ts';
-import { OutboxDocuments } from '../../../src/platform/connections/outboxDocuments.ts';
 import { SandboxHost } from '../../../src/platform/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
 import { answering } from '../answers.ts';
@@ -84,8 +83,6 @@ describe('SandboxHost', () => {
   it('shows sent messages as documents, and reports deleted messages after a reset', async () => {
     const { sandbox, connections } = openWindow(memoryMemento());
     await sandbox.start();
-    const documents = new OutboxDocuments(sandbox);
-    open.push(documents);
     const outbox = await sandbox.outbox();
     assert.ok(outbox);
     const [list] = await connections.run('sandbox', (client) => client.getLists({ limit: 1 }));
@@ -98,14 +95,14 @@ describe('SandboxHost', () => {
     assert.ok(newest);
     const uri = buildOutboxUri(newest);
     assert.equal(uri.toString(true), `mailing-outbox:/${newest.id}/50 off a b.eml`);
-    const message = await documents.provideTextDocumentContent(uri);
+    const message = await sandbox.provideTextDocumentContent(uri);
     assert.match(message, /^Subject: 50% off: a\/b\?\r$/m);
     assert.match(message, /OfficeDocumentSettings/, 'It is composed as AcyMailing does.');
     const connection = connections.get('sandbox');
     assert.deepEqual([connection?.profile, connection?.composing], ['documented', 'acymailing']);
     await assert.rejects(openOutboxMessage(sandbox, newest.id + 1), /no message/);
     await sandbox.reset();
-    assert.match(await documents.provideTextDocumentContent(uri), /no longer in the outbox/);
+    assert.match(await sandbox.provideTextDocumentContent(uri), /no longer in the outbox/);
     const { result, shown } = await answering(undefined, () => openOutboxMessage(sandbox));
     assert.equal(result, undefined);
     assert.match(shown[0]?.text ?? '', /outbox is empty/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import * as vscode from 'vscode';
-import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { issued } from '../../support/certificates.ts';

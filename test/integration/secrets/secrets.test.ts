@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../../src/service/client/index.ts';
-import type { ConnectionTestResult } from '../../../src/platform/connections/actions.ts';
+import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { getKeyName } from '../../../src/platform/connections/keys.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/service/client/index.ts';
-import {
-  listIds,
-  withConnection,
-  withReplacedConnection,
-  withoutConnection,
-} from '../../../src/platform/connections/entries.ts';
-import { parseConnectionId, getKeyName } from '../../../src/platform/connections/keys.ts';
-import { resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
-import { parseConnections } from '../../../src/platform/connections/settings.ts';
+import { parseBaseUrl } from '../../../src/service/client/address.ts';
+import { getKeyName, parseConnectionId } from '../../../src/platform/connections/keys.ts';
 import {
   isThisMachine,
-  parseBaseUrl,
-  sendsKeyUnencrypted,
   normalizeTypedUrl,
-} from '../../../src/platform/connections/url.ts';
+  resolveRoute,
+  sendsKeyUnencrypted,
+  type NetworkSettings,
+} from '../../../src/platform/connections/network.ts';
+import {
+  listIds,
+  parseConnections,
+  withChangedEntry,
+  withConnection,
+} from '../../../src/platform/connections/settings.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 import { anyText, anyValue, TIMEOUT_MS, createRunOptions } from './setup.ts';
 
@@ -452,10 +452,10 @@ describe('Any value of mailing.connections', function () {
         assert.deepEqual(withConnection(value, connection), [...value, connection]);
         assert.ok(listIds(withConnection(value, connection)).includes('new-one'));
         for (const { id } of parseConnections(value).connections) {
-          const left = withoutConnection(value, id);
+          const left = withChangedEntry(value, id) ?? [];
           assert.equal(left.length, value.length - 1);
           assert.ok(left.every((each) => value.includes(each)));
-          const replaced = withReplacedConnection(value, { ...connection, id });
+          const replaced = withChangedEntry(value, id, { ...connection, id }) ?? [];
           assert.equal(replaced.length, value.length);
           assert.equal(replaced.filter((each, index) => each !== value[index]).length, 1);
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
-import { listFixes, type Fix } from '../../../../src/platform/connections/diagnosis.ts';
+import { listFixes, type Fix } from '../../../../src/platform/connections/network.ts';
 
 function error(details: Partial<ApiErrorDetails>): ApiError {
   return new ApiError({

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  hasConnection,
-  listIds,
-  suggestId,
-  withConnection,
-  withoutConnection,
-  withReplacedConnection,
-} from '../../../../src/platform/connections/entries.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
-import { parseConnections } from '../../../../src/platform/connections/settings.ts';
+import {
+  listIds,
+  parseConnections,
+  suggestId,
+  withChangedEntry,
+  withConnection,
+} from '../../../../src/platform/connections/settings.ts';
 
 const production = {
   id: 'production',
@@ -83,25 +81,14 @@ describe('Connection settings', () => {
     });
   }
 
-  for (const tags of ['acymailing', 'none', { families: { contact: { fields: { first: 'Ann' } } } }]) {
-    it(`keep the tag language in an edit: ${JSON.stringify(tags)}`, () => {
-      const { connections, problems } = parseConnections([{ ...production, tags }]);
-      assert.deepEqual([connections, problems], [[{ ...production, tags }], []]);
-      assert.deepEqual(
-        withReplacedConnection([{ ...production, tags }], { ...production, ...connections[0], name: 'Other' }),
-        [{ ...production, tags, name: 'Other' }],
-      );
-    });
-  }
-
-  for (const agents of [true, false]) {
-    it(`keep the access of agents in an edit: ${agents}`, () => {
-      const { connections, problems } = parseConnections([{ ...production, agents }]);
-      assert.deepEqual([connections, problems], [[{ ...production, agents }], []]);
-      assert.deepEqual(
-        withReplacedConnection([{ ...production, agents }], { ...production, ...connections[0], name: 'Other' }),
-        [{ ...production, agents, name: 'Other' }],
-      );
+  const tagSettings = ['acymailing', 'none', { families: { contact: { fields: { first: 'Ann' } } } }];
+  for (const optional of [...tagSettings.map((tags) => ({ tags })), { agents: true }, { agents: false }]) {
+    it(`keep the tag language and the access of agents in an edit: ${JSON.stringify(optional)}`, () => {
+      const entry = { ...production, ...optional };
+      const { connections, problems } = parseConnections([entry]);
+      assert.deepEqual([connections, problems], [[entry], []]);
+      const edited = { ...production, ...connections[0], name: 'Other' };
+      assert.deepEqual(withChangedEntry([entry], 'production', edited), [{ ...entry, name: 'Other' }]);
     });
   }
 
@@ -149,19 +136,18 @@ describe('Connection settings', () => {
     const broken = { id: 'broken' };
     const value = [broken, production, 'text'];
     assert.deepEqual(withConnection(value, staging), [...value, staging]);
-    assert.deepEqual(withReplacedConnection(value, { ...production, name: 'New' }), [
+    assert.deepEqual(withChangedEntry(value, 'production', { ...production, name: 'New' }), [
       broken,
       { ...production, name: 'New' },
       'text',
     ]);
-    assert.deepEqual(withoutConnection(value, 'production'), [broken, 'text']);
+    assert.deepEqual(withChangedEntry(value, 'production'), [broken, 'text']);
   });
 
   it('change the valid entry if an invalid one has the same id', () => {
     const broken = { id: 'production', name: 'Broken' };
-    assert.deepEqual(withoutConnection([broken, production], 'production'), [broken]);
-    assert.equal(hasConnection([broken], 'production'), false);
-    assert.equal(hasConnection([broken, production], 'production'), true);
+    assert.deepEqual(withChangedEntry([broken, production], 'production'), [broken]);
+    assert.equal(withChangedEntry([broken], 'production'), undefined);
   });
 
   it('reserve the ids of invalid entries', () => {

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  isThisMachine,
-  parseBaseUrl,
-  sendsKeyUnencrypted,
-  normalizeTypedUrl,
-} from '../../../../src/platform/connections/url.ts';
+import { isThisMachine, normalizeTypedUrl, sendsKeyUnencrypted } from '../../../../src/platform/connections/network.ts';
+import { parseBaseUrl } from '../../../../src/service/client/address.ts';
 
 describe('Base URL', () => {
   const equal: readonly (readonly [string, string, string])[] = [
