@@ -141,7 +141,6 @@ const pages = Object.entries({
 const sharedModules = [
   'email/compose/fieldText',
   'platform/preview/page/frame',
-  'platform/preview/page/prepare',
   ...['choices', 'dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),
 ];
 

@@ -61,6 +61,21 @@ export interface ChoiceElement extends HTMLElement {
   disabled: boolean;
 }
 
+/** Creates a `vscode-dropdown`. `onSelect` may also be called if a script changes its value. */
+export function makeDropdown<Value extends string>(
+  attributes: Attributes,
+  options: readonly (readonly [value: Value, label: string])[],
+  onSelect: (value: Value) => void,
+): ChoiceElement {
+  const choices = options.map(([value, label]) => make('vscode-option', { value }, label));
+  const element = make('vscode-dropdown', attributes, ...choices) as ChoiceElement;
+  element.addEventListener('change', () => {
+    const selected = options.find(([value]) => value === element.value);
+    if (selected) onSelect(selected[0]);
+  });
+  return element;
+}
+
 /** `vscode-text-field` */
 export interface TextElement extends HTMLElement {
   value: string;

@@ -1,7 +1,7 @@
 /** Runs in the browser: applies random edits to an email and compares the result with a fresh rendering. */
 import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
 import { ComposedHtml } from '../../../src/platform/preview/page/composedHtml.ts';
-import { prepareDocument } from '../../../src/platform/preview/page/prepare.ts';
+import { prepareDocument } from '../../../src/platform/preview/page/frame.ts';
 import { Renderer } from '../../../src/platform/preview/page/renderer.ts';
 import { SourceIndex } from '../../../src/platform/preview/page/sourceIndex.ts';
 import { parseSource } from '../../../src/email/html/sourceMap.ts';
@@ -106,10 +106,9 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   const below = random(seed);
   const stage = document.createElement('div');
   document.body.replaceChildren(stage);
-  const nothing = (): void => undefined;
-  const renderer = new Renderer(stage, { onFrame: nothing, onRender: nothing, onProblem: nothing, onIdle: nothing });
+  const renderer = new Renderer(stage, {});
   const texts = { body: text, stylesheet: 'p { color: red }' };
-  renderer.show({ ...texts, envelope }, settings);
+  renderer.show({ ...texts, ...settings, envelope });
   for (let n = 0; n <= count; n += 1) {
     const wrong = difference(renderer, texts.body, texts.stylesheet);
     if (wrong) return `seed ${seed}, after ${n} edits: ${wrong}`;

@@ -1,6 +1,7 @@
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
-import { make } from '../../webview/dom.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
+import { make } from '../../webview/dom.ts';
+import { makeButton } from '../../webview/toolkit.ts';
 import type { ConditionBranch, Viewer } from './viewer.ts';
 
 /** The choices for each condition. */
@@ -28,33 +29,30 @@ export class BranchPanel {
     const renderedKey = JSON.stringify(branches);
     if (renderedKey === this.#renderedKey) return;
     this.#renderedKey = renderedKey;
-    const shown = branches.filter(({ isShownForPerson, override }) => override ?? isShownForPerson).length;
+    const shown = branches.filter(({ isShown }) => isShown).length;
     const noun = branches.length === 1 ? 'condition' : 'conditions';
     this.#summary.textContent = `${branches.length} ${noun}: ${shown} shown, ${branches.length - shown} hidden`;
-    const at = [...this.#rows.querySelectorAll('vscode-button')].findIndex(
-      (choice) => choice === document.activeElement,
-    );
+    const getButtons = () => [...this.#rows.querySelectorAll<HTMLElement>('vscode-button')];
+    const at = getButtons().findIndex((button) => button === document.activeElement);
     this.#rows.replaceChildren(...branches.map((branch) => this.#createRow(branch, language)));
     // Keeps the keyboard focus on the same button.
-    this.#rows.querySelectorAll<HTMLElement>('vscode-button')[at]?.focus();
+    getButtons()[at]?.focus();
   }
 
-  #createRow(branch: ConditionBranch, language: TagLanguage): HTMLElement {
-    const { condition, isShownForPerson, override } = branch;
+  #createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage): HTMLElement {
     const name = toDisplayText(condition);
-    const group = make('div', { class: 'group', role: 'group', 'aria-label': name });
-    for (const [label, title, shown] of branchChoices) {
+    const buttons = branchChoices.map(([label, title, shown]) => {
       const attributes = { appearance: 'icon', title, 'aria-pressed': String(shown === override) };
-      const choice = make('vscode-button', attributes, make('span', { class: 'label' }, label));
-      choice.addEventListener('click', () => this.#choose(condition, shown));
-      group.append(choice);
-    }
+      const button = makeButton('', () => this.#choose(condition, shown), attributes);
+      button.append(make('span', { class: 'label' }, label));
+      return button;
+    });
     return make(
       'div',
       { class: 'row' },
       make('code', {}, name),
-      group,
-      make('span', { class: 'witness' }, describeWitness(condition, override ?? isShownForPerson, language)),
+      make('div', { class: 'group', role: 'group', 'aria-label': name }, ...buttons),
+      make('span', { class: 'witness' }, describeWitness(condition, isShown, language)),
     );
   }
 }

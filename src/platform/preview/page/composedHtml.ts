@@ -1,12 +1,7 @@
 import { composeSegments } from '../../../email/compose/compose.ts';
-import type { Composition, ComposedSegment } from '../../../email/compose/compose.ts';
+import type { ComposedSegment, Composition } from '../../../email/compose/compose.ts';
+import type { Range } from '../../../email/html/ranges.ts';
 import type { Part } from '../protocol.ts';
-
-interface Span {
-  readonly source?: Part;
-  offset: number;
-  length: number;
-}
 
 /** A position in one of the parts. */
 export interface PartPosition {
@@ -14,22 +9,29 @@ export interface PartPosition {
   readonly offset: number;
 }
 
+/** A segment of the composed HTML: where it starts, and its offset in the part that it is copied from. */
+interface Span {
+  readonly source?: Part;
+  start: number;
+  offset: number;
+  length: number;
+}
+
 /** The composed HTML, and which part each span of it comes from. Edits within a span don't require composing again. */
 export class ComposedHtml {
-  #html: string;
-  readonly #spans: Span[];
+  #html = '';
+  readonly #spans: readonly Span[];
 
   /** `isWhole`: the body is the complete sent document. */
-  constructor(composition: Composition, isWhole = false) {
-    const pieces: readonly ComposedSegment[] = isWhole
-      ? [{ text: composition.body, source: 'body', offset: 0 }]
-      : composeSegments(composition);
-    this.#html = pieces.map((piece) => piece.text).join('');
-    this.#spans = pieces.map(({ text, source, offset }) => ({
-      ...(source ? { source } : {}),
-      offset: offset ?? 0,
-      length: text.length,
-    }));
+  constructor(email: Composition & { readonly isWhole?: boolean }) {
+    const segments: readonly ComposedSegment[] = email.isWhole
+      ? [{ text: email.body, source: 'body' }]
+      : composeSegments(email);
+    this.#spans = segments.map(({ text, source, offset = 0 }) => {
+      const start = this.#html.length;
+      this.#html += text;
+      return { source, start, offset, length: text.length };
+    });
   }
 
   get html(): string {
@@ -37,54 +39,44 @@ export class ComposedHtml {
   }
 
   /** Converts a part's range to a composed range. Undefined if it spans several spans or touches the end of one. */
-  toComposedRange(part: Part, offset: number, length: number): { start: number; end: number } | undefined {
-    let start = 0;
-    let match: { start: number; end: number } | undefined;
-    for (const span of this.#spans) {
-      if (span.source === part && offset >= span.offset && offset + length <= span.offset + span.length) {
-        if (match) return undefined;
-        match = { start: start + offset - span.offset, end: start + offset - span.offset + length };
-      }
-      start += span.length;
-    }
-    return match;
+  toComposedRange(part: Part, offset: number, length: number): Range | undefined {
+    const [span, another] = this.#findSpans(part, offset, length);
+    if (!span || another) return undefined;
+    const start = span.start + offset - span.offset;
+    return { start, end: start + length };
   }
 
   /** Converts a composed offset to a position in a part. */
   toPart(at: number): PartPosition | undefined {
-    let start = 0;
-    for (const span of this.#spans) {
-      if (at < start + span.length) return span.source && { part: span.source, offset: span.offset + at - start };
-      start += span.length;
-    }
-    return undefined;
+    const span = this.#spans.find(({ start, length }) => at < start + length);
+    return span?.source && { part: span.source, offset: span.offset + at - span.start };
   }
 
   /** Converts an offset in a part to a composed offset. */
   toComposed(part: Part, offset: number): number | undefined {
-    let start = 0;
-    for (const span of this.#spans) {
-      if (span.source === part && offset >= span.offset && offset <= span.offset + span.length)
-        return start + offset - span.offset;
-      start += span.length;
-    }
-    return undefined;
+    const [span] = this.#findSpans(part, offset, 0);
+    return span && span.start + offset - span.offset;
   }
 
   /** Replaces a range returned by `toComposedRange`. */
-  replace(part: Part, { start, end }: { start: number; end: number }, text: string): void {
+  replace(part: Part, { start, end }: Range, text: string): void {
     const delta = text.length - (end - start);
-    let at = 0;
     let isAfterEdit = false;
     for (const span of this.#spans) {
-      if (isAfterEdit && span.source === part) span.offset += delta;
-      if (!isAfterEdit && span.source === part && start >= at && end <= at + span.length) {
+      if (isAfterEdit) {
+        span.start += delta;
+        if (span.source === part) span.offset += delta;
+      } else if (span.source === part && start >= span.start && end <= span.start + span.length) {
         span.length += delta;
         isAfterEdit = true;
-        at -= delta;
       }
-      at += span.length;
     }
     this.#html = this.#html.slice(0, start) + text + this.#html.slice(end);
+  }
+
+  #findSpans(part: Part, offset: number, length: number): readonly Span[] {
+    return this.#spans.filter(
+      (span) => span.source === part && offset >= span.offset && offset + length <= span.offset + span.length,
+    );
   }
 }

@@ -1,36 +1,28 @@
 import { getOpenableLink } from '../../../email/compose/safety.ts';
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { isGeneratedLink } from './tagLinks.ts';
+import { iconButton, makeButton } from '../../webview/toolkit.ts';
+import type { FromPage } from '../protocol.ts';
+import { describeLinkTarget, isGeneratedLink, type Viewer } from './viewer.ts';
 
 /** Shows the target of a hovered link. After a click it stays, with actions. */
 export class LinkBar {
   readonly element = make('footer', { class: 'links', hidden: '' });
-  readonly #targetElement = make('span', { class: 'target' });
-  readonly #open = make('vscode-button', { class: 'open' }, 'Open Link');
-  readonly #copy = make('vscode-button', { appearance: 'secondary' }, 'Copy');
-  readonly #close = make(
-    'vscode-button',
-    { appearance: 'icon', 'aria-label': 'Close' },
-    icon(['M4 4l8 8', 'M12 4l-8 8']),
-  );
-  readonly #describeTarget: (link: string) => string | undefined;
+  readonly #viewer: Viewer;
+  readonly #target = make('span', { class: 'target', role: 'status' });
+  readonly #open: HTMLElement;
+  readonly #copy: HTMLElement;
   #selected: string | undefined;
 
-  /** `describeTarget` describes the target of a link with merge tags. */
-  constructor(
-    open: (link: string) => void,
-    copy: (link: string) => void,
-    describeTarget: (link: string) => string | undefined,
-  ) {
-    this.#describeTarget = describeTarget;
-    const actions = make('span', { class: 'actions' }, this.#open, this.#copy, this.#close);
-    this.element.append(icon(icons.link), this.#targetElement, actions);
-    this.#targetElement.setAttribute('role', 'status');
-    this.#open.addEventListener('click', () => this.#selected !== undefined && open(this.#selected));
-    this.#copy.addEventListener('click', () => this.#selected !== undefined && copy(this.#selected));
-    this.#close.addEventListener('click', () => this.choose(undefined));
+  constructor(viewer: Viewer, post: (message: FromPage) => void) {
+    this.#viewer = viewer;
+    const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: this.#selected ?? '' });
+    this.#open = makeButton('Open Link', act('openLink'), { class: 'open', appearance: 'primary' });
+    this.#copy = makeButton('Copy', act('copyLink'));
+    const close = iconButton('cancel', 'Close', () => this.choose(undefined));
+    const actions = make('span', { class: 'actions' }, this.#open, this.#copy, close);
+    this.element.append(icon(icons.link), this.#target, actions);
   }
 
   hover(link: string | undefined): void {
@@ -44,14 +36,13 @@ export class LinkBar {
 
   #show(link: string | undefined): void {
     this.element.hidden = link === undefined;
-    this.element.classList.toggle('chosen', link !== undefined && link === this.#selected);
-    const isGenerated = isGeneratedLink(link ?? '');
-    const texts = [
-      isGenerated ? undefined : toDisplayText(link ?? ''),
-      toDisplayText(this.#describeTarget(link ?? '') ?? ''),
-    ].filter(Boolean);
-    this.#targetElement.textContent = texts.join(' ') || '(empty link)';
-    this.#open.hidden = isGenerated || getOpenableLink(link ?? '') === undefined;
+    if (link === undefined) return;
+    this.element.classList.toggle('chosen', link === this.#selected);
+    const isGenerated = isGeneratedLink(link);
+    const target = describeLinkTarget(link, this.#viewer.language, this.#viewer.rendering) ?? '';
+    const texts = [isGenerated ? '' : toDisplayText(link), toDisplayText(target)].filter(Boolean);
+    this.#target.textContent = texts.join(' ') || '(empty link)';
+    this.#open.hidden = isGenerated || getOpenableLink(link) === undefined;
     this.#copy.hidden = isGenerated;
   }
 }

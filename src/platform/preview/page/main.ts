@@ -7,6 +7,4 @@ import type { FromPage, ToPage } from '../protocol.ts';
 
 registerControls(button(), ...dropdown());
 const host = connectHost<ToPage, FromPage, PreviewPageState>();
-const page = new PreviewPage(host);
-document.body.append(...page.elements);
-page.start();
+new PreviewPage(host).start();

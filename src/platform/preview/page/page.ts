@@ -2,23 +2,23 @@ import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';
 import type { MessageHandlers } from '../../webview/messages.ts';
-import { PersonPicker } from './personPicker.ts';
+import { makeButton } from '../../webview/toolkit.ts';
+import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
 import { BranchPanel } from './branchPanel.ts';
+import type { MailFrame } from './frame.ts';
 import { HeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { LinkBar } from './linkBar.ts';
-import type { MailFrame } from './frame.ts';
-import type { FromPage, LinkHeat, ToPage, ToolbarState } from '../protocol.ts';
-import { Pictures } from './pictures.ts';
-import { ProblemBadge } from './problemBadge.ts';
-import { countRemote } from './remote.ts';
+import { countRemote, Pictures } from './pictures.ts';
 import { Renderer } from './renderer.ts';
-import type { RenderSettings } from './renderer.ts';
 import { Stage } from './stage.ts';
-import { describeLinkTarget } from './tagLinks.ts';
 import { Toolbar } from './toolbar.ts';
 import { Viewer } from './viewer.ts';
 import { Views } from './views.ts';
+
+/** Delay before the size of the sent version is measured. */
+const MEASURE_DEBOUNCE_MS = 120;
+const SCROLL_DEBOUNCE_MS = 200;
 
 /** The state that VS Code stores for the page and passes to the extension after a restart. */
 export interface PreviewPageState {
@@ -33,52 +33,89 @@ export interface PreviewPageState {
 /** Shows the host's messages and posts the user's actions. */
 export class PreviewPage {
   readonly #host: Host<ToPage, FromPage, PreviewPageState>;
+  readonly #post = (message: FromPage): void => this.#host.post(message);
   readonly #inbox = new InboxLine();
-  readonly #toolbar = new Toolbar((state) => this.#setToolbar(state));
+  readonly #toolbar = new Toolbar(this.#post, (state) => this.#setToolbar(state));
   readonly #viewer = new Viewer();
-  readonly #personPicker = new PersonPicker((personId) => this.#host.post({ type: 'selectPerson', personId }));
-  readonly #problemBadge = new ProblemBadge(() => this.#host.post({ type: 'revealProblem' }));
   readonly #branches = new BranchPanel((condition, shown) => {
     this.#viewer.choose(condition, shown);
     this.#updateTags();
   });
   readonly #remoteText = make('span', { title: 'Fetching them tells the sender that somebody looks.' });
-  readonly #loadRemoteButton = make('vscode-button', { appearance: 'secondary' }, 'Show');
   readonly #remoteNotice = make(
     'div',
     { class: 'notice', role: 'status', hidden: '' },
     this.#remoteText,
-    this.#loadRemoteButton,
+    makeButton('Show', () => this.#toolbar.update({ remote: true })),
   );
   readonly #omittedPicturesNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
   readonly #readFailureText = make('span', {});
-  readonly #retryButton = make('vscode-button', { appearance: 'secondary' }, 'Try Again');
   readonly #readFailureNotice = make(
     'div',
     { class: 'notice problem', role: 'status', hidden: '' },
     this.#readFailureText,
-    this.#retryButton,
+    makeButton('Try Again', () => this.#post({ type: 'retry' })),
   );
   readonly #renderNotice = make('div', { class: 'notice problem', role: 'status', hidden: '' });
+  readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
   readonly #stage = new Stage();
+  readonly #links = new LinkBar(this.#viewer, this.#post);
+  readonly #pictures = new Pictures((paths) => this.#post({ type: 'pictures', paths }));
+  readonly #renderer = new Renderer(this.#stage.device, {
+    onFrame: (frame) => this.#handleFrame(frame),
+    onRender: () => this.#scheduleMarkUpdate(),
+    onProblem: (message) => setNotice(this.#renderNotice, message),
+    onIdle: () => this.#handleIdle(),
+  });
+  readonly #views = new Views(this.#renderer, (place) => this.#post({ type: 'reveal', ...place }), this.#links);
   readonly #heat = new HeatMap(this.#stage.device, {
     onLayoutChange: () => this.#scheduleMarkUpdate(),
-    onClose: () => this.#host.post({ type: 'heatClosed' }),
+    onClose: () => this.#post({ type: 'heatClosed' }),
     onSelect: (chosen) => this.#saveState({ heat: { turn: this.#heatTurn, chosen } }),
   });
-  readonly #links = new LinkBar(
-    (href) => this.#host.post({ type: 'openLink', href }),
-    (href) => this.#host.post({ type: 'copyLink', href }),
-    (href) => describeLinkTarget(href, this.#viewer.language, this.#viewer.rendering),
-  );
-  readonly #pictures = new Pictures((paths) => this.#host.post({ type: 'pictures', paths }));
-  readonly #note = make('div', { class: 'note', role: 'status', hidden: '' });
-  readonly #renderer: Renderer;
-  readonly #views: Views;
-  readonly #handlers: MessageHandlers<ToPage>;
+  readonly #handlers: MessageHandlers<ToPage> = {
+    show: (message) => this.#show(message),
+    change: ({ part, changes, length }) => {
+      if (this.#views.change(part, changes) !== length) this.#post({ type: 'resync', part });
+    },
+    text: ({ part, text }) => this.#views.setText(part, text),
+    sent: (message) => {
+      this.#views.setSent(message);
+      this.#updateLayout();
+      // Measuring is slow, so it waits until the user pauses.
+      clearTimeout(this.#measureTimer);
+      this.#measureTimer = setTimeout(() => this.#updateSize(), MEASURE_DEBOUNCE_MS);
+    },
+    envelope: ({ envelope }) => {
+      this.#viewer.setEnvelope(envelope);
+      this.#views.setEnvelope(envelope);
+      this.#updateDescription();
+    },
+    pictures: ({ pictures }) => {
+      this.#pictures.set(pictures);
+      this.#views.update();
+    },
+    locked: ({ locked }) => this.#saveState({ locked }),
+    viewers: (choices) => {
+      this.#viewer.set(choices);
+      this.#toolbar.showPeople(this.#viewer);
+      this.#updateTags();
+    },
+    cursor: ({ offset }) => {
+      // If the preview was opened for its heat map, the first cursor position doesn't scroll it.
+      this.#needsReveal = this.#cursor !== undefined || !this.#heat.isShown;
+      this.#cursor = offset;
+      this.#markCursor();
+    },
+    readFailure: ({ message }) => {
+      this.#readFailureText.textContent = message ?? '';
+      this.#readFailureNotice.hidden = message === undefined;
+    },
+    problems: ({ errors, warnings }) => this.#toolbar.showProblems(errors, warnings),
+    heat: ({ heat, heatId }) => this.#showHeat(heat, heatId),
+  };
   #documentUri = '';
   #title = '';
-  #localSettings: Pick<RenderSettings, 'base' | 'root' | 'picture'> = {};
   #cursor: number | undefined;
   /** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
   #needsReveal = false;
@@ -89,69 +126,12 @@ export class PreviewPage {
 
   constructor(host: Host<ToPage, FromPage, PreviewPageState>) {
     this.#host = host;
-    this.#renderer = new Renderer(this.#stage.device, {
-      onFrame: (frame) => this.#handleFrame(frame),
-      onRender: () => this.#scheduleMarkUpdate(),
-      onProblem: (message) => setNotice(this.#renderNotice, message),
-      onIdle: () => this.#handleIdle(),
-    });
-    this.#views = new Views(this.#renderer, (place) => this.#host.post({ type: 'reveal', ...place }), this.#links);
-    this.#handlers = {
-      show: (message) => this.#show(message),
-      change: ({ part, changes, length }) => {
-        this.#views.change(part, changes);
-        if (this.#views.length(part) !== length) this.#host.post({ type: 'resync', part });
-      },
-      text: ({ part, text }) => this.#views.setText(part, text),
-      sent: (message) => {
-        this.#views.setSent(message);
-        this.#updateLayout();
-        // Measuring is slow, so it waits until the user pauses.
-        clearTimeout(this.#measureTimer);
-        this.#measureTimer = setTimeout(() => this.#updateSize(), 120);
-      },
-      envelope: ({ envelope }) => {
-        this.#viewer.setEnvelope(envelope);
-        this.#views.setEnvelope(envelope);
-        this.#updateDescription();
-      },
-      pictures: ({ pictures }) => {
-        this.#pictures.set(pictures);
-        const { state } = this.#toolbar;
-        this.#views.set(state, this.#settings(state));
-      },
-      locked: ({ locked }) => this.#saveState({ locked }),
-      viewers: (choices) => {
-        this.#viewer.set(choices);
-        this.#personPicker.show(this.#viewer);
-        this.#updateTags();
-      },
-      cursor: ({ offset }) => {
-        // If the preview was opened for its heat map, the first cursor position doesn't scroll it.
-        this.#needsReveal = this.#cursor !== undefined || !this.#heat.isShown;
-        this.#cursor = offset;
-        this.#markCursor();
-      },
-      readFailure: ({ message }) => {
-        setNotice(this.#readFailureText, message);
-        this.#readFailureNotice.hidden = message === undefined;
-      },
-      problems: ({ errors, warnings }) => this.#problemBadge.show(errors, warnings),
-      heat: ({ heat, heatId }) => this.#showHeat(heat, heatId),
-    };
-    this.#toolbar.addControl(this.#personPicker.element);
-    this.#toolbar.addControl(this.#problemBadge.element);
     this.#toolbar.element.append(this.#heat.chip);
-    this.#retryButton.addEventListener('click', () => this.#host.post({ type: 'retry' }));
-    this.#loadRemoteButton.addEventListener('click', () => {
-      const state = { ...this.#toolbar.state, remote: true };
-      this.#toolbar.show(state);
-      this.#setToolbar(state);
-    });
   }
 
-  get elements(): readonly HTMLElement[] {
-    return [
+  /** Adds the page's elements to the document, and asks for the first messages. */
+  start(): void {
+    document.body.append(
       this.#inbox.element,
       this.#toolbar.element,
       this.#branches.element,
@@ -165,36 +145,22 @@ export class PreviewPage {
       this.#views.grid.element,
       this.#heat.panel.element,
       this.#links.element,
-    ];
-  }
-
-  start(): void {
+    );
     this.#host.start(this.#handlers);
   }
 
-  #show({
-    document,
-    title,
-    locked,
-    body,
-    stylesheet,
-    envelope,
-    base,
-    root,
-    toolbar,
-  }: Extract<ToPage, { type: 'show' }>): void {
+  #show({ document, title, locked, body, stylesheet, envelope, base, root, toolbar }: ToPage & { type: 'show' }): void {
     const before = this.#host.getState();
     const isAnotherDocument = this.#documentUri !== '' && this.#documentUri !== document;
     this.#documentUri = document;
     this.#title = title;
-    const place = { ...(base === undefined ? {} : { base }), ...(root === undefined ? {} : { root }) };
-    this.#pictures.reset(place);
-    this.#localSettings = base === undefined ? place : { ...place, picture: this.#pictures.find };
+    this.#pictures.reset({ base, root });
     this.#viewer.setEnvelope(envelope);
     this.#toolbar.show(toolbar);
     this.#stage.arrange(toolbar);
     const isFirst = this.#renderer.frame === undefined;
-    this.#views.show({ body, stylesheet, ...(envelope ? { envelope } : {}) }, toolbar, this.#settings(toolbar));
+    const picture = base === undefined ? undefined : this.#pictures.find;
+    this.#views.show({ body, stylesheet, envelope, base, root, picture }, toolbar);
     this.#updateLayout();
     if (isFirst && before?.document === document) this.#scrollTo(before.scroll);
     if (isAnotherDocument) this.#reset();
@@ -214,11 +180,25 @@ export class PreviewPage {
 
   #handleFrame(frame: MailFrame): void {
     listenTo(frame, {
-      point: (node, at) => this.#reveal(node, at),
+      point: (node, at) => {
+        const place = this.#views.findSource(node, at);
+        if (place) this.#post({ type: 'reveal', ...place });
+      },
       hover: (link) => this.#links.hover(link),
       choose: (link) => this.#links.choose(link),
-      follow: (link) => this.#followLink(link),
-      scroll: () => this.#handleScroll(),
+      follow: (href) => {
+        if (href.startsWith('#')) findAnchor(frame.document, href.slice(1)).scrollIntoView();
+        else this.#post({ type: 'openLink', href });
+      },
+      scroll: () => {
+        this.#heat.handleScroll();
+        this.#scheduleMarkUpdate();
+        clearTimeout(this.#scrollTimer);
+        this.#scrollTimer = setTimeout(() => {
+          const view = this.#renderer.frame?.window;
+          if (view) this.#saveState({ scroll: [view.scrollX, view.scrollY] });
+        }, SCROLL_DEBOUNCE_MS);
+      },
     });
     this.#heat.setFrame(frame);
   }
@@ -226,14 +206,11 @@ export class PreviewPage {
   #showHeat(heat: LinkHeat | undefined, turn: number): void {
     const before = this.#host.getState()?.heat;
     const isNew = before?.turn !== turn;
-    const selectedAddress = isNew ? heat?.selectedAddress : before.chosen;
+    const chosen = isNew ? heat?.selectedAddress : before.chosen;
     this.#heatTurn = turn;
-    this.#heat.show(
-      heat && { ...heat, ...(selectedAddress === undefined ? {} : { selectedAddress }) },
-      this.#renderer.frame,
-    );
+    this.#heat.show(heat && { ...heat, selectedAddress: chosen }, this.#renderer.frame);
     if (isNew) this.#heat.reveal();
-    this.#saveState({ heat: { turn, ...(selectedAddress === undefined ? {} : { chosen: selectedAddress }) } });
+    this.#saveState({ heat: { turn, chosen } });
   }
 
   #saveState(change: Partial<PreviewPageState>): void {
@@ -244,41 +221,11 @@ export class PreviewPage {
     this.#renderer.frame?.window.scrollTo(x, y);
   }
 
-  #settings({ scheme, remote }: ToolbarState): RenderSettings {
-    return { scheme, remote, ...this.#localSettings };
-  }
-
   #setToolbar(toolbar: ToolbarState): void {
     this.#stage.arrange(toolbar);
-    this.#views.set(toolbar, this.#settings(toolbar));
+    this.#views.setToolbar(toolbar);
     this.#updateLayout();
-    this.#host.post({ type: 'toolbar', toolbar });
-  }
-
-  #reveal(node: Node, at: number): void {
-    const place = this.#views.findSource(node, at);
-    if (place) this.#host.post({ type: 'reveal', ...place });
-  }
-
-  #followLink(link: string): void {
-    const frame = this.#renderer.frame;
-    if (!link.startsWith('#') || !frame) return this.#host.post({ type: 'openLink', href: link });
-    const name = decodeName(link.slice(1));
-    (
-      frame.document.getElementById(name) ??
-      frame.document.getElementsByName(name)[0] ??
-      frame.document.documentElement
-    ).scrollIntoView();
-  }
-
-  #handleScroll(): void {
-    this.#heat.handleScroll();
-    this.#scheduleMarkUpdate();
-    clearTimeout(this.#scrollTimer);
-    this.#scrollTimer = setTimeout(() => {
-      const view = this.#renderer.frame?.window;
-      if (view) this.#saveState({ scroll: [view.scrollX, view.scrollY] });
-    }, 200);
+    this.#post({ type: 'toolbar', toolbar });
   }
 
   /** Updates marks after the next paint: measuring earlier would force a second layout. */
@@ -305,12 +252,12 @@ export class PreviewPage {
   #handleIdle(): void {
     this.#markCursor();
     this.#updateDescription();
-    const { frame } = this.#renderer;
     this.#updateSize();
+    const { frame } = this.#renderer;
     const remote = frame && !this.#toolbar.state.remote ? countRemote(frame.document) : 0;
     this.#remoteNotice.hidden = remote === 0;
-    setNotice(this.#omittedPicturesNotice, frame && this.#pictures.describeOmitted(frame.document));
     this.#remoteText.textContent = `${remote} remote ${remote === 1 ? 'image or font' : 'images or fonts'} blocked`;
+    setNotice(this.#omittedPicturesNotice, frame && this.#pictures.describeOmitted(frame.document));
   }
 
   /** Shows either the email or its text part, and the note. */
@@ -343,6 +290,12 @@ export class PreviewPage {
 function setNotice(element: HTMLElement, message: string | undefined): void {
   element.hidden = message === undefined;
   element.textContent = message ?? '';
+}
+
+/** Returns the target of a link within an email, or its root. */
+function findAnchor(document: Document, name: string): Element {
+  const decoded = decodeName(name);
+  return document.getElementById(decoded) ?? document.getElementsByName(decoded)[0] ?? document.documentElement;
 }
 
 function decodeName(name: string): string {

@@ -7,12 +7,10 @@ import {
   type OmissionReason,
   type LocalPicture,
 } from '../model.ts';
+import type { PreviewContent } from '../protocol.ts';
 
 /** The folder of the email's file, and the folder that pictures may be in, as addresses that end in a slash. */
-export interface PictureLocation {
-  readonly base?: string;
-  readonly root?: string;
-}
+type PictureLocation = Pick<PreviewContent, 'base' | 'root'>;
 
 /** Returns the `data:` address of a local picture, a placeholder while it is missing, or undefined for any other address. */
 export type FindPicture = (address: string) => string | undefined;
@@ -55,9 +53,12 @@ export class Pictures {
   /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
   describeOmitted(document: Document): string | undefined {
     const reasons = new Map<string, string>();
-    for (const { path, omissionReason } of [...this.#pictures.values()].filter((picture) => picture !== undefined))
-      if (omissionReason)
-        reasons.set(getPlaceholder(path), `${toDisplayText(path)} (${omissionTexts[omissionReason]})`);
+    for (const picture of this.#pictures.values())
+      if (picture?.omissionReason)
+        reasons.set(
+          getPlaceholder(picture.path),
+          `${toDisplayText(picture.path)} (${omissionTexts[picture.omissionReason]})`,
+        );
     if (reasons.size === 0) return undefined;
     const omitted = new Set<string>();
     insertPictures(document, (address) => {
@@ -65,9 +66,10 @@ export class Pictures {
       if (reason !== undefined) omitted.add(reason);
       return undefined;
     });
-    const named = [...omitted].slice(0, MAX_NAMED_PICTURES).join(', ');
     if (omitted.size === 0) return undefined;
-    return `Pictures that the preview does not show: ${named}${omitted.size > MAX_NAMED_PICTURES ? `, and ${omitted.size - MAX_NAMED_PICTURES} more` : ''}`;
+    const named = [...omitted].slice(0, MAX_NAMED_PICTURES);
+    if (omitted.size > MAX_NAMED_PICTURES) named.push(`and ${omitted.size - MAX_NAMED_PICTURES} more`);
+    return `Pictures that the preview does not show: ${named.join(', ')}`;
   }
 
   readonly find: FindPicture = (address) => {
@@ -102,25 +104,12 @@ function toPicturePath(address: string, { base, root }: PictureLocation): string
   }
 }
 
-const pictureAttributes = [
-  ['img, input', ['src']],
-  ['[background]', ['background']],
-  ['video', ['poster']],
-  ['image', ['href', 'xlink:href']],
-] as const;
 /** An unquoted address contains no parenthesis, which keeps matching linear. */
 const styleUrl = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()\s]+))\s*\)/giu;
 
-/** Replaces the addresses of local pictures by their data. Returns whether anything changed. */
+/** Replaces the addresses of pictures, stylesheets and fonts that `find` returns another address for. Returns whether anything changed. */
 export function insertPictures(document: Document, find: FindPicture): boolean {
   let isChanged = false;
-  const place = (element: Element, name: string, picture: FindPicture): void => {
-    const value = element.getAttribute(name);
-    const made = value ? picture(value) : undefined;
-    if (value === null || made === undefined || made === value) return;
-    element.setAttribute(name, made);
-    isChanged = true;
-  };
   const replaceInStyle: FindPicture = (style) =>
     style.replace(styleUrl, (all, ...addresses: (string | undefined)[]) => {
       const picture = find(addresses.slice(0, 3).find((address) => address !== undefined) ?? '');
@@ -132,17 +121,38 @@ export function insertPictures(document: Document, find: FindPicture): boolean {
       const [address = '', comma = ''] = /^(.*?)(,*)$/su.exec(word)?.slice(1) ?? [];
       return `${find(address) ?? address}${comma}`;
     });
-  for (const [selector, names] of pictureAttributes) {
-    for (const element of document.querySelectorAll(selector)) for (const name of names) place(element, name, find);
+  for (const [selector, name, replace] of [
+    ['[src]', 'src', find],
+    ['[background]', 'background', find],
+    ['[poster]', 'poster', find],
+    ['image, link', 'href', find],
+    ['image', 'xlink:href', find],
+    ['[srcset]', 'srcset', replaceInSrcset],
+    ['[style*="url(" i]', 'style', replaceInStyle],
+  ] as const) {
+    for (const element of document.querySelectorAll(selector)) {
+      const old = element.getAttribute(name);
+      const made = old ? replace(old) : undefined;
+      if (made === undefined || made === old) continue;
+      element.setAttribute(name, made);
+      isChanged = true;
+    }
   }
-  for (const element of document.querySelectorAll('[srcset]')) place(element, 'srcset', replaceInSrcset);
-  for (const element of document.querySelectorAll('[style*="url(" i]')) place(element, 'style', replaceInStyle);
   for (const element of document.querySelectorAll('style')) {
-    const text = element.textContent;
-    const made = /url\(/iu.test(text) ? replaceInStyle(text) : undefined;
-    if (made === undefined || made === text) continue;
-    element.textContent = made;
+    const made = replaceInStyle(element.textContent);
+    if (made === element.textContent) continue;
+    element.textContent = made ?? '';
     isChanged = true;
   }
   return isChanged;
+}
+
+/** Returns the number of distinct remote images, fonts and stylesheets in an email. */
+export function countRemote(document: Document): number {
+  const found = new Set<string>();
+  insertPictures(document, (address) => {
+    if (/^\s*(?:https?:)?\/\//i.test(address)) found.add(address.trim());
+    return undefined;
+  });
+  return found.size;
 }

@@ -30,11 +30,12 @@ export class RenderedText {
     return this.#text;
   }
 
-  /** Renders the whole text again, unless the result depends only on the source and that is unchanged. */
-  refresh(source = this.#source): void {
-    if (!this.#isIncremental && source === this.#source && this.#pieces.length > 0) return;
+  /** Renders the whole text again, unless the result depends only on the source and that is unchanged. Returns it. */
+  refresh(source: string): string {
+    const isUpToDate = !this.#isIncremental && source === this.#source;
     this.#source = source;
-    this.#renderAll();
+    if (!isUpToDate) this.#renderAll();
+    return this.#text;
   }
 
   #renderAll(): void {

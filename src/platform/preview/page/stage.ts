@@ -6,27 +6,22 @@ const STAGE_MARGIN_PX = 16;
 
 /** Lays out the email as a scaled device, with marks over it. */
 export class Stage {
-  readonly element = make('main', { class: 'stage' });
-  /** Contains the frame, in the email's own pixels at any zoom. */
-  readonly device = make('div', { class: 'device' });
-  readonly #sizer = make('div', { class: 'sizer' });
   readonly #cursor = make('div', { class: 'cursor', hidden: '' });
   readonly #clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, 'Gmail clips here'));
-  readonly #marks = make('div', { class: 'marks', 'aria-hidden': 'true' }, this.#cursor, this.#clip);
+  /** Contains the frame, in the email's own pixels at any zoom. */
+  readonly device = make(
+    'div',
+    { class: 'device' },
+    make('div', { class: 'marks', 'aria-hidden': 'true' }, this.#cursor, this.#clip),
+  );
+  readonly #sizer = make('div', { class: 'sizer' }, this.device);
+  readonly element = make('main', { class: 'stage' }, this.#sizer);
   #toolbar: Pick<ToolbarState, 'width' | 'zoom'> = { width: 'full', zoom: 'fit' };
   #markedElement: Element | undefined;
   #clippedElement: Element | undefined;
 
   constructor() {
-    this.device.append(this.#marks);
-    this.#sizer.append(this.device);
-    this.element.append(this.#sizer);
-    new ResizeObserver(() => this.#arrange()).observe(this.element);
-  }
-
-  arrange(toolbar: ToolbarState): void {
-    this.#toolbar = toolbar;
-    this.#arrange();
+    new ResizeObserver(() => this.arrange(this.#toolbar)).observe(this.element);
   }
 
   /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
@@ -44,27 +39,17 @@ export class Stage {
 
   /** Updates the positions of the marks. */
   refresh(): void {
-    const box = this.#markedElement?.isConnected ? getBox(this.#markedElement) : undefined;
-    this.#cursor.hidden = !box;
-    if (box)
-      Object.assign(this.#cursor.style, {
-        left: `${box.left}px`,
-        top: `${box.top}px`,
-        width: `${box.width}px`,
-        height: `${box.height}px`,
-      });
-    const clipBox = this.#clippedElement?.isConnected ? getBox(this.#clippedElement) : undefined;
-    this.#clip.hidden = !clipBox;
-    if (clipBox) this.#clip.style.top = `${clipBox.top}px`;
+    placeMark(this.#cursor, this.#markedElement, ['left', 'top', 'width', 'height']);
+    placeMark(this.#clip, this.#clippedElement, ['top']);
   }
 
-  #arrange(): void {
+  arrange(toolbar: Pick<ToolbarState, 'width' | 'zoom'>): void {
+    this.#toolbar = toolbar;
     const { clientWidth, clientHeight } = this.element;
-    const { width, zoom } = this.#toolbar;
+    const { width, zoom } = toolbar;
     const deviceWidth = width === 'full' ? undefined : Number(width);
-    const availableWidth = deviceWidth === undefined ? clientWidth : clientWidth - 2 * STAGE_MARGIN_PX;
-    const scale =
-      zoom === 'fit' ? Math.min(1, availableWidth / (deviceWidth ?? availableWidth)) || 1 : Number(zoom) / 100;
+    const fitting = deviceWidth === undefined ? 1 : Math.min(1, (clientWidth - 2 * STAGE_MARGIN_PX) / deviceWidth) || 1;
+    const scale = zoom === 'fit' ? fitting : Number(zoom) / 100;
     const layoutWidth = deviceWidth ?? clientWidth / scale;
     const isFramed = deviceWidth !== undefined && layoutWidth * scale < clientWidth;
     this.element.classList.toggle('framed', isFramed);
@@ -79,14 +64,24 @@ export class Stage {
   }
 }
 
+/** Places a mark at these sides of an element's box. */
+function placeMark(
+  mark: HTMLElement,
+  element: Element | undefined,
+  sides: readonly ('left' | 'top' | 'width' | 'height')[],
+): void {
+  const box = element?.isConnected ? getBox(element) : undefined;
+  mark.hidden = !box;
+  for (const side of sides) if (box) mark.style[side] = `${box[side]}px`;
+}
+
 /** Returns the box of an element, or of its content if it has no box of its own (`display: contents`). */
 function getBox(element: Element): DOMRect | undefined {
-  const box = element.getBoundingClientRect();
-  if (box.width > 0 || box.height > 0) return box;
   const range = element.ownerDocument.createRange();
   range.selectNodeContents(element);
-  const inner = range.getBoundingClientRect();
-  return inner.width > 0 || inner.height > 0 ? inner : undefined;
+  return [element, range]
+    .map((each) => each.getBoundingClientRect())
+    .find(({ width, height }) => width > 0 || height > 0);
 }
 
 function isInView(element: Element): boolean {

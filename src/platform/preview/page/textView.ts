@@ -1,9 +1,7 @@
 import type { TextPartProblem } from '../../../email/sent/textPart.ts';
 import { make } from '../../webview/dom.ts';
 
-const markTexts: Readonly<
-  Record<TextPartProblem['kind'], { readonly one: string; readonly many: string; readonly title: string }>
-> = {
+const markTexts: Readonly<Record<TextPartProblem['kind'], { one: string; many: string; title: string }>> = {
   joined: {
     one: 'place where words join',
     many: 'places where words join',
@@ -50,24 +48,18 @@ export class TextView {
     };
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
-      nodes.push(createText(start), this.#mark(kind, start, createText(end)));
+      nodes.push(createText(start));
+      const title = markTexts[kind].title;
+      const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, createText(end));
+      mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#onPoint(start));
+      nodes.push(mark);
     }
     this.#text.replaceChildren(...nodes, createText(text.length));
-    this.#summary.textContent = summarizeMarks(marks);
+    const counts = Object.entries(markTexts).map(([kind, { one, many }]) => {
+      const count = marks.filter((mark) => mark.kind === kind).length;
+      return count > 0 && `${count} ${count === 1 ? one : many}`;
+    });
+    this.#summary.textContent = counts.filter(Boolean).join(' · ');
     this.#summary.hidden = marks.length === 0;
   }
-
-  #mark(kind: TextPartProblem['kind'], start: number, text: Text): HTMLElement {
-    const mark = make('mark', { class: kind, title: markTexts[kind].title, role: 'link', tabindex: '0' }, text);
-    mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#onPoint(start));
-    return mark;
-  }
-}
-
-function summarizeMarks(marks: readonly TextPartProblem[]): string {
-  const parts = (['joined', 'twice'] as const).map((kind) => {
-    const count = marks.filter((mark) => mark.kind === kind).length;
-    return count > 0 && `${count} ${count === 1 ? markTexts[kind].one : markTexts[kind].many}`;
-  });
-  return parts.filter(Boolean).join(' · ');
 }

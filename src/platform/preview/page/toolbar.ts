@@ -1,12 +1,13 @@
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import { lenses, lensNames } from '../../../email/lenses/index.ts';
 import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { lenses, lensNames } from '../../../email/lenses/index.ts';
-import type { LensName } from '../../../email/lenses/index.ts';
-import type { ChoiceElement } from '../../webview/toolkit.ts';
-import { initialToolbar } from '../model.ts';
-import type { ToolbarState } from '../protocol.ts';
+import { makeButton, makeDropdown, setIcon, type ChoiceElement } from '../../webview/toolkit.ts';
+import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
+import type { FromPage, ToolbarState } from '../protocol.ts';
+import type { Viewer } from './viewer.ts';
 
 const viewOptions: readonly Choice<ToolbarState['view']>[] = [
   { value: 'authored', label: 'Authored', title: 'Authored: as you write it' },
@@ -14,25 +15,22 @@ const viewOptions: readonly Choice<ToolbarState['view']>[] = [
   { value: 'text', label: 'Text', title: 'Text: the text part that is sent beside the HTML' },
 ];
 
-const widthOptions: readonly {
-  readonly value: ToolbarState['width'];
-  readonly label: string;
-  readonly title: string;
-}[] = [
+const widthOptions: readonly Choice<ToolbarState['width']>[] = [
   { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
   { value: '375', label: '375', title: 'Phone: 375 pixels wide' },
   { value: '600', label: '600', title: 'Reading pane: 600 pixels wide' },
   { value: 'full', label: 'Full', title: 'Full: as wide as the preview' },
 ];
 
-const zoomOptions: readonly (readonly [ToolbarState['zoom'], string])[] = [
+const zoomOptions = [
   ['fit', 'Fit'],
-  ['50', '50 %'],
-  ['75', '75 %'],
-  ['100', '100 %'],
-  ['125', '125 %'],
-  ['150', '150 %'],
-  ['200', '200 %'],
+  ...(['50', '75', '100', '125', '150', '200'] as const).map((zoom) => [zoom, `${zoom} %`] as const),
+] as const;
+
+/** Returns the options of a lens dropdown. `label` is that of no lens. */
+export const createLensOptions = (label: string): readonly (readonly [lens: ToolbarState['lens'], label: string])[] => [
+  ['none', label],
+  ...lensNames.map((name) => [name, lenses[name].label] as const),
 ];
 
 /** Size at the end of the meter, which leaves room after the clipping mark. */
@@ -42,28 +40,34 @@ function formatKilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(bytes < 10 * 1024 ? 1 : 0)} KB`;
 }
 
-function createIconButton(label: string, ...content: readonly (Node | string)[]): HTMLElement {
-  return make('vscode-button', { appearance: 'icon', 'aria-label': label, title: label }, ...content);
-}
+const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
 
-const lensLabel = (name: LensName | 'none'): string => (name === 'none' ? 'No lens' : lenses[name].label);
-
-/** The toolbar: view, lens, width, zoom, color scheme, remote images, and message size. */
+/** The toolbar: view, lens, width, zoom, color scheme, remote images, person, problems, and message size. */
 export class Toolbar {
-  readonly element = make('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' });
-  readonly #view = new ChoiceGroup('What is shown', viewOptions, (view) => this.#update({ view }));
-  readonly #lens = make('vscode-dropdown', {
-    class: 'lens',
-    'aria-label': 'Lens',
-    title: 'What a client makes of it',
+  readonly element: HTMLElement;
+  readonly #view = new ChoiceGroup('What is shown', viewOptions, (view) => this.update({ view }));
+  readonly #lens = makeDropdown(
+    { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' },
+    createLensOptions('No lens'),
+    (lens) => this.update({ lens }),
+  );
+  readonly #widths = widthOptions.map(({ value: width, label, title = label }) => {
+    const button = makeButton('', () => this.update({ width }), { appearance: 'icon', 'aria-label': title, title });
+    button.append(make('span', { class: 'label' }, label));
+    return button;
+  });
+  readonly #zoom = makeDropdown({ class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }, zoomOptions, (zoom) =>
+    this.update({ zoom }),
+  );
+  readonly #grid = createToggle(() => this.update({ grid: !this.#state.grid }));
+  readonly #scheme = createToggle(() => this.update({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }));
+  readonly #remote = createToggle(() => this.update({ remote: !this.#state.remote }));
+  readonly #people = make('vscode-dropdown', {
+    'aria-label': 'As whom',
+    title: 'Whom the tags are replaced for',
   }) as ChoiceElement;
-  readonly #widths = new Map<ToolbarState['width'], HTMLElement>();
-  readonly #zoom = make('vscode-dropdown', { class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }) as HTMLElement & {
-    value: string;
-  };
-  readonly #grid = createIconButton('Lenses side by side');
-  readonly #scheme = createIconButton('Dark mode');
-  readonly #remote = createIconButton('Remote images');
+  readonly #personPicker = make('label', { class: 'as', hidden: '' }, 'As', this.#people);
+  readonly #problems: HTMLElement;
   readonly #size = make('span', { class: 'size' });
   readonly #fill = make('span', { class: 'fill' });
   readonly #meter = make(
@@ -74,37 +78,34 @@ export class Toolbar {
   );
   readonly #onChange: (state: ToolbarState) => void;
   #state: ToolbarState = initialToolbar;
+  #personId = '';
+  #peopleKey = '';
 
-  constructor(onChange: (state: ToolbarState) => void) {
+  constructor(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
     this.#onChange = onChange;
-    const group = make('div', { class: 'group', role: 'group', 'aria-label': 'Width' });
-    for (const { value, label, title } of widthOptions) {
-      const control = createIconButton(title, make('span', { class: 'label' }, label));
-      control.addEventListener('click', () => this.#update({ width: value }));
-      this.#widths.set(value, control);
-      group.append(control);
-    }
-    for (const [value, label] of zoomOptions) this.#zoom.append(make('vscode-option', { value }, label));
-    this.#zoom.addEventListener('change', () =>
-      this.#update({ zoom: zoomOptions.find(([value]) => value === this.#zoom.value)?.[0] ?? 'fit' }),
+    this.#people.addEventListener('change', () => {
+      // The dropdown also fires when its value is set by script.
+      const personId = this.#people.value;
+      if (personId !== this.#personId) post({ type: 'selectPerson', personId });
+    });
+    this.#problems = makeButton('', () => post({ type: 'revealProblem' }), {
+      class: 'problems',
+      appearance: 'icon',
+      hidden: '',
+    });
+    this.element = make(
+      'div',
+      { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' },
+      this.#view.element,
+      this.#lens,
+      this.#grid,
+      make('div', { class: 'group', role: 'group', 'aria-label': 'Width' }, ...this.#widths),
+      this.#zoom,
+      make('div', { class: 'group' }, this.#scheme, this.#remote),
+      this.#personPicker,
+      this.#problems,
+      this.#meter,
     );
-    this.#scheme.addEventListener('click', () =>
-      this.#update({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }),
-    );
-    this.#remote.addEventListener('click', () => this.#update({ remote: !this.#state.remote }));
-    this.#lens.append(
-      ...(['none', ...lensNames] as const).map((name) => make('vscode-option', { value: name }, lensLabel(name))),
-    );
-    this.#lens.addEventListener('change', () =>
-      this.#update({ lens: lensNames.find((name) => name === this.#lens.value) ?? 'none' }),
-    );
-    const flags = make('div', { class: 'group' }, this.#scheme, this.#remote);
-    this.#grid.addEventListener('click', () => this.#update({ grid: !this.#state.grid }));
-    this.element.append(this.#view.element, this.#lens, this.#grid, group, this.#zoom, flags, this.#meter);
-  }
-
-  addControl(control: HTMLElement): void {
-    this.#meter.before(control);
   }
 
   get state(): ToolbarState {
@@ -114,52 +115,90 @@ export class Toolbar {
   /** Shows a state without an event. */
   show(state: ToolbarState): void {
     this.#state = state;
-    this.#view.show(state.view);
-    this.#lens.hidden = state.view !== 'sent' || state.grid;
-    this.#grid.hidden = state.view !== 'sent';
-    setToggle(
-      this.#grid,
-      state.grid,
-      'grid',
-      state.grid ? 'Several lenses are shown side by side' : 'Lenses side by side',
-    );
-    this.#lens.value = state.lens;
-    for (const [value, control] of this.#widths) control.setAttribute('aria-pressed', String(value === state.width));
-    this.#zoom.value = state.zoom;
-    setToggle(
-      this.#scheme,
-      state.scheme === 'dark',
-      state.scheme === 'dark' ? 'moon' : 'sun',
-      state.scheme === 'dark' ? 'Dark mode is on' : 'Dark mode is off',
-    );
-    setToggle(
-      this.#remote,
-      state.remote,
-      state.remote ? 'image' : 'imageOff',
-      state.remote ? 'Remote images are loaded' : 'Remote images are not loaded',
+    const { view, lens, grid, width, zoom, scheme, remote } = state;
+    this.#view.show(view);
+    for (const [index, { value }] of widthOptions.entries())
+      this.#widths[index]?.setAttribute('aria-pressed', String(value === width));
+    this.#lens.hidden = view !== 'sent' || grid;
+    this.#grid.hidden = view !== 'sent';
+    this.#lens.value = lens;
+    this.#zoom.value = zoom;
+    for (const [control, isOn, name, label, title] of [
+      [this.#grid, grid, 'grid', 'Lenses side by side', grid ? 'Several lenses are shown side by side' : undefined],
+      [
+        this.#scheme,
+        scheme === 'dark',
+        scheme === 'dark' ? 'moon' : 'sun',
+        'Dark mode',
+        `Dark mode is ${scheme === 'dark' ? 'on' : 'off'}`,
+      ],
+      [
+        this.#remote,
+        remote,
+        remote ? 'image' : 'imageOff',
+        'Remote images',
+        `Remote images are ${remote ? '' : 'not '}loaded`,
+      ],
+    ] as const) {
+      setIcon(control, name, label);
+      control.title = title ?? label;
+      control.setAttribute('aria-pressed', String(isOn));
+    }
+  }
+
+  /** Shows the people that the email can be previewed as. */
+  showPeople({ people, personId, canPick }: Viewer): void {
+    this.#personPicker.hidden = people.length === 0;
+    this.#personId = personId;
+    const options = [
+      ['', 'The tags themselves'],
+      ...people.map(({ id, title }) => [id, toDisplayText(title)]),
+      ...(canPick ? [[PICK_SUBSCRIBER, 'A subscriber…']] : []),
+    ];
+    const key = JSON.stringify(options);
+    if (key !== this.#peopleKey)
+      this.#people.replaceChildren(
+        ...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)),
+      );
+    this.#peopleKey = key;
+    this.#people.value = personId;
+  }
+
+  /** Shows the number of problems. A click goes to the first one. */
+  showProblems(errors: number, warnings: number): void {
+    const counts = [formatCount(errors, 'error'), formatCount(warnings, 'warning')].filter(Boolean);
+    this.#problems.hidden = counts.length === 0;
+    this.#problems.classList.toggle('errors', errors > 0);
+    setTitle(this.#problems, `${counts.join(', ')}: go to the first`);
+    this.#problems.replaceChildren(
+      make('span', { class: 'count' }, icon(icons[errors > 0 ? 'error' : 'warning']), String(errors + warnings)),
     );
   }
 
   showSize(bytes: number): void {
-    const clipped = bytes > GMAIL_CLIP_BYTES;
-    this.#meter.classList.toggle('over', clipped);
+    const isClipped = bytes > GMAIL_CLIP_BYTES;
+    this.#meter.classList.toggle('over', isClipped);
     this.#size.textContent = formatKilobytes(bytes);
     this.#fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
-    const title = clipped
-      ? `${formatKilobytes(bytes)}: Gmail shows the first 102 KB of a message and hides the rest.`
-      : `${formatKilobytes(bytes)} of the 102 KB that Gmail shows of a message.`;
-    this.#meter.title = title;
-    this.#meter.setAttribute('aria-label', title);
+    setTitle(
+      this.#meter,
+      isClipped
+        ? `${formatKilobytes(bytes)}: Gmail shows the first 102 KB of a message and hides the rest.`
+        : `${formatKilobytes(bytes)} of the 102 KB that Gmail shows of a message.`,
+    );
   }
 
-  #update(change: Partial<ToolbarState>): void {
+  /** Changes settings as the user does. */
+  update(change: Partial<ToolbarState>): void {
     this.show({ ...this.#state, ...change });
     this.#onChange(this.#state);
   }
 }
 
-function setToggle(control: HTMLElement, on: boolean, name: keyof typeof icons, title: string): void {
-  control.setAttribute('aria-pressed', String(on));
-  control.title = title;
-  control.replaceChildren(icon(icons[name]));
+const formatCount = (count: number, noun: string): string =>
+  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+function setTitle(element: HTMLElement, title: string): void {
+  element.title = title;
+  element.setAttribute('aria-label', title);
 }

@@ -1,16 +1,14 @@
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../../email/tags/index.ts';
+import { createRendering, parseTags, readTagLanguage, renderTags, samplePeople } from '../../../email/tags/index.ts';
 import type { MailData, NamedPerson, Rendered, Rendering, TagLanguage } from '../../../email/tags/index.ts';
 import type { ViewerChoices } from '../protocol.ts';
-import { createGeneratedLink } from './tagLinks.ts';
 
 export type ReplaceTags = (text: string, where: 'body' | 'subject' | 'preheader') => Rendered;
 
 export interface ConditionBranch {
   readonly condition: string;
-  /** The result for the selected person. */
-  readonly isShownForPerson: boolean;
-  /** The user's choice instead, if any. */
+  readonly isShown: boolean;
+  /** The user's choice, in place of the result for the selected person. */
   readonly override: boolean | undefined;
 }
 
@@ -79,11 +77,10 @@ export class Viewer {
   /** The conditions of the last rendered body. */
   get branches(): readonly ConditionBranch[] {
     if (!this.#rendering) return [];
-    return [...this.#conditions].map(([condition, isShownForPerson]) => ({
-      condition,
-      isShownForPerson,
-      override: this.#overrides.get(condition),
-    }));
+    return [...this.#conditions].map(([condition, isShownForPerson]) => {
+      const override = this.#overrides.get(condition);
+      return { condition, isShown: override ?? isShownForPerson, override };
+    });
   }
 
   /** Overrides a condition. `undefined` uses the person's result. */
@@ -96,4 +93,28 @@ export class Viewer {
     if (this.#conditions.size < MAX_BRANCHES) this.#conditions.set(condition, own);
     return this.#overrides.get(condition) ?? own;
   }
+}
+
+/** Prefix of placeholders for addresses that the service generates. The domain never resolves. */
+const GENERATED_LINK_PREFIX = 'https://service.invalid/';
+
+/** Returns a placeholder for a generated address, recognized by `describeLinkTarget`. */
+export const createGeneratedLink = (task: string): string => `${GENERATED_LINK_PREFIX}${encodeURIComponent(task)}`;
+
+/** Describes the target of a link with tags, or returns undefined if it has none. */
+export function describeLinkTarget(href: string, language: TagLanguage, rendering: Rendering): string | undefined {
+  if (isGeneratedLink(href)) return describeGeneratedLink(href, language);
+  if (!parseTags(href, language).some(({ kind }) => kind !== 'unknown')) return undefined;
+  const { text } = renderTags(href, language, { ...rendering, where: 'body' });
+  return isGeneratedLink(text) ? describeGeneratedLink(text, language) : `→ ${text}`;
+}
+
+/** Returns whether an address is a placeholder for a generated one, which can't be opened. */
+export const isGeneratedLink = (href: string): boolean => href.startsWith(GENERATED_LINK_PREFIX);
+
+function describeGeneratedLink(href: string, { pairs }: TagLanguage): string {
+  const task = decodeURIComponent(href.slice(GENERATED_LINK_PREFIX.length).replace(/%(?![\da-f]{2})/gi, '%25'));
+  const [name = '', ...rest] = task.split(' ');
+  const pair = pairs.find((each) => each.task === name);
+  return `${[pair?.title ?? name, ...rest].join(' ')}: an address that the service makes for each person`;
 }

@@ -1,6 +1,5 @@
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { getFramePolicy, serializeDoctype, openFrame } from '../../preview/page/frame.ts';
-import { prepareDocument } from '../../preview/page/prepare.ts';
+import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from '../../preview/page/frame.ts';
 import { make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { findChange } from '../../../../../src/email/html/text.ts';
 import { RenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
-import { createGeneratedLink } from '../../../../../src/platform/preview/page/tagLinks.ts';
+import { createGeneratedLink } from '../../../../../src/platform/preview/page/viewer.ts';
 import {
   createRendering,
   renderTags,

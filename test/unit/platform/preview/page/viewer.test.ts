@@ -3,7 +3,7 @@ import {
   isGeneratedLink,
   describeLinkTarget,
   createGeneratedLink,
-} from '../../../../../src/platform/preview/page/tagLinks.ts';
+} from '../../../../../src/platform/preview/page/viewer.ts';
 import { createRendering, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
