@@ -37,13 +37,13 @@ export default {
     ),
     forbid(
       'agents-imports',
-      'Agents act for the user on other features: they may also import their documents, and what reads and creates campaigns.',
+      'Agents act for the user on other features: they may also import what creates campaigns and reads statistics.',
       { path: '^src/features/agents/' },
       {
         path: '^src/features/',
         pathNot: [
           '^src/features/agents/',
-          '/(model|wording|picker|documents|campaigns)\\.ts$',
+          '/(model|wording|picker|campaigns)\\.ts$',
           '^src/features/statistics/(host/source|analysis/overview)\\.ts$',
         ],
       },

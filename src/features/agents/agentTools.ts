@@ -4,11 +4,8 @@ import type { ExtensionServices } from '../../platform/services.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { wrapData, formatData } from './data.ts';
-import { findingTools } from './finding.ts';
-import type { ToolName } from './names.ts';
-import { proposingTools } from './proposing.ts';
 import { readingTools } from './reading.ts';
-import { readInput, type Inputs } from './schemas.ts';
+import { readInput, type Inputs, type ToolName } from './schemas.ts';
 import { createNotDone, type ToolResult, type Tool, type Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 
@@ -17,10 +14,11 @@ const CANCELED_RESULT: ToolResult = {
   message: 'The call was canceled. Steps that the user confirmed before may have been completed.',
 };
 
+const tools: Tools = { ...readingTools, ...writingTools };
+
 /** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
 export class AgentTools {
   readonly #services: ExtensionServices;
-  readonly #tools: Tools = { ...findingTools, ...readingTools, ...proposingTools(), ...writingTools };
 
   constructor(services: ExtensionServices) {
     this.#services = services;
@@ -28,18 +26,15 @@ export class AgentTools {
 
   /** Returns the progress message and the confirmation that the editor shows for a call. */
   prepare<Name extends ToolName>(name: Name, rawInput: unknown): vscode.PreparedToolInvocation {
-    const tool: Tool<Name> = this.#tools[name];
+    const tool: Tool<Name> = tools[name];
     const read = readInput(name, rawInput);
     const connection = 'input' in read ? this.#findConnection(read.input.connection) : undefined;
     const where = connection === undefined ? '' : ` on ${escapeMarkdown(connection.name)}`;
     const invocationMessage = new vscode.MarkdownString(tool.progressMessage + where);
     if (tool.confirmation === undefined || !('input' in read)) return { invocationMessage };
     const { title, details } = tool.confirmation;
-    const message = new vscode.MarkdownString(
-      details(read.input)
-        .map((line) => escapeMarkdown(line))
-        .join('\n\n'),
-    );
+    const lines = details(read.input).map((line) => escapeMarkdown(line));
+    const message = new vscode.MarkdownString(lines.join('\n\n'));
     const question = connection === undefined ? title : `${title} on ${connection.id}`;
     return { invocationMessage, confirmationMessages: { title: `${question}?`, message } };
   }
@@ -60,14 +55,14 @@ export class AgentTools {
     input: Inputs[Name],
     token: vscode.CancellationToken,
   ): Promise<ToolResult> {
-    const tool: Tool<Name> = this.#tools[name];
+    const tool: Tool<Name> = tools[name];
     const connection = this.#findConnection(input.connection);
     const isAboutAll = tool.needsNoConnection?.(input) === true;
     if (connection === undefined && !isAboutAll)
       return createNotDone(this.#describeMissingConnection(input.connection));
     const controller = new AbortController();
     const { signal } = controller;
-    if (token.isCancellationRequested) controller.abort();
+    if (token.isCancellationRequested) return CANCELED_RESULT;
     const subscriptions = [
       token.onCancellationRequested(() => controller.abort()),
       // Stop if the user denies tools the connection during the call.
@@ -77,23 +72,21 @@ export class AgentTools {
       }),
     ];
     try {
-      signal.throwIfAborted();
       const stopped = new Promise<ToolResult>((resolve) =>
         signal.addEventListener('abort', () => resolve(CANCELED_RESULT), { once: true }),
       );
-      const call = {
+      const running = tool.run({
         services: this.#services,
         input,
         connection: connection ?? NO_CONNECTION,
         connections: this.#allowedConnections,
         signal,
-      };
-      const running = tool.run(call).catch((error: unknown) => createFailure(error, signal));
+      });
       return await Promise.race([running, stopped]);
     } catch (error) {
       return createFailure(error, signal);
     } finally {
-      for (const ending of subscriptions) ending.dispose();
+      for (const subscription of subscriptions) subscription.dispose();
     }
   }
 

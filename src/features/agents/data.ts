@@ -35,40 +35,27 @@ export function redactAddresses(text: string): string {
   return text.replace(ADDRESS_PATTERN, '(an address)');
 }
 
-export interface FormattedData {
-  readonly text: string;
-  /** Sentences that describe what was cut or removed. */
-  readonly notes: readonly string[];
-}
-
 /**
- * Removes invisible characters, keys and addresses, and returns the part at `offset`.
+ * Removes invisible characters, keys and addresses. Returns the part at `offset`, and sentences that describe what was cut or removed.
  * @param withoutKeys redacts keys; called before the text is cut, because it can't recognize parts of a key
  */
 export async function formatData(
-  data: ToolData,
+  { text: source, offset = 0, isEmailText }: ToolData,
   withoutKeys: (text: string) => Promise<string>,
-): Promise<FormattedData> {
-  const { offset = 0, isEmailText } = data;
-  const { text: visible, removed } = stripInvisible(data.text.slice(0, MAX_SOURCE_CHARS));
+): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
+  const { text: visible, removed } = stripInvisible(source.slice(0, MAX_SOURCE_CHARS));
   const text = await withoutKeys(isEmailText ? visible : redactAddresses(visible));
   const start = alignToCharacter(text, offset);
   const end = alignToCharacter(text, start + MAX_DATA_CHARS);
-  return {
-    text: text.slice(start, end),
-    notes: [
-      ...(start > 0 || end < text.length ? [`These are the characters ${start} to ${end} of ${text.length}.`] : []),
-      ...(end < text.length
-        ? [`To read on, call the tool again with the offset ${end}. If the tool has no offset, request less.`]
-        : []),
-      ...(data.text.length > MAX_SOURCE_CHARS
-        ? [`The text after the first ${MAX_SOURCE_CHARS} characters is left out.`]
-        : []),
-      ...(removed > 0
-        ? [`${formatAmount(removed, 'invisible character')} ${removed === 1 ? 'was' : 'were'} removed.`]
-        : []),
-    ],
-  };
+  const were = removed === 1 ? 'was' : 'were';
+  const notes = [
+    (start > 0 || end < text.length) && `These are the characters ${start} to ${end} of ${text.length}.`,
+    end < text.length &&
+      `To read on, call the tool again with the offset ${end}. If the tool has no offset, request less.`,
+    source.length > MAX_SOURCE_CHARS && `The text after the first ${MAX_SOURCE_CHARS} characters is left out.`,
+    removed > 0 && `${formatAmount(removed, 'invisible character')} ${were} removed.`,
+  ];
+  return { text: text.slice(start, end), notes: notes.filter((note) => note !== false) };
 }
 
 /** Returns the start of the character at an offset, so that no surrogate pair is split. */

@@ -1,7 +1,18 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/async.ts';
-import { toolNames } from './names.ts';
+
+/** The names of the tools in `package.json`. */
+const TOOL_NAMES = [
+  'mailing_find',
+  'mailing_readTemplate',
+  'mailing_checkEmail',
+  'mailing_renderEmail',
+  'mailing_proposeTemplate',
+  'mailing_createDraftCampaign',
+  'mailing_sendTest',
+  'mailing_statistics',
+] as const;
 
 /** Registers the tools for language models in trusted workspaces, if VS Code supports them. Their code is loaded with the first call. */
 export function register(services: ExtensionServices): void {
@@ -11,13 +22,13 @@ export function register(services: ExtensionServices): void {
     // Other editors based on VS Code may lack this API.
     const languageModels = vscode.lm as Partial<typeof vscode.lm> | undefined;
     if (languageModels?.registerTool === undefined) return;
-    const tools = toolNames.map((name) =>
-      vscode.lm.registerTool<unknown>(name, {
+    for (const name of TOOL_NAMES) {
+      const tool = vscode.lm.registerTool<unknown>(name, {
         prepareInvocation: async ({ input }) => (await load()).prepare(name, input),
         invoke: async ({ input }, token) => (await load()).invoke(name, input, token),
-      }),
-    );
-    subscriptions.push(...tools);
+      });
+      subscriptions.push(tool);
+    }
   };
   if (vscode.workspace.isTrusted) offer();
   else subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(offer));

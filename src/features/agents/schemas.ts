@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { templateDetailFields } from '../templates/model.ts';
-import type { ToolName } from './names.ts';
 
 /*
  * The inputs of the tools. `package.json` contains the same schemas with descriptions for the model; a test compares them. VS Code doesn't
@@ -86,7 +85,9 @@ export const inputSchemas = {
     connection: connectionInput,
     campaigns: v.pipe(v.array(idInput), v.minLength(1), v.maxLength(MAX_CAMPAIGNS)),
   }),
-} as const satisfies Readonly<Record<ToolName, v.GenericSchema>>;
+};
+
+export type ToolName = keyof typeof inputSchemas;
 
 export type Inputs = { readonly [Name in ToolName]: v.InferOutput<(typeof inputSchemas)[Name]> };
 

@@ -2,14 +2,11 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import type { ToolData } from './data.ts';
-import type { ToolName } from './names.ts';
-import type { Inputs } from './schemas.ts';
-
-/** How a call ended. Written to the log. */
-export type ToolOutcome = 'done' | 'refused by the user' | 'canceled' | 'not done' | 'failed';
+import type { Inputs, ToolName } from './schemas.ts';
 
 export interface ToolResult {
-  readonly outcome: ToolOutcome;
+  /** How the call ended. Written to the log. */
+  readonly outcome: 'done' | 'refused by the user' | 'canceled' | 'not done' | 'failed';
   /** Contains no data of a service and no user input. */
   readonly message: string;
   readonly data?: ToolData;
@@ -41,6 +38,11 @@ export const REFUSED_RESULT: ToolResult = {
   outcome: 'refused by the user',
   message: 'The user refused. Nothing was done. Do not ask again unless they want it.',
 };
+
+/** Returns a successful result with the sentences that apply. */
+export function createDone(sentences: readonly (string | false)[], data?: ToolData): ToolResult {
+  return { outcome: 'done', message: sentences.filter(Boolean).join(' '), data };
+}
 
 /** Returns a result for a reason that the model can act on. */
 export function createNotDone(message: string): ToolResult {

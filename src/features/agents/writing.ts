@@ -1,37 +1,202 @@
-import { readAllLists } from '../../service/client/allLists.ts';
-import { Campaigns } from '../campaigns/campaigns.ts';
-import type { CampaignDraft } from '../campaigns/model.ts';
-import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
-import type { TestRequest, TestRecipients } from '../../platform/sending/testSend/model.ts';
+import * as vscode from 'vscode';
+import type { Documents } from '../../platform/documents/documents.ts';
+import { isSameText } from '../../platform/documents/differences.ts';
+import { writeJson } from '../../platform/documents/json.ts';
+import { InvalidDocumentError } from '../../platform/documents/model.ts';
+import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
+import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
-import { collection as templates, templateSuffixes as templateParts } from '../templates/model.ts';
+import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
-import { mailKinds } from './mail.ts';
-import { createNotDone, REFUSED_RESULT, throwIfCanceled, type ToolResult, type Call, type Tools } from './tool.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
+import { readAllLists } from '../../service/client/allLists.ts';
+import { normalizeText } from '../../sync/fields.ts';
+import { Campaigns } from '../campaigns/campaigns.ts';
+import type { CampaignDraft } from '../campaigns/model.ts';
+import { mailKinds } from './reading.ts';
+import type { Inputs } from './schemas.ts';
+import {
+  createDone,
+  createNotDone,
+  REFUSED_RESULT,
+  throwIfCanceled,
+  type Call,
+  type ToolResult,
+  type Tools,
+} from './tool.ts';
 
-/** Included in every confirmation. */
+/** Included in every confirmation of a write. */
 const REQUESTER_NOTICE = 'A language model asks for this.';
 
-/** The tools that write to a service or send email. Each shows a modal, regardless of the editor's own confirmation. */
-export const writingTools: Pick<Tools, 'mailing_createDraftCampaign' | 'mailing_sendTest'> = {
-  mailing_createDraftCampaign: {
-    progressMessage: 'Making a draft of a campaign',
-    confirmation: {
-      title: 'Make a draft of a campaign',
-      details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
+/**
+ * The tools that propose texts as unsaved edits, write to a service or send email. The latter show a modal, regardless of the editor's own
+ * confirmation.
+ */
+export const writingTools: Pick<Tools, 'mailing_proposeTemplate' | 'mailing_createDraftCampaign' | 'mailing_sendTest'> =
+  {
+    mailing_proposeTemplate: { progressMessage: 'Proposing a text of a template', run: propose },
+    mailing_createDraftCampaign: {
+      progressMessage: 'Making a draft of a campaign',
+      confirmation: {
+        title: 'Make a draft of a campaign',
+        details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
+      },
+      run: createCampaignDraft,
     },
-    run: createCampaignDraft,
-  },
-  mailing_sendTest: {
-    progressMessage: 'Sending a test',
-    confirmation: {
-      title: 'Send a test email',
-      details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
+    mailing_sendTest: {
+      progressMessage: 'Sending a test',
+      confirmation: {
+        title: 'Send a test email',
+        details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
+      },
+      run: sendTest,
     },
-    run: sendTest,
-  },
-};
+  };
+
+type Proposal = Inputs['mailing_proposeTemplate'];
+
+interface ProposedText {
+  readonly document: vscode.TextDocument;
+  readonly text: string;
+  /** Version of the document that the text is based on. */
+  readonly version: number;
+}
+
+/** The proposal can't be applied. The message contains no data of a service. */
+class ProposalError extends Error {}
+
+/** The last proposals, which the next ones replace without asking. */
+const lastProposals = new WeakMap<vscode.TextDocument, string>();
+
+const { collection, parts: suffixes } = mailKinds.template;
+
+async function propose({
+  services: { documents },
+  input,
+  connection,
+  signal,
+}: Call<'mailing_proposeTemplate'>): Promise<ToolResult> {
+  const ref = { connection: connection.id, id: input.id };
+  const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
+  const first = opened?.uri ?? (await documents.resolveUri(collection, ref, suffixes.body));
+  if ((await documents.getReadOnlyReason(first)) !== undefined)
+    return createNotDone(
+      'This template was created with the drag-and-drop editor and is read-only. The user can duplicate it and edit the copy.',
+    );
+  try {
+    const proposed = await createProposals(documents, first, input);
+    signal.throwIfAborted();
+    if (proposed.length === 0)
+      return createNotDone('The proposal contains no changes. Provide a text, details or replacements.');
+    const warnings = listWarnings(proposed, connection.name);
+    if (warnings.length > 0) {
+      const lines = [...warnings, 'A language model proposes another text. Undo restores the current text.'];
+      if (!(await confirm(`Put a proposal into the editor of "${getFileName(first)}"?`, lines, 'Show the Proposal')))
+        return REFUSED_RESULT;
+      throwIfCanceled(signal);
+    }
+    await applyProposals(proposed);
+    for (const { document } of proposed) await showProposal(documents, document);
+  } catch (error) {
+    if (error instanceof ProposalError) return createNotDone(error.message);
+    throw error;
+  }
+  const outcome = 'The proposal is open in the editor beside the stored text, and is not saved.';
+  return createDone([outcome, 'The user can save it with Ctrl+S or undo it.']);
+}
+
+/** Returns the new texts of the documents that the proposal changes. */
+async function createProposals(
+  documents: Documents,
+  first: vscode.Uri,
+  proposal: Proposal,
+): Promise<readonly ProposedText[]> {
+  const { details = {}, replacements = [] } = proposal;
+  if (replacements.some(({ part }) => proposal[part] !== undefined))
+    throw new ProposalError('Provide either a whole text or replacements, not both.');
+  const proposed: ProposedText[] = [];
+  for (const part of ['body', 'stylesheet', 'details'] as const) {
+    const changes = replacements.filter((each) => each.part === part);
+    const whole = part === 'details' ? undefined : proposal[part];
+    const isChanged = part === 'details' ? Object.keys(details).length > 0 : whole !== undefined || changes.length > 0;
+    if (!isChanged) continue;
+    const document = await vscode.workspace.openTextDocument(documents.getSiblingUri(first, suffixes[part]));
+    const { version } = document;
+    const now = normalizeText(document.getText());
+    const text =
+      part === 'details' ? await withDetails(documents, document, details) : (whole ?? withReplacements(now, changes));
+    if (!isSameText(now, text)) proposed.push({ document, text, version });
+  }
+  return proposed;
+}
+
+function withReplacements(text: string, replacements: NonNullable<Proposal['replacements']>): string {
+  return replacements.reduce((now, { part, find, replace }, at) => {
+    const [before = '', after, ...others] = now.split(normalizeText(find));
+    if (after === undefined || others.length > 0)
+      throw new ProposalError(`Replacement ${at + 1} of the ${part} must match exactly once.`);
+    return before + replace + after;
+  }, text);
+}
+
+async function withDetails(
+  documents: Documents,
+  document: vscode.TextDocument,
+  fields: NonNullable<Proposal['details']>,
+): Promise<string> {
+  const part = documents.find(document.uri)?.part;
+  try {
+    const proposed = writeJson({ ...(await part?.parse(normalizeText(document.getText()))), ...fields });
+    await part?.parse(proposed);
+    return proposed;
+  } catch (error) {
+    if (error instanceof InvalidDocumentError)
+      throw new ProposalError('The details are no valid JSON now, or would not be valid then.');
+    throw error;
+  }
+}
+
+/** Returns warnings for the confirmation: the user's edits are replaced, or Auto Save stores the proposal. */
+function listWarnings(proposed: readonly ProposedText[], service: string): readonly string[] {
+  const isTyped = ({ document }: ProposedText): boolean => {
+    const last = lastProposals.get(document);
+    return isUnsaved(document) && (last === undefined || !isSameText(last, document.getText()));
+  };
+  const isAutoSaved = proposed.some(({ document }) => {
+    const autoSave = vscode.workspace.getConfiguration('files', document).get<string>('autoSave');
+    return autoSave !== undefined && autoSave !== 'off';
+  });
+  const warnings = proposed
+    .filter(isTyped)
+    .map(({ document: { uri } }) => `You have edits that are not saved in ${getFileName(uri)}: they are replaced.`);
+  if (isAutoSaved) warnings.push(`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
+  return warnings;
+}
+
+/** Applies all texts in one edit, or none. */
+async function applyProposals(proposed: readonly ProposedText[]): Promise<void> {
+  if (proposed.some(({ document, version }) => document.isClosed || document.version !== version))
+    throw new ProposalError('The user has typed meanwhile. Nothing was changed: read the template again.');
+  const edit = new vscode.WorkspaceEdit();
+  for (const { document, text } of proposed) {
+    const all = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
+    edit.replace(document.uri, all, text);
+  }
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new ProposalError('The editor did not take the text. Nothing was changed.');
+  for (const { document, text } of proposed) lastProposals.set(document, text);
+}
+
+async function showProposal(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
+  const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
+  const title = `${getFileName(uri)}: stored ↔ proposed`;
+  await vscode.commands.executeCommand('vscode.diff', stored, uri, title, { preview: false });
+}
+
+function getFileName(uri: vscode.Uri): string {
+  return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+}
 
 async function createCampaignDraft({
   services,
@@ -40,19 +205,18 @@ async function createCampaignDraft({
   signal,
 }: Call<'mailing_createDraftCampaign'>): Promise<ToolResult> {
   const { name, subject, templateId, body } = input;
-  const draft: CampaignDraft = {
-    name,
-    subject,
-    body: body ?? '',
-    ...(templateId === undefined ? {} : await createFromTemplate(templateId)),
-  };
+  const origin =
+    templateId === undefined
+      ? { body: body ?? '' }
+      : await readTemplateDraft(services.documents, { connection: connection.id, id: templateId });
+  const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
-  const origin = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
+  const source = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
   const agreed = await confirm(
     `Make a draft campaign "${name}" on ${connection.name}?`,
     [
       `Subject: ${subject}`,
-      `Text: ${origin}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
+      `Text: ${source}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
       'The draft has no lists. It reaches no recipients until you choose lists and send it.',
       REQUESTER_NOTICE,
     ],
@@ -61,54 +225,50 @@ async function createCampaignDraft({
   if (!agreed) return REFUSED_RESULT;
   throwIfCanceled(signal);
   const created = await new Campaigns(services).create(connection.id, draft);
-  return created === undefined
-    ? createNotDone(
-        'The draft may have been created: the response was lost. The user was notified. Do not create it again unless asked.',
-      )
-    : {
-        outcome: 'done',
-        message: `The draft is campaign ${created.id}, and is open. Its lists, and to send it, are up to the user.`,
-      };
+  if (created === undefined)
+    return createNotDone(
+      'The draft may have been created: the response was lost. The user was notified. Do not create it again unless asked.',
+    );
+  return createDone([
+    `The draft is campaign ${created.id}, and is open.`,
+    'Its lists, and to send it, are up to the user.',
+  ]);
+}
 
-  async function createFromTemplate(id: number): Promise<Partial<CampaignDraft>> {
-    const message = await readCurrentMessage(services.documents, templates, templateParts, {
-      connection: connection.id,
-      id,
-    });
-    const { subject: _, preheader: __, ...sender } = message.envelope;
-    return { ...sender, body: body ?? message.body };
-  }
+/** Returns the sender and the body of a template, as its editor has it. */
+async function readTemplateDraft(
+  documents: Documents,
+  ref: { readonly connection: string; readonly id: number },
+): Promise<Partial<CampaignDraft>> {
+  const { envelope, body } = await readCurrentMessage(documents, collection, suffixes, ref);
+  const { subject: _, preheader: __, ...sender } = envelope;
+  return { ...sender, body };
 }
 
 async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<ToolResult> {
   const { kind = 'template', id } = input;
-  const mails = services.records.find(({ collection }) => collection === mailKinds[kind].collection);
-  const to = await recipients();
+  const mails = services.records.find((records) => records.collection === mailKinds[kind].collection);
+  const to = await findRecipients();
   if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[input.to]);
   const mail = await (await mails.load()).openTestable?.({ connection: connection.id, id }, {});
   if (mail === undefined) return REFUSED_RESULT;
-  const assertStillWanted = (): void => throwIfCanceled(signal);
-  const order: TestRequest = {
+  const result = await services.sendTest({
     connection,
     what: `tests/${mail.what}`,
     message: mail.message,
     to,
     remark: REQUESTER_NOTICE,
-    assertStillWanted,
-  };
-  const result = await services.sendTest(order);
+    assertStillWanted: () => throwIfCanceled(signal),
+  });
   if (result === undefined) return REFUSED_RESULT;
-  const { outcome, recipients: count, refused: rejected } = result;
-  const outcomeText =
-    outcome === 'sent' ? 'The test was sent' : 'The response was lost, but the test may have been sent';
-  const others =
-    rejected.length === 0 ? '' : ` ${rejected.length} of them got no email, and the user was notified of the reason.`;
-  return {
-    outcome: 'done',
-    message: `${outcomeText} to the ${formatAmount(count, 'recipient')} that the user confirmed.${others}`,
-  };
+  const { outcome, recipients, refused } = result;
+  const sent = outcome === 'sent' ? 'The test was sent' : 'The response was lost, but the test may have been sent';
+  return createDone([
+    `${sent} to the ${formatAmount(recipients, 'recipient')} that the user confirmed.`,
+    refused.length > 0 && `${refused.length} of them got no email, and the user was notified of the reason.`,
+  ]);
 
-  async function recipients(): Promise<TestRecipients | undefined> {
+  async function findRecipients(): Promise<TestRecipients | undefined> {
     const addresses = getTestRecipients(connection);
     if (input.to === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
     const listId = getTestListId(connection);
