@@ -1,6 +1,5 @@
 import { looksLikeActionLink } from './actionLinks.ts';
 import { containsTag, readDocument, getElementText, type BodyElement } from './document.ts';
-import { bodyRange } from './parsedEmail.ts';
 import type { PartRange } from './model.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 
@@ -50,7 +49,7 @@ export function findAddresses(body: string): MailAddresses {
     }
     const key = `${kind} ${url}`;
     const entry = byUrl.get(key) ?? { url, kind, ranges: [] };
-    entry.ranges.push(bodyRange(attribute.start, attribute.end));
+    entry.ranges.push({ part: 'body', start: attribute.start, end: attribute.end });
     byUrl.set(key, entry);
   }
   return { addresses: [...byUrl.values()], skippedCount };

@@ -1,18 +1,9 @@
 import { replaceBefore } from '../html/text.ts';
 import type { AtRule, SheetRule, StyleDeclaration } from './css.ts';
-import type { BodyElement } from './document.ts';
+import type { BodyElement, DeclarationBlock } from './document.ts';
 import { inherit, memoize } from './memoize.ts';
 import type { PartRange } from './model.ts';
-import type { DeclarationBlock, ParsedEmail } from './parsedEmail.ts';
-import { getBudget, matchesNothing, matchSelector, type ParsedSelector } from './selectors.ts';
-
-/**
- * Returns whether the service keeps a rule in the email's head, because it depends on a media query or an element state. All other rules
- * are inlined into `style` attributes.
- */
-export function staysInHead({ atRule, selectors }: SheetRule): boolean {
-  return atRule !== undefined ? isSentAtRule(atRule) : selectors.every(({ text }) => isDynamicSelector(text));
-}
+import type { SelectorMatcher } from './selectors.ts';
 
 /** Returns whether the service keeps the rules of a media query. */
 export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
@@ -44,76 +35,38 @@ export function isDynamicSelector(selector: string): boolean {
   return /::?(?!not\()[a-z-]+|\\/iu.test(plain);
 }
 
+/**
+ * Returns whether the service keeps a rule in the email's head, because it depends on a media query or an element state. All other rules
+ * are inlined into `style` attributes.
+ */
+export const staysInHead = ({ atRule, selectors }: SheetRule): boolean =>
+  atRule ? isSentAtRule(atRule) : selectors.every(({ text }) => isDynamicSelector(text));
+
 /** Returns whether the service inlines a block into `style` attributes. */
-export const isInlined = ({ rule, element }: DeclarationBlock): boolean =>
-  element !== undefined ||
-  (rule !== undefined && rule.atRule === undefined && rule.selectors.some(({ text }) => !isDynamicSelector(text)));
+export const isInlined = ({ rule }: DeclarationBlock): boolean => !rule || (!rule.atRule && !staysInHead(rule));
+
+/** Separates the declarations that a later one of the same property replaces. Equal style attributes share their declarations. */
+export const splitOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
+  const last = new Map(declarations.map(({ property, value }) => [property, value]));
+  const isKept = ({ property, value }: StyleDeclaration): boolean => last.get(property) === value;
+  return {
+    kept: declarations.filter(isKept),
+    overridden: declarations.filter((declaration) => !isKept(declaration)),
+  };
+});
 
 /**
- * Returns the declarations that are sent: AcyMailing drops rules that match nothing and unsupported at-rules, and keeps only the last
- * value of a property in inlined blocks.
+ * Returns the blocks that AcyMailing sends: it drops rules that match nothing and unsupported at-rules, and keeps only the last value of a
+ * property in inlined blocks.
  */
-export const getSentBlocks = memoize((mail: ParsedEmail): readonly DeclarationBlock[] => {
-  if (!mail.isComposed) return mail.blocks;
-  return mail.blocks.flatMap((block) => {
+export const findSentBlocks = (blocks: readonly DeclarationBlock[], selectors: SelectorMatcher) =>
+  blocks.flatMap((block): readonly DeclarationBlock[] => {
     const { rule, declarations } = block;
     if (rule?.atRule && !isSentAtRule(rule.atRule)) return [];
     const isMatched = !rule || (rule.atRule && rule.atRule.name !== 'media');
-    if (!isMatched && rule.selectors.every(({ text }) => matchesNothing(mail, text))) return [];
-    return [isInlined(block) ? { ...block, declarations: dropOverridden(declarations) } : block];
+    if (!isMatched && rule.selectors.every(({ text }) => selectors.matchesNothing(text))) return [];
+    return [isInlined(block) ? { ...block, declarations: splitOverridden(declarations).kept } : block];
   });
-});
-
-/** Returns the declarations that a later one of the same property replaces. */
-export const findOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
-  const last = new Map(declarations.map((declaration) => [declaration.property, declaration]));
-  return declarations.filter((declaration) => last.get(declaration.property)?.value !== declaration.value);
-});
-
-/** Equal style attributes share their declarations. */
-const dropOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
-  const overridden = new Set(findOverridden(declarations));
-  return declarations.filter((declaration) => !overridden.has(declaration));
-});
-
-/** A declaration with the block that contains it. */
-export interface DeclarationUse {
-  readonly block: DeclarationBlock;
-  readonly declaration: StyleDeclaration;
-}
-
-export const getUseRange = ({ block, declaration: { start, end } }: DeclarationUse): PartRange =>
-  block.toRange(start, end);
-
-export const toDeclarationUses = (blocks: readonly DeclarationBlock[]): readonly DeclarationUse[] =>
-  blocks.flatMap((block) => block.declarations.map((declaration) => ({ block, declaration })));
-
-/** A sent block that styles an element. Style attributes have no selector. */
-export interface ElementBlock {
-  readonly block: DeclarationBlock;
-  readonly selector?: ParsedSelector;
-  readonly selectorText: string;
-}
-
-/** Returns the sent blocks of each element in source order. If matching takes too many steps, only style attributes count. */
-export const getElementBlocks = memoize((mail: ParsedEmail): ReadonlyMap<BodyElement, readonly ElementBlock[]> => {
-  const budget = getBudget(mail);
-  const blocks = new Map<BodyElement, ElementBlock[]>();
-  const add = (element: BodyElement, elementBlock: ElementBlock): void => {
-    const same = blocks.get(element);
-    if (same) same.push(elementBlock);
-    else blocks.set(element, [elementBlock]);
-  };
-  for (const block of getSentBlocks(mail)) {
-    if (block.element) add(block.element, { block, selectorText: '' });
-    for (const { text } of block.rule?.selectors ?? []) {
-      const { selector, elements = [] } = matchSelector(mail, text);
-      for (const element of elements)
-        if ((budget.remaining -= 1) >= 0) add(element, { block, selector, selectorText: text });
-    }
-  }
-  return blocks;
-});
 
 type Media = 'desktop' | 'phone';
 
@@ -128,12 +81,6 @@ function isAtRuleApplied(atRule: AtRule | undefined, media: Media): boolean {
   return (isPlain || isNarrow) && isAtRuleApplied(atRule.parent, media);
 }
 
-const isAppliedOn: Readonly<Record<Media, (rule: SheetRule) => boolean>> = {
-  desktop: memoize(({ atRule }) => isAtRuleApplied(atRule, 'desktop')),
-  phone: memoize(({ atRule }) => isAtRuleApplied(atRule, 'phone')),
-};
-
-/** Returns the last declaration of each property; important ones win. */
 const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) => {
   const winners = new Map<string, StyleDeclaration>();
   for (const declaration of declarations)
@@ -142,40 +89,61 @@ const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) =>
   return winners;
 });
 
-const getPrecedence = ({ selector }: ElementBlock): number => selector?.specificity ?? Infinity;
+/** Adds the sent blocks to the elements that they style. If matching takes too many steps, only style attributes count. */
+export function applyBlocks(
+  blocks: readonly DeclarationBlock[],
+  selectors: SelectorMatcher,
+  isComposed: boolean,
+): void {
+  const styled = new Set<BodyElement>();
+  for (const block of blocks) {
+    const { element, rule: { atRule, selectors: own } = { selectors: [] } } = block;
+    const shared = { block, declarations: indexDeclarations(block.declarations) };
+    const [desktop, phone] = [isAtRuleApplied(atRule, 'desktop'), isAtRuleApplied(atRule, 'phone')];
+    element?.blocks.push({ ...shared, specificity: Infinity, isInlined: true, isLate: false, desktop, phone });
+    for (const { text } of own) {
+      const { specificity, isDynamic, elements = [] } = selectors.match(text);
+      const applied = {
+        ...shared,
+        specificity,
+        isInlined: !atRule && !isDynamicSelector(text),
+        isLate: isComposed && atRule !== undefined,
+        desktop: desktop && !isDynamic,
+        phone: phone && !isDynamic,
+      };
+      for (const matched of elements) {
+        if ((selectors.budget -= 1) < 0) break;
+        matched.blocks.push(applied);
+        styled.add(matched);
+      }
+    }
+  }
+  for (const element of styled) element.blocks.sort((one, other) => one.specificity - other.specificity);
+}
 
-const getAppliedBlocks = memoize((_mail: ParsedEmail) => ({
-  desktop: new Map<BodyElement, ReturnType<typeof findAppliedBlocks>>(),
-  phone: new Map<BodyElement, ReturnType<typeof findAppliedBlocks>>(),
-}));
+/** A declaration with the block that contains it. */
+export interface DeclarationUse {
+  readonly block: DeclarationBlock;
+  readonly declaration: StyleDeclaration;
+}
 
-/** Returns the blocks that apply to an element in cascade order. */
-const findAppliedBlocks = (mail: ParsedEmail, element: BodyElement, media: Media) =>
-  (getElementBlocks(mail).get(element) ?? [])
-    .filter(({ block: { rule }, selector }) => !rule || (selector?.isDynamic === false && isAppliedOn[media](rule)))
-    .sort((one, other) => getPrecedence(one) - getPrecedence(other))
-    .map(({ block }) => ({ block, declarations: indexDeclarations(block.declarations) }));
+export const getUseRange = ({ block, declaration: { start, end } }: DeclarationUse): PartRange =>
+  block.toRange(start, end);
 
 /**
  * Returns the declaration that applies to a property of an element, in mail clients with full CSS support. Inherited values are ignored.
  */
 export function getDeclaration(
-  mail: ParsedEmail,
   element: BodyElement,
   property: string,
   media: Media = 'desktop',
 ): DeclarationUse | undefined {
-  const cache = getAppliedBlocks(mail)[media];
-  const blocks = cache.get(element) ?? findAppliedBlocks(mail, element, media);
-  cache.set(element, blocks);
   let winner: DeclarationUse | undefined;
   let winnerRank = 0;
-  for (const { block, declarations } of blocks) {
-    const declaration = declarations.get(property);
+  for (const { block, declarations, isLate, [media]: isApplied } of element.blocks) {
+    const declaration = isApplied ? declarations.get(property) : undefined;
     if (!declaration) continue;
-    // AcyMailing inlined all rules outside at-rules: rules in at-rules win only if they are important.
-    const isAfterInlining = mail.isComposed && block.rule?.atRule;
-    const rank = isAfterInlining ? (declaration.important ? 3 : 0) : declaration.important ? 2 : 1;
+    const rank = declaration.important ? (isLate ? 3 : 2) : isLate ? 0 : 1;
     if (rank < winnerRank) continue;
     winner = { block, declaration };
     winnerRank = rank;
@@ -197,10 +165,10 @@ export function toPixels(value: string | undefined): number | undefined {
 }
 
 /** Returns whether an element or one of its ancestors is hidden, such as a preheader or content for phones only. */
-export const isElementHidden = inherit((mail, element): true | undefined => {
-  const value = (property: string): string => getStyle(mail, element, property)?.toLowerCase() ?? '';
+export const isElementHidden = inherit((element) => {
+  const value = (property: string): string | undefined => getStyle(element, property)?.toLowerCase();
   const isHidden =
-    mail.isSent(element) &&
+    element.isSent &&
     (value('display') === 'none' ||
       value('visibility') === 'hidden' ||
       value('opacity') === '0' ||
@@ -211,11 +179,11 @@ export const isElementHidden = inherit((mail, element): true | undefined => {
 });
 
 /** The nearest declared font size is 0. Layouts use it to remove gaps between cells. */
-const hasZeroFontSize = inherit((mail, element): boolean | undefined => {
-  const size = getStyle(mail, element, 'font-size');
+const hasZeroFontSize = inherit((element) => {
+  const size = getStyle(element, 'font-size');
   return size === undefined ? undefined : toPixels(size) === 0;
 });
 
 /** Returns whether the text of an element is hidden, with the element or by a font size of 0. Descendants may set their own font size. */
-export const isTextHidden = (mail: ParsedEmail, element: BodyElement): boolean =>
-  isElementHidden(mail, element) === true || hasZeroFontSize(mail, element) === true;
+export const isTextHidden = (element: BodyElement): boolean =>
+  isElementHidden(element) === true || hasZeroFontSize(element) === true;

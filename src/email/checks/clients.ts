@@ -4,46 +4,47 @@ export interface ClientFamily {
   readonly name: string;
   readonly members: readonly string[];
   /** Checked if the user selected no clients. */
-  readonly isDefault?: true;
+  readonly isDefault?: boolean;
 }
 
-/** Families in the order in which messages list them. */
-export const clientFamilies: readonly ClientFamily[] = [
-  { id: 'apple-mail', name: 'Apple Mail', members: ['apple-mail.ios', 'apple-mail.macos'], isDefault: true },
-  {
-    id: 'gmail',
-    name: 'Gmail',
-    members: ['gmail.desktop-webmail', 'gmail.android', 'gmail.ios', 'gmail.mobile-webmail'],
-    isDefault: true,
-  },
-  { id: 'outlook-windows', name: 'Outlook for Windows', members: ['outlook.windows'], isDefault: true },
-  { id: 'outlook-com', name: 'Outlook.com and new Outlook', members: ['outlook.outlook-com'], isDefault: true },
-  { id: 'yahoo', name: 'Yahoo', members: ['yahoo.desktop-webmail', 'yahoo.android', 'yahoo.ios'], isDefault: true },
-  { id: 'outlook-macos', name: 'Outlook for Mac', members: ['outlook.macos'] },
-  { id: 'outlook-mobile', name: 'Outlook for phones', members: ['outlook.ios', 'outlook.android'] },
-  { id: 'windows-mail', name: 'Windows Mail', members: ['outlook.windows-mail'] },
-  { id: 'samsung-email', name: 'Samsung Email', members: ['samsung-email.android'] },
-  { id: 'thunderbird', name: 'Thunderbird', members: ['thunderbird.macos', 'thunderbird.windows'] },
-  { id: 'aol', name: 'AOL', members: ['aol.desktop-webmail', 'aol.android', 'aol.ios'] },
-  {
-    id: 'protonmail',
-    name: 'Proton Mail',
-    members: ['protonmail.desktop-webmail', 'protonmail.android', 'protonmail.ios'],
-  },
-  { id: 'hey', name: 'HEY', members: ['hey.desktop-webmail'] },
-  { id: 'fastmail', name: 'Fastmail', members: ['fastmail.desktop-webmail'] },
-  { id: 'gmx', name: 'GMX', members: ['gmx.desktop-webmail', 'gmx.android', 'gmx.ios'] },
-  { id: 'web-de', name: 'WEB.DE', members: ['web-de.desktop-webmail', 'web-de.android', 'web-de.ios'] },
-  { id: 't-online-de', name: 'T-Online', members: ['t-online-de.desktop-webmail'] },
-  { id: 'ionos-1and1', name: 'IONOS', members: ['ionos-1and1.desktop-webmail', 'ionos-1and1.android'] },
-  { id: 'orange', name: 'Orange', members: ['orange.desktop-webmail', 'orange.android', 'orange.ios'] },
-  { id: 'sfr', name: 'SFR', members: ['sfr.desktop-webmail', 'sfr.android', 'sfr.ios'] },
-  { id: 'free-fr', name: 'Free', members: ['free-fr.desktop-webmail'] },
-  { id: 'laposte', name: 'La Poste', members: ['laposte.desktop-webmail', 'laposte.android', 'laposte.ios'] },
-  { id: 'mail-ru', name: 'Mail.ru', members: ['mail-ru.desktop-webmail'] },
-  { id: 'wp-pl', name: 'WP.pl', members: ['wp-pl.desktop-webmail'] },
-  { id: 'rainloop', name: 'RainLoop', members: ['rainloop.desktop-webmail'] },
+export const OUTLOOK_WINDOWS = 'Outlook for Windows';
+
+/** Families in the order in which messages list them, with their members. */
+const familyRows: readonly (readonly [id: string, name: string, members: string])[] = [
+  ['apple-mail', 'Apple Mail', 'apple-mail.ios apple-mail.macos'],
+  ['gmail', 'Gmail', 'gmail.desktop-webmail gmail.android gmail.ios gmail.mobile-webmail'],
+  ['outlook-windows', OUTLOOK_WINDOWS, 'outlook.windows'],
+  ['outlook-com', 'Outlook.com and new Outlook', 'outlook.outlook-com'],
+  ['yahoo', 'Yahoo', 'yahoo.desktop-webmail yahoo.android yahoo.ios'],
+  ['outlook-macos', 'Outlook for Mac', 'outlook.macos'],
+  ['outlook-mobile', 'Outlook for phones', 'outlook.ios outlook.android'],
+  ['windows-mail', 'Windows Mail', 'outlook.windows-mail'],
+  ['samsung-email', 'Samsung Email', 'samsung-email.android'],
+  ['thunderbird', 'Thunderbird', 'thunderbird.macos thunderbird.windows'],
+  ['aol', 'AOL', 'aol.desktop-webmail aol.android aol.ios'],
+  ['protonmail', 'Proton Mail', 'protonmail.desktop-webmail protonmail.android protonmail.ios'],
+  ['hey', 'HEY', 'hey.desktop-webmail'],
+  ['fastmail', 'Fastmail', 'fastmail.desktop-webmail'],
+  ['gmx', 'GMX', 'gmx.desktop-webmail gmx.android gmx.ios'],
+  ['web-de', 'WEB.DE', 'web-de.desktop-webmail web-de.android web-de.ios'],
+  ['t-online-de', 'T-Online', 't-online-de.desktop-webmail'],
+  ['ionos-1and1', 'IONOS', 'ionos-1and1.desktop-webmail ionos-1and1.android'],
+  ['orange', 'Orange', 'orange.desktop-webmail orange.android orange.ios'],
+  ['sfr', 'SFR', 'sfr.desktop-webmail sfr.android sfr.ios'],
+  ['free-fr', 'Free', 'free-fr.desktop-webmail'],
+  ['laposte', 'La Poste', 'laposte.desktop-webmail laposte.android laposte.ios'],
+  ['mail-ru', 'Mail.ru', 'mail-ru.desktop-webmail'],
+  ['wp-pl', 'WP.pl', 'wp-pl.desktop-webmail'],
+  ['rainloop', 'RainLoop', 'rainloop.desktop-webmail'],
 ];
+const defaultIds = ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo'];
+
+export const clientFamilies: readonly ClientFamily[] = familyRows.map(([id, name, members]) => ({
+  id,
+  name,
+  members: members.split(' '),
+  ...(defaultIds.includes(id) && { isDefault: true }),
+}));
 
 const defaultClients = clientFamilies.filter(({ isDefault }) => isDefault);
 
@@ -62,39 +63,33 @@ export function selectClients(names?: readonly string[]): readonly ClientFamily[
 /** Returns the share of opens of the given families ("Outlook for Windows: 12% of your opens."); empty if there is no data. */
 export function formatShares(names: readonly string[], shares: Readonly<Record<string, number>>): string {
   const shareByName = new Map(Object.entries(shares).map(([name, share]) => [normalizeClientName(name), share]));
-  const entries = clientFamilies
-    .filter(({ name }) => names.includes(name))
-    .map(({ id, name }) => ({
-      name,
-      share: shareByName.get(normalizeClientName(name)) ?? shareByName.get(normalizeClientName(id)),
-    }))
-    .flatMap(({ name, share }) =>
-      typeof share === 'number' && share > 0 && share <= 1 ? [`${name}: ${formatPercent(share)}`] : [],
-    );
+  const entries = clientFamilies.flatMap(({ id, name }) => {
+    const share = shareByName.get(normalizeClientName(name)) ?? shareByName.get(normalizeClientName(id)) ?? 0;
+    const percent = share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`;
+    return names.includes(name) && share > 0 && share <= 1 ? [`${name}: ${percent}`] : [];
+  });
   return entries.length === 0 ? '' : `${entries.join(', ')} of your opens.`;
 }
 
-const formatPercent = (share: number): string => (share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`);
-
 /** Patterns for the `opened_with` field of a service's statistics, with the families that they match. */
-const openerPatterns: readonly (readonly [pattern: RegExp, families: readonly string[]])[] = [
-  [/gmail|googleimageproxy/iu, ['gmail']],
-  [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, ['outlook-com']],
-  [/outlook.*(?:ios|android|mobile)/iu, ['outlook-mobile']],
-  [/outlook.*mac/iu, ['outlook-macos']],
+const openerPatterns: readonly (readonly [pattern: RegExp, families: string])[] = [
+  [/gmail|googleimageproxy/iu, 'gmail'],
+  [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, 'outlook-com'],
+  [/outlook.*(?:ios|android|mobile)/iu, 'outlook-mobile'],
+  [/outlook.*mac/iu, 'outlook-macos'],
   // The service doesn't distinguish the two.
-  [/outlook/iu, ['outlook-windows', 'outlook-com']],
-  [/apple|iphone|ipad|ios mail/iu, ['apple-mail']],
-  [/yahoo/iu, ['yahoo']],
-  [/aol/iu, ['aol']],
-  [/thunderbird/iu, ['thunderbird']],
-  [/samsung/iu, ['samsung-email']],
-  [/proton/iu, ['protonmail']],
-  [/windows mail/iu, ['windows-mail']],
-  [/gmx/iu, ['gmx']],
-  [/web\.de/iu, ['web-de']],
-  [/orange/iu, ['orange']],
-  [/mail\.ru/iu, ['mail-ru']],
+  [/outlook/iu, 'outlook-windows outlook-com'],
+  [/apple|iphone|ipad|ios mail/iu, 'apple-mail'],
+  [/yahoo/iu, 'yahoo'],
+  [/aol/iu, 'aol'],
+  [/thunderbird/iu, 'thunderbird'],
+  [/samsung/iu, 'samsung-email'],
+  [/proton/iu, 'protonmail'],
+  [/windows mail/iu, 'windows-mail'],
+  [/gmx/iu, 'gmx'],
+  [/web\.de/iu, 'web-de'],
+  [/orange/iu, 'orange'],
+  [/mail\.ru/iu, 'mail-ru'],
 ];
 
 export interface ClientShares {
@@ -116,19 +111,16 @@ export interface ClientShares {
  * opens unread emails.
  */
 export function countClientShares(openedWith: readonly (string | number | null | undefined)[]): ClientShares {
-  const counts = new Map<string, number>();
-  let opens = 0;
-  let unknown = 0;
-  for (const value of openedWith) {
-    if (value === null || value === undefined) continue;
-    opens += 1;
-    const families = openerPatterns.find(([pattern]) => pattern.test(String(value).slice(0, 200)))?.[1];
-    if (!families) unknown += 1;
-    for (const id of families ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
+  const opened = openedWith.filter((value) => value !== null && value !== undefined);
+  const matches = opened.map((value) =>
+    openerPatterns.find(([pattern]) => pattern.test(String(value).slice(0, 200)))?.[1].split(' '),
+  );
   const shares = clientFamilies
-    .filter(({ id }) => counts.has(id))
-    .map(({ id, name }) => ({ id, name, opens: counts.get(id) ?? 0, share: (counts.get(id) ?? 0) / opens }))
+    .map(({ id, name }) => {
+      const opens = matches.filter((families) => families?.includes(id)).length;
+      return { id, name, opens, share: opens / opened.length };
+    })
+    .filter(({ opens }) => opens > 0)
     .sort((one, other) => other.opens - one.opens);
-  return { opens, unknown, shares };
+  return { opens: opened.length, unknown: matches.filter((families) => !families).length, shares };
 }

@@ -1,44 +1,17 @@
 /** An opaque color: red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-const namedColors: Readonly<Record<string, string>> = {
-  black: '#000',
-  white: '#fff',
-  red: '#f00',
-  green: '#008000',
-  blue: '#00f',
-  yellow: '#ff0',
-  gray: '#808080',
-  grey: '#808080',
-  silver: '#c0c0c0',
-  maroon: '#800000',
-  navy: '#000080',
-  purple: '#800080',
-  teal: '#008080',
-  olive: '#808000',
-  lime: '#0f0',
-  aqua: '#0ff',
-  cyan: '#0ff',
-  fuchsia: '#f0f',
-  magenta: '#f0f',
-  orange: '#ffa500',
-  pink: '#ffc0cb',
-  brown: '#a52a2a',
-  gold: '#ffd700',
-  whitesmoke: '#f5f5f5',
-  lightgray: '#d3d3d3',
-  lightgrey: '#d3d3d3',
-  darkgray: '#a9a9a9',
-  darkgrey: '#a9a9a9',
-  dimgray: '#696969',
-  dimgrey: '#696969',
-  gainsboro: '#dcdcdc',
-  tomato: '#ff6347',
-  crimson: '#dc143c',
-  indigo: '#4b0082',
-  ivory: '#fffff0',
-  beige: '#f5f5dc',
-};
+const namedColors: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    'black:#000 white:#fff red:#f00 green:#008000 blue:#00f yellow:#ff0 gray:#808080 grey:#808080 silver:#c0c0c0 ' +
+    'maroon:#800000 navy:#000080 purple:#800080 teal:#008080 olive:#808000 lime:#0f0 aqua:#0ff cyan:#0ff fuchsia:#f0f ' +
+    'magenta:#f0f orange:#ffa500 pink:#ffc0cb brown:#a52a2a gold:#ffd700 whitesmoke:#f5f5f5 lightgray:#d3d3d3 ' +
+    'lightgrey:#d3d3d3 darkgray:#a9a9a9 darkgrey:#a9a9a9 dimgray:#696969 dimgrey:#696969 gainsboro:#dcdcdc ' +
+    'tomato:#ff6347 crimson:#dc143c indigo:#4b0082 ivory:#fffff0 beige:#f5f5dc'
+  )
+    .split(' ')
+    .map((entry) => entry.split(':')),
+);
 
 /** Parses a color of CSS or of an HTML attribute; undefined if it is transparent, unsupported or relative. */
 export function parseColor(text: string): Color | undefined {
@@ -47,9 +20,10 @@ export function parseColor(text: string): Color | undefined {
     Object.hasOwn(namedColors, value) ? (namedColors[value] ?? '') : value,
   )?.[1];
   if (hex) {
-    const digits =
-      hex.length === 3 ? [...hex].map((digit) => digit + digit) : [hex.slice(0, 2), hex.slice(2, 4), hex.slice(4)];
-    const [red = 0, green = 0, blue = 0] = digits.map((digit) => Number.parseInt(digit, 16));
+    const length = hex.length / 3;
+    const [red = 0, green = 0, blue = 0] = [0, length, 2 * length].map((start) =>
+      Number.parseInt(hex.slice(start, start + length).repeat(2 / length), 16),
+    );
     return [red, green, blue];
   }
   const parts = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:\s*[,/]\s*(1|1\.0+|100%))?\s*\)$/u.exec(value);
@@ -68,8 +42,8 @@ function getLuminance([red, green, blue]: Color): number {
 
 /** Returns the contrast of two colors, 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */
 export function getContrast(one: Color, other: Color): number {
-  const [darker = 0, lighter = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => a - b);
-  return (lighter + 0.05) / (darker + 0.05);
+  const luminances = [getLuminance(one) + 0.05, getLuminance(other) + 0.05];
+  return Math.max(...luminances) / Math.min(...luminances);
 }
 
 const LAB_EPSILON = 216 / 24389;

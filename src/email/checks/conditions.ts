@@ -17,7 +17,7 @@ export interface ConditionalBlock extends Range {
 /** A malformed conditional comment, and the edits that fix it. */
 export interface ConditionProblem extends Range {
   readonly kind: 'unclosed' | 'stray' | 'nested' | 'slash';
-  readonly related?: Range;
+  readonly related: Range | undefined;
   readonly edits: readonly (Range & { readonly text: string })[];
 }
 
@@ -38,167 +38,99 @@ const conditionMarker =
 
 const vmlElement = /<v:(?:rect|roundrect|background|fill|shape)/iu;
 
-interface OpenCondition {
-  readonly condition: string;
-  readonly opener: Range;
-}
-
-/** Parses all conditional comments of a text. */
+/** Parses all conditional comments of a text. Scans each part of it once. */
 export function parseConditions(text: string): Conditions {
   const blocks: ConditionalBlock[] = [];
   const problems: ConditionProblem[] = [];
   const bare: BareMarker[] = [];
-  const open: OpenCondition[] = [];
-  const hidden = new HiddenBlockReader(text, { blocks, problems });
-  conditionMarker.lastIndex = 0;
-  for (let match = conditionMarker.exec(text); match; match = conditionMarker.exec(text)) {
-    const [whole, condition, revealing, closing, bareCondition] = match;
-    const range = { start: match.index, end: match.index + whole.length };
-    if (condition !== undefined && revealing !== undefined) {
-      const outer = open.at(-1);
-      if (outer) problems.push({ ...range, kind: 'nested', related: outer.opener, edits: [] });
-      open.push({ condition: condition.trim(), opener: range });
-    } else if (condition !== undefined) {
-      conditionMarker.lastIndex = hidden.read({ condition: condition.trim(), opener: range });
-    } else if (bareCondition !== undefined) {
-      bare.push({ ...range, isEnd: false, condition: bareCondition.trim() });
-    } else if (closing === '>' && !whole.includes('/')) {
-      bare.push({ ...range, isEnd: true, condition: '' });
-    } else if (whole === '<!--') {
-      conditionMarker.lastIndex = findCommentEnd(text, range.start);
-    } else {
-      closeRevealed(open, range, whole, { blocks, problems });
-    }
-  }
-  const end = { start: text.length, end: text.length };
-  for (const { opener } of open)
-    problems.push({ ...opener, kind: 'unclosed', edits: [{ ...end, text: '<!--<![endif]-->' }] });
-  return { blocks, problems, bare };
-}
+  const open: { readonly condition: string; readonly opener: Range }[] = [];
+  const closes = new ForwardSearch(text, /-->/gu);
+  const comments = new ForwardSearch(text, /<!--/gu);
+  const outerEnds = new ForwardSearch(text, /<!\[endif\]-->/giu);
+  const commentsBetween = new ForwardSearch(text, /<!--/gu);
+  // Several openers may share one end.
+  let endMarker: { readonly before: number; readonly found: EndMarker | undefined } | undefined;
 
-type ConditionResults = { readonly blocks: ConditionalBlock[]; readonly problems: ConditionProblem[] };
+  const addProblem = (
+    kind: ConditionProblem['kind'],
+    { start, end }: Range,
+    edits: ConditionProblem['edits'],
+    related?: Range,
+  ): unknown => problems.push({ start, end, kind, edits, related });
 
-function closeRevealed(
-  open: OpenCondition[],
-  range: Range,
-  whole: string,
-  { blocks, problems }: ConditionResults,
-): void {
-  const openCondition = open.pop();
-  if (whole.includes('/'))
-    problems.push({ ...range, kind: 'slash', edits: [{ ...range, text: openCondition ? '<!--<![endif]-->' : '' }] });
-  else if (!openCondition) problems.push({ ...range, kind: 'stray', edits: [{ ...range, text: '' }] });
-  if (openCondition)
+  /** `hiddenEnd`: the end of content that only Outlook parses; absent if all other clients do. */
+  const addBlock = (condition: string, opener: Range, closer: Range, hiddenEnd?: number): unknown =>
     blocks.push({
-      ...openCondition,
-      closer: range,
-      start: openCondition.opener.start,
-      end: range.end,
-      isRevealed: true,
-      drawsVml: false,
-    });
-}
-
-/** Reads conditional comments whose content only Outlook parses. Scans each part of the text once. */
-class HiddenBlockReader {
-  readonly #text: string;
-  readonly #results: ConditionResults;
-  readonly #closes: ForwardSearch;
-  readonly #comments: ForwardSearch;
-  readonly #outerEnds: ForwardSearch;
-  readonly #commentsBetween: ForwardSearch;
-  #endMarkerCache: { readonly before: number; readonly found: EndMarker | undefined } | undefined;
-
-  constructor(text: string, results: ConditionResults) {
-    this.#text = text;
-    this.#results = results;
-    this.#closes = new ForwardSearch(text, /-->/gu);
-    this.#comments = new ForwardSearch(text, /<!--/gu);
-    this.#outerEnds = new ForwardSearch(text, /<!\[endif\]-->/giu);
-    this.#commentsBetween = new ForwardSearch(text, /<!--/gu);
-  }
-
-  /** Reads the block that starts with an opener. Returns the offset at which the search continues. */
-  read(openCondition: OpenCondition): number {
-    const { opener } = openCondition;
-    const { blocks, problems } = this.#results;
-    const text = this.#text;
-    const close = this.#closes.from(opener.end)?.start;
-    const contentEnd = close ?? text.length;
-    // The end of the revealed form, `<!--<![endif]-->`, also ends this one.
-    const ending = this.#findEndMarker(contentEnd);
-    const inner = this.#comments.from(opener.end);
-    const closer = ending
-      ? { start: ending.start, end: contentEnd + 3 }
-      : { start: contentEnd, end: Math.min(contentEnd + 3, text.length) };
-    if (inner && inner.end <= closer.start)
-      return this.#readInnerComment(openCondition, { start: inner.start, end: closer.end });
-    if (close === undefined) {
-      problems.push({
-        ...opener,
-        kind: 'unclosed',
-        edits: [{ start: text.length, end: text.length, text: '<![endif]-->' }],
-      });
-    } else if (!ending) {
-      problems.push({
-        ...opener,
-        kind: 'unclosed',
-        related: closer,
-        edits: [{ start: close, end: close, text: '<![endif]' }],
-      });
-    } else if (ending.hasSlash) {
-      problems.push({ ...closer, kind: 'slash', related: opener, edits: [{ ...closer, text: '<![endif]-->' }] });
-    }
-    blocks.push({
-      ...openCondition,
+      condition,
+      opener,
       closer,
       start: opener.start,
       end: closer.end,
-      isRevealed: false,
-      drawsVml: this.#drawsVml(opener.end, contentEnd),
+      isRevealed: hiddenEnd === undefined,
+      drawsVml: vmlElement.test(text.slice(opener.end, hiddenEnd ?? opener.end)),
     });
+
+  const closeRevealed = (closer: Range, hasSlash: boolean): void => {
+    const { condition, opener } = open.pop() ?? {};
+    if (hasSlash) addProblem('slash', closer, [{ ...closer, text: opener ? '<!--<![endif]-->' : '' }]);
+    else if (!opener) addProblem('stray', closer, [{ ...closer, text: '' }]);
+    if (opener) addBlock(condition ?? '', opener, closer);
+  };
+
+  /** Reads a block whose content only Outlook parses. Returns the offset at which the search continues. */
+  const readHidden = (condition: string, opener: Range): number => {
+    const close = closes.from(opener.end)?.start;
+    const contentEnd = close ?? text.length;
+    // The end of the revealed form, `<!--<![endif]-->`, also ends this one.
+    if (endMarker?.before !== contentEnd) endMarker = { before: contentEnd, found: readEndMarker(text, contentEnd) };
+    const { start = contentEnd, hasSlash = false } = endMarker.found ?? {};
+    const closer = { start, end: Math.min(contentEnd + 3, text.length) };
+    const inner = comments.from(opener.end);
+    if (inner && inner.end <= start) return readInnerComment(condition, opener, { ...inner, end: closer.end });
+    const at = { start: contentEnd, end: contentEnd };
+    if (close === undefined) addProblem('unclosed', opener, [{ ...at, text: '<![endif]-->' }]);
+    else if (!endMarker.found) addProblem('unclosed', opener, [{ ...at, text: '<![endif]' }], closer);
+    else if (hasSlash) addProblem('slash', closer, [{ ...closer, text: '<![endif]-->' }], opener);
+    addBlock(condition, opener, closer, contentEnd);
     return closer.end;
-  }
+  };
 
   /** An inner comment ends the outer one. The fixes remove the markers of a nested condition, and a plain comment completely. */
-  #readInnerComment(openCondition: OpenCondition, inner: Range): number {
-    const { blocks, problems } = this.#results;
-    const { opener } = openCondition;
-    const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(this.#text.slice(inner.start, inner.start + 40));
-    const drawsVml = this.#drawsVml(opener.end, inner.start);
+  const readInnerComment = (condition: string, opener: Range, inner: Range): number => {
+    const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(text.slice(inner.start, inner.start + 40));
     // An unclosed block extends into the next one.
-    const next = this.#outerEnds.from(inner.end);
-    const between = this.#commentsBetween.from(inner.end);
-    if (isCondition && (!next || (between && between.end <= next.start))) {
-      const at = { start: inner.start, end: inner.start };
-      problems.push({ ...opener, kind: 'unclosed', related: inner, edits: [{ ...at, text: '<![endif]-->' }] });
-      blocks.push({ ...openCondition, closer: at, start: opener.start, end: inner.start, isRevealed: false, drawsVml });
-      return inner.start;
-    }
-    const edits = isCondition ? createMarkerRemovals(this.#text, inner) : [{ ...inner, text: '' }];
-    problems.push({ ...inner, kind: 'nested', related: opener, edits });
-    const end = next?.end ?? inner.end;
-    blocks.push({
-      ...openCondition,
-      closer: next ?? { start: end, end },
-      start: opener.start,
-      end,
-      isRevealed: false,
-      drawsVml,
-    });
-    return end;
-  }
+    const next = outerEnds.from(inner.end);
+    const between = commentsBetween.from(inner.end);
+    const isUnclosed = isCondition && (!next || (between && between.end <= next.start));
+    const end = isUnclosed ? inner.start : inner.end;
+    const at = { start: end, end };
+    if (isUnclosed) addProblem('unclosed', opener, [{ ...at, text: '<![endif]-->' }], inner);
+    else
+      addProblem('nested', inner, isCondition ? createMarkerRemovals(text, inner) : [{ ...inner, text: '' }], opener);
+    const closer = isUnclosed ? at : (next ?? at);
+    addBlock(condition, opener, closer, inner.start);
+    return closer.end;
+  };
 
-  #drawsVml(start: number, end: number): boolean {
-    return vmlElement.test(this.#text.slice(start, end));
+  conditionMarker.lastIndex = 0;
+  for (let match = conditionMarker.exec(text); match; match = conditionMarker.exec(text)) {
+    const [whole, hidden, revealing, closing, bareCondition] = match;
+    const range = { start: match.index, end: match.index + whole.length };
+    const condition = (hidden ?? bareCondition ?? '').trim();
+    const hasSlash = whole.includes('/');
+    if (hidden !== undefined && revealing !== undefined) {
+      const outer = open.at(-1);
+      if (outer) addProblem('nested', range, [], outer.opener);
+      open.push({ condition, opener: range });
+    } else if (hidden !== undefined) conditionMarker.lastIndex = readHidden(condition, range);
+    else if (bareCondition !== undefined) bare.push({ ...range, isEnd: false, condition });
+    else if (closing === '>' && !hasSlash) bare.push({ ...range, isEnd: true, condition });
+    else if (whole === '<!--') conditionMarker.lastIndex = findCommentEnd(text, range.start);
+    else closeRevealed(range, hasSlash);
   }
-
-  /** Returns the `<![endif]` marker before the end of a comment. Several openers may share one end. */
-  #findEndMarker(contentEnd: number): EndMarker | undefined {
-    if (this.#endMarkerCache?.before !== contentEnd)
-      this.#endMarkerCache = { before: contentEnd, found: readEndMarker(this.#text, contentEnd) };
-    return this.#endMarkerCache.found;
-  }
+  const end = { start: text.length, end: text.length };
+  for (const { opener } of open) addProblem('unclosed', opener, [{ ...end, text: '<!--<![endif]-->' }]);
+  return { blocks, problems, bare };
 }
 
 interface EndMarker {
@@ -208,11 +140,7 @@ interface EndMarker {
 
 /** Reads `<!-- <![endif] /` backward from its end. Only `<![endif]` is required. */
 function readEndMarker(text: string, end: number): EndMarker | undefined {
-  const blanksBefore = (offset: number): number => {
-    let at = offset;
-    while (at > 0 && /\s/u.test(text.charAt(at - 1))) at -= 1;
-    return at;
-  };
+  const blanksBefore = (offset: number): number => text.slice(0, offset).trimEnd().length;
   const last = blanksBefore(end);
   const hasSlash = text[last - 1] === '/';
   const markerEnd = hasSlash ? blanksBefore(last - 1) : last;

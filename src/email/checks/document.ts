@@ -1,8 +1,7 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
-import { isBlankRange, trimRange } from './css.ts';
-
-type ParsedElement = DefaultTreeAdapterTypes.Element;
+import { trimRange, type SheetRule, type StyleDeclaration } from './css.ts';
+import type { PartRange } from './model.ts';
 
 /** An attribute with its source range. */
 export interface Attribute {
@@ -23,6 +22,35 @@ export interface BodyText {
   readonly start: number;
   readonly end: number;
   readonly parent: BodyElement;
+}
+
+/** Maps offsets in a CSS text to ranges of the email. */
+export interface RangeMapper {
+  readonly toRange: (start: number, end: number) => PartRange;
+}
+
+/** The declarations of a rule or of a style attribute. */
+export interface DeclarationBlock extends RangeMapper {
+  readonly declarations: readonly StyleDeclaration[];
+  /** The element with this style attribute. */
+  readonly element?: BodyElement;
+  readonly rule?: SheetRule;
+}
+
+/** A sent block that styles elements, through a style attribute or a selector. */
+export interface AppliedBlock {
+  readonly block: DeclarationBlock;
+  /** The last declaration of each property; important ones win. */
+  readonly declarations: ReadonlyMap<string, StyleDeclaration>;
+  /** Infinite for style attributes. */
+  readonly specificity: number;
+  /** Whether the service inlines it into the `style` attributes of its elements. */
+  readonly isInlined: boolean;
+  /** Whether it applies after inlined styles, which it overrides only if it is important. */
+  readonly isLate: boolean;
+  /** Whether it applies in clients with full CSS support. */
+  readonly desktop: boolean;
+  readonly phone: boolean;
 }
 
 export interface BodyDocument {
@@ -60,11 +88,17 @@ export class BodyElement {
   readonly isInSource: boolean;
   /** Position in document order. */
   readonly order: number;
+  readonly classes: ReadonlySet<string>;
+  /** Whether the service sends the element. */
+  isSent = true;
+  /** Whether Outlook for Windows ignores the element. */
+  isHiddenFromOutlook = false;
+  /** In cascade order. */
+  readonly blocks: AppliedBlock[] = [];
   readonly #source: string;
-  readonly #node: ParsedElement;
-  #classes: ReadonlySet<string> | undefined;
+  readonly #node: DefaultTreeAdapterTypes.Element;
 
-  constructor(source: string, node: ParsedElement, parent: BodyElement | undefined, order: number) {
+  constructor(source: string, node: DefaultTreeAdapterTypes.Element, parent: BodyElement | undefined, order: number) {
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
@@ -77,15 +111,12 @@ export class BodyElement {
     this.openEnd = location?.startTag?.endOffset ?? location?.endOffset ?? 0;
     this.end = Math.max(this.openEnd, location?.endOffset ?? 0);
     this.closeStart = Math.max(this.openEnd, location?.endTag?.startOffset ?? this.end);
+    this.classes = new Set(this.get('class')?.split(/\s+/u));
   }
 
   /** End of the name in the start tag. */
   get nameEnd(): number {
     return this.start + (/^<[^\s/>]+/u.exec(this.#source.slice(this.start, this.openEnd))?.[0].length ?? 1);
-  }
-
-  get classes(): ReadonlySet<string> {
-    return (this.#classes ??= new Set(this.get('class')?.split(/\s+/u)));
   }
 
   has(name: string): boolean {
@@ -124,24 +155,16 @@ export function readDocument(source: string): BodyDocument {
   const comments: BodyDocument['comments'][number][] = [];
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
-  let order = 0;
-  const pending: {
-    readonly nodes: readonly DefaultTreeAdapterTypes.ChildNode[];
-    parent?: BodyElement;
-    next: number;
-  }[] = [{ nodes: root.childNodes, next: 0 }];
-  for (let level = pending.at(-1); level; level = pending.at(-1)) {
-    const { nodes, parent } = level;
-    const node = nodes[level.next];
-    level.next += 1;
-    const location = node?.sourceCodeLocation;
-    if (!node) pending.pop();
-    else if ('tagName' in node) {
-      const element = new BodyElement(source, node, parent, (order += 1));
-      parent?.children.push(element);
-      (element.isInSource ? elements : impliedElements).push(element);
-      isWhole ||= element.isInSource && documentTags.has(element.name);
-      pending.push({ nodes: node.childNodes, parent: element, next: 0 });
+  const pending: { readonly node: DefaultTreeAdapterTypes.Node; readonly parent?: BodyElement }[] = [{ node: root }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node, parent } = next;
+    const location = node.sourceCodeLocation;
+    let inner = parent;
+    if ('tagName' in node) {
+      inner = new BodyElement(source, node, parent, elements.length + impliedElements.length + 1);
+      parent?.children.push(inner);
+      (inner.isInSource ? elements : impliedElements).push(inner);
+      isWhole ||= inner.isInSource && documentTags.has(inner.name);
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
     } else if ('data' in node && location) {
@@ -149,13 +172,14 @@ export function readDocument(source: string): BodyDocument {
     } else if ('value' in node && location && parent) {
       const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
       parent.texts.push(text);
-      if (!isBlankRange(source, text.start, text.end)) texts.push(text);
+      if (trimRange(source, text.start, text.end).start < text.end) texts.push(text);
     }
+    if ('childNodes' in node)
+      for (const child of node.childNodes.toReversed()) pending.push({ node: child, parent: inner });
   }
   // The parser moves content that isn't allowed in a table to before the table.
   elements.sort((one, other) => one.start - other.start);
-  const refusal = limit && getLimitMessage(limit);
-  return { elements, impliedElements, texts, comments, isWhole, refusal };
+  return { elements, impliedElements, texts, comments, isWhole, refusal: limit && getLimitMessage(limit) };
 }
 
 /** Returns the text content of an element, without scripts and styles. */
@@ -171,14 +195,7 @@ export function getElementText(element: BodyElement): string {
 }
 
 /** Elements whose text is never shown. */
-export const unrenderedElements: ReadonlySet<string> = new Set([
-  'style',
-  'script',
-  'title',
-  'template',
-  'noframes',
-  'head',
-]);
+export const unrenderedElements: ReadonlySet<string> = new Set('style script title template noframes head'.split(' '));
 
 /** Returns whether a text contains a merge tag or a template expression, which is replaced before the email is read. */
 export function containsTag(text: string): boolean {

@@ -1,4 +1,5 @@
 import { getDisplayRefusal } from '../html/limits.ts';
+import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
 import { formatShares, selectClients } from './clients.ts';
 import { envelopeRules } from './find/envelope.ts';
 import { imageRules } from './find/images.ts';
@@ -6,27 +7,24 @@ import { languageRules } from './find/language.ts';
 import { linkRules } from './find/links.ts';
 import { readingRules } from './find/readability.ts';
 import { serviceRules } from './find/service.ts';
-import { serviceElementRules } from './find/serviceElements.ts';
 import { serviceStyleRules } from './find/serviceStyles.ts';
 import { getSentBytes, sizeRules } from './find/size.ts';
 import { structureRules } from './find/structure.ts';
 import { styleRules } from './find/styles.ts';
-import { supportRules } from './find/support.ts';
+import { featureFromUrl, getFeatureSupport, supportRules, type FeatureSupport } from './find/support.ts';
 import { tagRules } from './find/tags.ts';
-import { readIgnoreComments } from './ignore.ts';
+import type { BodyDocument } from './document.ts';
 import { createFailure, NOT_CHECKED_RULE } from './model.ts';
 import type { CheckOptions, CheckResult, Email, Finding, PartRange } from './model.ts';
 import { ParsedEmail } from './parsedEmail.ts';
-import { matchesRuleName, type Rule } from './rule.ts';
-import { featureFromUrl, getFeatureSupport, type FeatureSupport } from './support.ts';
+import { matchesRuleName, toPartRange, type Rule } from './rule.ts';
 
 export { findAddresses } from './addresses.ts';
 export type { MailAddress, MailAddresses } from './addresses.ts';
 export { selectClients, clientFamilies, countClientShares } from './clients.ts';
-export { createIgnoreFix } from './ignore.ts';
-export { NOT_CHECKED_RULE } from './model.ts';
+export { createIgnoreFix, NOT_CHECKED_RULE } from './model.ts';
 export type { CheckOptions, CheckResult, Email, EmailPart, Finding, Fix, PartEdit, Severity } from './model.ts';
-export { getFeatureSupport } from './support.ts';
+export { getFeatureSupport } from './find/support.ts';
 
 /** All rules, ordered by id. */
 export const checkRules: readonly Rule[] = [
@@ -40,9 +38,11 @@ export const checkRules: readonly Rule[] = [
   ...styleRules,
   ...supportRules,
   ...envelopeRules,
-  ...serviceRules,
-  ...serviceElementRules,
-  ...serviceStyleRules,
+  ...[...serviceRules, ...serviceStyleRules].map((rule) => ({
+    ...rule,
+    profile: 'acymailing' as const,
+    url: 'https://docs.acymailing.com/',
+  })),
 ].sort((one, other) => Number(one.id) - Number(other.id));
 
 /** Ten times what Gmail shows of both. */
@@ -94,16 +94,50 @@ function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string
     : (getDisplayRefusal(body) ?? getDisplayRefusal(headers));
 }
 
+/** Elements that contain the whole email. */
+const containerElements = new Set(['html', 'head', 'body']);
+
+/**
+ * Reads the `<!-- mailing-ignore <rule> … -->` comments of a body. A comment before all content applies to the whole email, any other to
+ * the next element and its descendants. Rules are listed by id or name, separated by whitespace or commas.
+ *
+ * @returns a function that checks if a range is ignored, for each rule
+ */
+function readIgnoreComments({
+  comments,
+  elements,
+  texts,
+}: BodyDocument): (rule: Rule) => (range: PartRange) => boolean {
+  const contentStart = Math.min(
+    elements.find(({ name }) => !containerElements.has(name))?.start ?? Infinity,
+    texts.find(({ value }) => value.trim() !== '')?.start ?? Infinity,
+  );
+  const ignoreComments = comments.flatMap(({ text, start, end }) => {
+    const names = /^\s*mailing-ignore\b([^]*)$/u.exec(text)?.[1]?.split(/[\s,]+/u);
+    const next = elements[findFirstIndex(elements, (element) => element.start >= end)];
+    const range = start < contentStart ? { start: 0, end: Infinity } : next;
+    return names && range ? [{ names, range }] : [];
+  });
+  return (rule) => {
+    const ignored = ignoreComments.filter(({ names }) => names.some((name) => matchesRuleName(rule, name)));
+    const ranges = mergeRanges(ignored.map(({ range }) => range));
+    return ({ part, start }) =>
+      ranges[0]?.end === Infinity || (part === 'body' && findRangeAt(ranges, start) !== undefined);
+  };
+}
+
 /** Returns the findings of a rule without ignored ranges. */
 function runRule(mail: ParsedEmail, rule: Rule, isIgnored: (range: PartRange) => boolean): Finding[] {
   const { rules = {}, profile, shares = {} } = mail.options;
   const chosen = Object.entries(rules).find(([name]) => matchesRuleName(rule, name))?.[1];
   if ((chosen ?? rule.severity) === 'off' || (rule.profile && rule.profile !== profile)) return [];
   return rule.find(mail).flatMap(({ ranges, message, fixes = [], ...found }) => {
-    const [first, ...related] = ranges.filter((range) => !isIgnored(range));
+    const [first, ...related] = ranges.map(toPartRange).filter((range) => !isIgnored(range));
     const severity = chosen ?? found.severity ?? rule.severity;
     if (!first || severity === 'off') return [];
-    const usableFixes = fixes.filter(({ edits }) => edits.length > 0);
+    const usableFixes = fixes
+      .filter(({ edits }) => edits.length > 0)
+      .map(({ title, edits }) => ({ title, edits: edits.map((edit) => ({ ...toPartRange(edit), text: edit.text })) }));
     return [
       {
         ...first,

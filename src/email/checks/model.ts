@@ -76,6 +76,15 @@ export interface CheckResult {
   readonly bytes?: number;
 }
 
+/** Returns a fix that inserts a comment to disable a finding's rule in the whole email. */
+export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Finding, 'rule'>): Fix {
+  // Content before the doctype would put browsers and some clients into quirks mode.
+  const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
+  const comment = `<!-- mailing-ignore ${rule} -->`;
+  const text = start > 0 ? `\n${comment}` : `${comment}\n`;
+  return { title: `Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
+}
+
 /** The rule id of a finding that reports a failure of the checks themselves. */
 export const NOT_CHECKED_RULE = 'not-checked';
 

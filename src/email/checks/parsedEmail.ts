@@ -1,10 +1,14 @@
 import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { applyBlocks, findSentBlocks } from './cascade.ts';
+import type { DeclarationUse } from './cascade.ts';
 import { selectClients, type ClientFamily } from './clients.ts';
 import { excludesOutlook, parseConditions, type Conditions } from './conditions.ts';
 import { parseStyleAttribute, parseStylesheet } from './css.ts';
-import type { ParsedStylesheet, RangeMapper, SheetRule, StyleDeclaration } from './css.ts';
-import { mapValueOffsets, readDocument, type BodyDocument, type BodyElement } from './document.ts';
-import type { CheckOptions, DetailsField, Email, PartRange } from './model.ts';
+import type { ParsedStylesheet, StyleDeclaration } from './css.ts';
+import { mapValueOffsets, readDocument } from './document.ts';
+import type { BodyDocument, BodyElement, BodyText, DeclarationBlock, RangeMapper } from './document.ts';
+import type { CheckOptions, Email, PartRange } from './model.ts';
+import { SelectorMatcher } from './selectors.ts';
 
 /** A stylesheet with its range: a `<style>` element or the record's stylesheet. */
 export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
@@ -12,26 +16,6 @@ export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
   /** Range of the whole stylesheet or `<style>` element. */
   readonly fullRange: PartRange;
 }
-
-/** The declarations of a rule or of a style attribute. */
-export interface DeclarationBlock extends RangeMapper {
-  readonly declarations: readonly StyleDeclaration[];
-  /** The element with this style attribute. */
-  readonly element?: BodyElement;
-  readonly rule?: SheetRule;
-}
-
-export const bodyRange = (start: number, end: number): PartRange => ({ part: 'body', start, end });
-export const toBodyRange = ({ start, end }: Range): PartRange => bodyRange(start, end);
-export const detailsRange = (field: DetailsField, start: number, end: number): PartRange => ({
-  part: 'details',
-  field,
-  start,
-  end,
-});
-
-/** Returns the range of an element's start tag. */
-export const startTagRange = ({ start, openEnd }: BodyElement): PartRange => bodyRange(start, openEnd);
 
 /** An email, parsed once for all rules. */
 export class ParsedEmail {
@@ -42,51 +26,63 @@ export class ParsedEmail {
   readonly isComposed: boolean;
   /** The whole body as written. */
   readonly authored: BodyDocument;
-  /** The sent part of the body. */
-  readonly document: Pick<BodyDocument, 'elements' | 'texts'>;
+  /** The sent elements and texts of the body. */
+  readonly elements: readonly BodyElement[];
+  readonly texts: readonly BodyText[];
   /** The sent range of the body's source. Conditional comments before it are lost. */
   readonly sentRange: Range;
   readonly conditions: Conditions;
   /** In cascade order. */
   readonly sheets: readonly PlacedStylesheet[];
   readonly blocks: readonly DeclarationBlock[];
-  readonly #unsent = new Set<BodyElement>();
+  readonly sentBlocks: readonly DeclarationBlock[];
+  readonly selectors: SelectorMatcher;
   readonly #elementsByName: ReadonlyMap<string, readonly BodyElement[]>;
-  readonly #hiddenFromOutlook: readonly Range[];
 
   constructor(email: Email, options: CheckOptions) {
-    const { body } = email;
+    const { body, stylesheet = '' } = email;
     this.email = email;
     this.options = options;
     this.clients = selectClients(options.clients);
     this.isComposed = options.profile === 'acymailing';
     this.authored = readDocument(body);
-    const { elements, texts, comments } = this.authored;
+    const { elements, impliedElements, texts, comments } = this.authored;
     const end = this.isComposed ? findBodyEnd(body, comments) : body.length;
-    for (const element of this.isComposed ? elements : [])
-      if (element.start >= end || isContainer(element) || this.#isInUnsent(element)) this.#unsent.add(element);
-    const sent = elements.filter((element) => this.isSent(element));
-    const sentTexts = texts.filter((text) => text.start < end && this.isSent(text.parent));
-    this.document = { elements: sent, texts: sentTexts };
-    const start = Math.min(sent[0]?.start ?? body.length, sentTexts[0]?.start ?? body.length);
+    if (this.isComposed) markUnsent([...impliedElements, ...elements], end);
+    this.elements = elements.filter(({ isSent }) => isSent);
+    this.texts = texts.filter(({ start, parent }) => start < end && parent.isSent);
+    const start = Math.min(this.elements[0]?.start ?? body.length, this.texts[0]?.start ?? body.length);
     this.sentRange = { start: this.isComposed ? start : 0, end };
-    this.#elementsByName = Map.groupBy(sent, ({ name }) => name);
+    this.#elementsByName = Map.groupBy(this.elements, ({ name }) => name);
     this.conditions = parseConditions(body);
-    this.#hiddenFromOutlook = mergeRanges(
+    const hidden = mergeRanges(
       this.conditions.blocks.filter(({ isRevealed, condition }) => isRevealed && excludesOutlook(condition)),
     );
+    for (const element of this.elements) element.isHiddenFromOutlook = findRangeAt(hidden, element.start) !== undefined;
     const styles = elements.filter(({ name }) => name === 'style');
-    const stylesheet = options.supportsStylesheet === false ? '' : (email.stylesheet ?? '');
+    const hasStylesheet = options.supportsStylesheet !== false && stylesheet.trim() !== '';
     this.sheets = [
-      ...(stylesheet.trim() === '' ? [] : [readRecordStylesheet(stylesheet)]),
+      ...(hasStylesheet ? [readRecordStylesheet(stylesheet)] : []),
       ...styles.map((element) => readStyleElement(body, element, elements)),
     ];
     this.blocks = [
       ...this.sheets.flatMap(({ rules, toRange }) =>
         rules.map((rule) => ({ declarations: rule.declarations, toRange, rule })),
       ),
-      ...readStyleAttributes(body, sent),
+      ...readStyleAttributes(body, this.elements),
     ];
+    // An email of 177 KB takes about 20,000 steps.
+    this.selectors = new SelectorMatcher(
+      [...elements, ...impliedElements].filter(({ isSent }) => isSent),
+      50_000 + 2 * (body.length + stylesheet.length),
+    );
+    this.sentBlocks = this.isComposed ? findSentBlocks(this.blocks, this.selectors) : this.blocks;
+    applyBlocks(this.sentBlocks, this.selectors, this.isComposed);
+  }
+
+  /** The sent declarations of style attributes and stylesheets. */
+  get declarationUses(): readonly DeclarationUse[] {
+    return this.sentBlocks.flatMap((block) => block.declarations.map((declaration) => ({ block, declaration })));
   }
 
   /** Returns the sent elements with the given names, in document order. */
@@ -95,27 +91,21 @@ export class ParsedEmail {
     return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
   }
 
-  /** AcyMailing sends no `<html>`, no head, and nothing after `</body>` or `</html>`. */
-  isSent(element: BodyElement): boolean {
-    return !this.isComposed || (!isContainer(element) && !this.#unsent.has(element));
-  }
-
-  /** Returns whether Outlook for Windows ignores the content at an offset of the body. */
-  isHiddenFromOutlook(offset: number): boolean {
-    return findRangeAt(this.#hiddenFromOutlook, offset) !== undefined;
-  }
-
   /** Returns whether the user's selection includes a family of clients. */
   isFor(client: string): boolean {
     return this.clients.some(({ id }) => id === client);
   }
-
-  #isInUnsent({ parent }: BodyElement): boolean {
-    return parent !== undefined && (parent.name === 'head' || (parent.name !== 'html' && this.#unsent.has(parent)));
-  }
 }
 
-const isContainer = ({ name }: BodyElement): boolean => name === 'html' || name === 'head';
+/** AcyMailing sends no `<html>`, no head, and nothing after `</body>` or `</html>`. */
+function markUnsent(elements: readonly BodyElement[], end: number): void {
+  for (const element of elements) {
+    const { name, parent, isInSource, start } = element;
+    const isContainer = name === 'html' || name === 'head';
+    const isInUnsent = parent && (parent.name === 'head' || (parent.name !== 'html' && !parent.isSent));
+    element.isSent = !isContainer && !isInUnsent && !(isInSource && start >= end);
+  }
+}
 
 function findBodyEnd(source: string, comments: BodyDocument['comments']): number {
   const ordered = comments.toSorted((one, other) => one.start - other.start);
@@ -151,7 +141,7 @@ function readRecordStylesheet(css: string): PlacedStylesheet {
 }
 
 function readStyleElement(body: string, element: BodyElement, elements: readonly BodyElement[]): PlacedStylesheet {
-  const { openEnd, closeStart } = element;
+  const { start: tagStart, openEnd, closeStart, end: tagEnd } = element;
   // In SVG, a style may contain elements, whose text is not CSS.
   const content = body.slice(openEnd, closeStart);
   let css = '';
@@ -162,8 +152,12 @@ function readStyleElement(body: string, element: BodyElement, elements: readonly
     if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
   }
   css += content.slice(css.length);
-  const toRange = (start: number, end: number): PartRange => bodyRange(openEnd + start, openEnd + end);
-  return { ...parseStylesheet(css), css, toRange, fullRange: toBodyRange(element) };
+  const toRange = (start: number, end: number): PartRange => ({
+    part: 'body',
+    start: openEnd + start,
+    end: openEnd + end,
+  });
+  return { ...parseStylesheet(css), css, toRange, fullRange: { part: 'body', start: tagStart, end: tagEnd } };
 }
 
 function readStyleAttributes(body: string, elements: readonly BodyElement[]): DeclarationBlock[] {
@@ -178,6 +172,6 @@ function readStyleAttributes(body: string, elements: readonly BodyElement[]): De
     const declarations = declarationsByValue.get(value) ?? parseStyleAttribute(value);
     declarationsByValue.set(value, declarations);
     const at = (offset: number): number => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
-    return [{ declarations, element, toRange: (start, end) => bodyRange(at(start), at(end)) }];
+    return [{ declarations, element, toRange: (start, end) => ({ part: 'body', start: at(start), end: at(end) }) }];
   });
 }

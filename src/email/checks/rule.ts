@@ -1,5 +1,7 @@
-import type { Fix, PartRange, Severity } from './model.ts';
-import type { ParsedEmail } from './parsedEmail.ts';
+import { BodyElement } from './document.ts';
+import type { Range } from '../html/ranges.ts';
+import type { DetailsField, PartRange, Severity } from './model.ts';
+import { findContentStart, type ParsedEmail } from './parsedEmail.ts';
 
 /** A check rule. */
 export interface Rule {
@@ -26,35 +28,61 @@ export interface Rule {
   readonly find: (mail: ParsedEmail) => readonly RuleFinding[];
 }
 
-/** What is common to the rules about AcyMailing. */
-export const acyMailingRule = { profile: 'acymailing', url: 'https://docs.acymailing.com/' } as const;
+/** A rule about how AcyMailing changes an email. */
+export type ServiceRule = Omit<Rule, 'profile' | 'url'>;
+
+/** A range of the body, unless it names another part. An element stands for its start tag. */
+export type RuleRange = BodyElement | (Range & Partial<PartRange>);
+export type RuleEdit = Range & Partial<PartRange> & { readonly text: string };
 
 /** A rule's result. The first range is the primary one; without ranges, there is no finding. */
 export interface RuleFinding {
-  readonly ranges: readonly PartRange[];
+  readonly ranges: readonly RuleRange[];
   readonly message: string;
   readonly clients?: readonly string[];
   readonly url?: string;
   /** Overrides the rule's severity. */
   readonly severity?: Severity;
   /** Fixes without edits are dropped. */
-  readonly fixes?: readonly Fix[];
+  readonly fixes?: readonly { readonly title: string; readonly edits: readonly RuleEdit[] }[];
 }
+
+export function toPartRange(range: RuleRange): PartRange {
+  if (range instanceof BodyElement) return { part: 'body', start: range.start, end: range.openEnd };
+  const { part = 'body', start, end, field } = range;
+  return { part, start, end, ...(field && { field }) };
+}
+
+export const detailsRange = (field: DetailsField, start: number, end: number): PartRange => ({
+  part: 'details',
+  field,
+  start,
+  end,
+});
 
 /** Returns whether a text in a setting or a comment is the id or name of a rule. */
 export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
   text === id || text.toLowerCase() === name;
 
 /**  `1 image`, `3 images`. */
-export const formatCount = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
-
-const nameList = new Intl.ListFormat('en-GB');
-
-/** `Gmail, Yahoo and AOL`. */
-export const joinNames = (names: readonly string[]): string => nameList.format(names);
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Keeps one of the ranges that start at the same offset: several elements may share one declaration. */
-export const removeDuplicates = (ranges: readonly PartRange[]): readonly PartRange[] => [
-  ...new Map(ranges.map((range) => [`${range.part} ${range.start}`, range])).values(),
+export const removeDuplicates = (ranges: readonly RuleRange[]): readonly PartRange[] => [
+  ...new Map(ranges.map(toPartRange).map((range) => [`${range.part} ${range.start}`, range])).values(),
+];
+
+export const insertEdit = (at: number, text: string): RuleEdit => ({ start: at, end: at, text });
+
+/** Sets an attribute of an element. */
+export function setAttributeEdit(element: BodyElement, name: string, value: string): RuleEdit {
+  const attribute = element.attribute(name);
+  const text = `${name}="${value}"`;
+  return attribute ? { start: attribute.start, end: attribute.end, text } : insertEdit(element.nameEnd, ` ${text}`);
+}
+
+/** Wraps the content of a body without `<body>` in tags. */
+export const wrapContentEdits = (mail: ParsedEmail, open: string, close: string): readonly RuleEdit[] => [
+  insertEdit(findContentStart(mail), open),
+  insertEdit(mail.sentRange.end, close),
 ];

@@ -2,8 +2,6 @@ import type { Selector } from 'css-tree';
 import { unescapeCss } from '../html/nesting.ts';
 import { parseCss } from './css.ts';
 import type { BodyElement } from './document.ts';
-import { memoize } from './memoize.ts';
-import type { ParsedEmail } from './parsedEmail.ts';
 
 /** A compound selector, such as `a.button[href]`. */
 interface SelectorCompound {
@@ -15,61 +13,63 @@ interface SelectorCompound {
   readonly combinator: string;
 }
 
-export interface ParsedSelector {
+interface ParsedSelector {
   /** From right to left. */
   readonly compounds: readonly SelectorCompound[];
   /** Specificity as one comparable number. */
   readonly specificity: number;
   /** Whether the selector has a pseudo-class or pseudo-element, which matching ignores. */
   readonly isDynamic: boolean;
-  /** Cached results: whether any ancestor or previous sibling matches the compounds from an index on. */
-  readonly matchCache: Map<number, boolean>;
 }
 
-/** Parses a selector; undefined if its syntax is unsupported. */
+interface SelectorMatch extends Pick<ParsedSelector, 'specificity' | 'isDynamic'> {
+  /** The elements that the selector matches without its pseudo-classes; undefined if unsupported, or if the budget is spent. */
+  readonly elements?: readonly BodyElement[];
+}
+
+const createCompound = (combinator: string): SelectorCompound => ({
+  type: '*',
+  ids: [],
+  classes: [],
+  attributes: [],
+  combinator,
+});
+
+/** Parses a selector; undefined if its syntax is unsupported. Throws if it is invalid. */
 function parseSelector(text: string): ParsedSelector | undefined {
-  try {
-    return readSelector(parseCss(text, { context: 'selector' }) as Selector);
-  } catch {
-    return undefined;
-  }
-}
-
-function readSelector({ children }: Selector): ParsedSelector | undefined {
-  const createCompound = (combinator: string): SelectorCompound => ({
-    type: '*',
-    ids: [],
-    classes: [],
-    attributes: [],
-    combinator,
-  });
+  const { children } = parseCss(text, { context: 'selector' }) as Selector;
   let current = createCompound('');
   const compounds = [current];
   let specificity = 0;
   let isDynamic = false;
   for (const node of children) {
-    if (node.type === 'Combinator') compounds.unshift((current = createCompound(node.name)));
-    else if (node.type === 'TypeSelector') {
+    if (node.type === 'Combinator') {
+      compounds.unshift((current = createCompound(node.name)));
+      continue;
+    }
+    if (node.type === 'TypeSelector') {
       if (node.name.includes('|')) return undefined;
       current.type = node.name.toLowerCase();
-      if (node.name !== '*') specificity += 1;
-    } else if (node.type === 'IdSelector') {
+      specificity += node.name === '*' ? 0 : 1;
+      continue;
+    }
+    if (node.type === 'IdSelector') {
       current.ids.push(unescapeCss(node.name));
       specificity += 10_000;
-    } else if (node.type === 'ClassSelector') {
+      continue;
+    }
+    if (node.type === 'ClassSelector') {
       current.classes.push(unescapeCss(node.name));
-      specificity += 100;
     } else if (node.type === 'AttributeSelector') {
       const { name, matcher, value } = node;
       const wanted = value?.type === 'String' ? value.value : (value?.name ?? '');
       current.attributes.push({ name: name.name.toLowerCase(), operator: matcher ?? '', value: wanted });
-      specificity += 100;
     } else if (node.type === 'PseudoClassSelector' || node.type === 'PseudoElementSelector') {
       isDynamic ||= !/^(?:any-)?link$/iu.test(node.name);
-      specificity += 100;
     } else return undefined;
+    specificity += 100;
   }
-  return { compounds, specificity, isDynamic, matchCache: new Map() };
+  return { compounds, specificity, isDynamic };
 }
 
 const attributeTests: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
@@ -91,103 +91,95 @@ const matchesCompound = ({ type, ids, classes, attributes }: SelectorCompound, e
     return actual !== undefined && attributeTests[operator]?.(actual, value) === true;
   });
 
-/**
- * The remaining matching steps of an email, which all style rules share. Comparing an element with a compound takes one step. An email of
- * 177 KB takes about 20,000.
- */
-export const getBudget = memoize(({ email: { body, stylesheet = '' } }: ParsedEmail) => ({
-  remaining: 50_000 + 2 * (body.length + stylesheet.length),
-}));
+/** Finds the elements that selectors match, in a limited number of steps. */
+export class SelectorMatcher {
+  /** The remaining matching steps, which all selectors share. Comparing an element with a compound takes one step. */
+  budget: number;
+  /** Elements by what a selector can require of them: `#id`, `.class`, a type, or `*`. */
+  readonly #elements = new Map<string, BodyElement[]>();
+  readonly #matches = new Map<string, SelectorMatch>();
 
-type Budget = ReturnType<typeof getBudget>;
-
-/** Returns whether the compounds left of one match, starting from the element that matches this compound. */
-function matchesLeftPart(selector: ParsedSelector, element: BodyElement, from: number, budget: Budget): boolean {
-  const { compounds, matchCache } = selector;
-  const [before, compound] = [compounds[from - 1], compounds[from]];
-  if (!before || !compound) return true;
-  const isNext = before.combinator === '>' || before.combinator === '+';
-  const direction = before.combinator === '+' || before.combinator === '~' ? 'previous' : 'parent';
-  const visitedKeys: number[] = [];
-  let isFound = false;
-  let origin = element;
-  for (let candidate = origin[direction]; candidate && !isFound; candidate = origin[direction]) {
-    // Results are cached, because different paths reach the same element.
-    const key = origin.order * compounds.length + from;
-    const cached = isNext ? undefined : matchCache.get(key);
-    if (cached !== undefined) {
-      isFound = cached;
-      break;
-    }
-    if ((budget.remaining -= 1) < 0) return false;
-    visitedKeys.push(key);
-    isFound = matchesCompound(compound, candidate) && matchesLeftPart(selector, candidate, from + 1, budget);
-    if (isNext) return isFound;
-    origin = candidate;
-  }
-  if (budget.remaining >= 0) for (const key of visitedKeys) matchCache.set(key, isFound);
-  return isFound;
-}
-
-/** Returns the index key of a selector's subject: `#id`, `.class`, a type, or `*`. */
-function getSelectorKey({ compounds: [subject] }: ParsedSelector): string {
-  if (subject?.ids[0] !== undefined) return `#${subject.ids[0]}`;
-  return subject?.classes[0] === undefined ? (subject?.type ?? '*') : `.${subject.classes[0]}`;
-}
-
-/** Indexes the sent elements, including those that the parser inserts, by their possible selector keys. */
-const indexElements = memoize((mail: ParsedEmail) => {
-  const { elements, impliedElements } = mail.authored;
-  const byKey = new Map<string, BodyElement[]>();
-  for (const element of [...elements, ...impliedElements].filter((each) => mail.isSent(each))) {
-    const id = element.get('id');
-    const keys = [
-      element.name,
-      '*',
-      ...(id === undefined ? [] : [`#${id}`]),
-      ...[...element.classes].map((name) => `.${name}`),
-    ];
-    for (const key of keys) {
-      const same = byKey.get(key);
-      if (same) same.push(element);
-      else byKey.set(key, [element]);
+  constructor(elements: readonly BodyElement[], budget: number) {
+    this.budget = budget;
+    for (const element of elements) {
+      const id = element.get('id');
+      const keys = [element.name, '*', ...Array.from(element.classes, (name) => `.${name}`)];
+      for (const key of id === undefined ? keys : [...keys, `#${id}`]) {
+        const same = this.#elements.get(key);
+        if (same) same.push(element);
+        else this.#elements.set(key, [element]);
+      }
     }
   }
-  return byKey;
-});
 
-interface SelectorMatch {
-  readonly selector: ParsedSelector | undefined;
-  /** The elements that the selector matches without its pseudo-classes; undefined if unsupported, or if the budget is spent. */
-  readonly elements: readonly BodyElement[] | undefined;
+  /** Parses a selector and finds its elements, once for each text. */
+  match(text: string): SelectorMatch {
+    const match = this.#matches.get(text) ?? this.#findMatch(text);
+    this.#matches.set(text, match);
+    return match;
+  }
+
+  /** Returns whether a selector matches no element that AcyMailing's parser creates; false if undetermined. */
+  matchesNothing(text: string): boolean {
+    return (
+      this.match(text).elements?.every(
+        ({ isInSource, name, children }) => !isInSource && !(name === 'body' && children.length > 0),
+      ) === true
+    );
+  }
+
+  #findMatch(text: string): SelectorMatch {
+    let selector: ParsedSelector | undefined;
+    try {
+      selector = parseSelector(text);
+    } catch {
+      // Invalid selectors match nothing.
+    }
+    const { compounds = [], specificity = 0, isDynamic = true } = selector ?? {};
+    const [subject] = compounds;
+    if (!subject || this.budget < 0) return { specificity, isDynamic };
+    const [id, name] = [subject.ids[0], subject.classes[0]];
+    const key = id === undefined ? (name === undefined ? subject.type : `.${name}`) : `#${id}`;
+    const cache = new Map<number, boolean>();
+    const elements = this.#elements
+      .get(key)
+      ?.filter(
+        (element) =>
+          (this.budget -= 1) >= 0 &&
+          matchesCompound(subject, element) &&
+          this.#matchesLeftPart(compounds, cache, element, 1),
+      );
+    return { specificity, isDynamic, elements: this.budget < 0 ? undefined : (elements ?? []) };
+  }
+
+  /**
+   * Returns whether the compounds left of one match, starting from the element that matches this compound. `cache`: whether any ancestor
+   * or previous sibling of an element matches the compounds from an index on. Different paths reach the same element.
+   */
+  #matchesLeftPart(
+    compounds: readonly SelectorCompound[],
+    cache: Map<number, boolean>,
+    element: BodyElement,
+    from: number,
+  ): boolean {
+    const [before, compound] = [compounds[from - 1], compounds[from]];
+    if (!before || !compound) return true;
+    const isNext = before.combinator === '>' || before.combinator === '+';
+    const direction = before.combinator === '+' || before.combinator === '~' ? 'previous' : 'parent';
+    const visitedKeys: number[] = [];
+    let isFound: boolean | undefined = false;
+    let origin = element;
+    for (let candidate = origin[direction]; candidate && !isFound; candidate = origin[direction]) {
+      const key = origin.order * compounds.length + from;
+      isFound = isNext ? undefined : cache.get(key);
+      if (isFound !== undefined) break;
+      if ((this.budget -= 1) < 0) return false;
+      visitedKeys.push(key);
+      isFound = matchesCompound(compound, candidate) && this.#matchesLeftPart(compounds, cache, candidate, from + 1);
+      if (isNext) return isFound;
+      origin = candidate;
+    }
+    if (this.budget >= 0) for (const key of visitedKeys) cache.set(key, isFound === true);
+    return isFound === true;
+  }
 }
-
-const getMatches = memoize((_mail: ParsedEmail) => new Map<string, SelectorMatch>());
-
-/** Parses a selector and finds its elements, once for each text. */
-export function matchSelector(mail: ParsedEmail, text: string): SelectorMatch {
-  const matches = getMatches(mail);
-  const match = matches.get(text) ?? findMatch(mail, text);
-  matches.set(text, match);
-  return match;
-}
-
-function findMatch(mail: ParsedEmail, text: string): SelectorMatch {
-  const selector = parseSelector(text);
-  const budget = getBudget(mail);
-  const subject = selector?.compounds[0];
-  if (!selector || !subject || budget.remaining < 0) return { selector, elements: undefined };
-  const found = (indexElements(mail).get(getSelectorKey(selector)) ?? []).filter(
-    (element) =>
-      (budget.remaining -= 1) >= 0 &&
-      matchesCompound(subject, element) &&
-      matchesLeftPart(selector, element, 1, budget),
-  );
-  return { selector, elements: budget.remaining < 0 ? undefined : found };
-}
-
-/** Returns whether a selector matches no element that AcyMailing's parser creates; false if undetermined. */
-export const matchesNothing = (mail: ParsedEmail, text: string): boolean =>
-  matchSelector(mail, text).elements?.every(
-    ({ isInSource, name, children }) => !isInSource && !(name === 'body' && children.length > 0),
-  ) === true;

@@ -32,7 +32,8 @@ const decodeCodePoint = (code: number): string => (code > 0x10ffff ? '\uFFFD' : 
 
 /** Returns whether brackets of a stylesheet or style attribute nest too deep for a browser. */
 export function isNestedTooDeep(css: string): boolean {
-  if (css.length <= MAX_BRACKET_DEPTH) return false;
+  // Most stylesheets have too few brackets to nest that deep.
+  if ((css.match(/[([{]/g)?.length ?? 0) <= MAX_BRACKET_DEPTH) return false;
   let depth = 0;
   token.lastIndex = 0;
   for (let match = token.exec(css); match; match = token.exec(css)) {

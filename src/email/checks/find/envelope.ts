@@ -1,8 +1,8 @@
 import { isTextHidden } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import type { DetailsField, Fix, Severity } from '../model.ts';
-import { detailsRange, type ParsedEmail } from '../parsedEmail.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
+import { detailsRange, type Rule, type RuleFinding } from '../rule.ts';
 
 const MAX_SUBJECT_CHARS = 60;
 const MAX_PREHEADER_CHARS = 110;
@@ -76,9 +76,9 @@ function truncateAtWord(text: string): string {
 
 /** Returns the first visible text, truncated to preheader length; empty if it contains merge tags. */
 function findFirstText(mail: ParsedEmail): string {
-  const node = mail.document.texts.find(
+  const node = mail.texts.find(
     ({ value, parent }) =>
-      /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(mail, parent),
+      /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(parent),
   );
   const text = (node?.value ?? '').replace(/\s+/gu, ' ').trim();
   return containsTag(text) ? '' : [...text].length > MAX_PREHEADER_CHARS ? truncateAtWord(text) : text;
@@ -86,12 +86,10 @@ function findFirstText(mail: ParsedEmail): string {
 
 /** Returns whether the body starts with a hidden preheader. */
 function hasBodyPreheader(mail: ParsedEmail): boolean {
-  const first = mail.document.texts.find(
-    ({ value, parent }) => !unrenderedElements.has(parent.name) && value.trim() !== '',
-  );
+  const first = mail.texts.find(({ value, parent }) => !unrenderedElements.has(parent.name) && value.trim() !== '');
   if (!first) return false;
   const { value, parent } = first;
-  if (isTextHidden(mail, parent)) return /\p{L}|\{/u.test(value);
+  if (isTextHidden(parent)) return /\p{L}|\{/u.test(value);
   const names = `${parent.get('class') ?? ''} ${parent.get('id') ?? ''}`;
   return /preheader|preview/iu.test(names) && getElementText(parent).trim() !== '';
 }

@@ -1,10 +1,8 @@
-import { getSentBlocks } from '../cascade.ts';
 import type { BodyElement } from '../document.ts';
-import { inherit, memoize } from '../memoize.ts';
-import type { PartRange } from '../model.ts';
-import { addAttributeEdit, setAttributeEdit, setBodyAttributeEdits } from '../partEdits.ts';
-import { bodyRange, startTagRange, type ParsedEmail } from '../parsedEmail.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
+import { inherit } from '../memoize.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
+import { setAttributeEdit, wrapContentEdits } from '../rule.ts';
+import type { Rule, RuleEdit, RuleFinding } from '../rule.ts';
 import { getReadableTexts } from './readability.ts';
 
 /** Frequent words of each language. */
@@ -40,10 +38,10 @@ function guessLanguage(text: string): string | undefined {
   const usedWords = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const scores = Object.entries(commonWords).map(([language, list]) => {
     const dictionary = new Set(list.toLowerCase().split(' '));
-    return [language, usedWords.filter((word) => dictionary.has(word)).length] as const;
+    return { language, score: usedWords.filter((word) => dictionary.has(word)).length };
   });
-  const [best, secondBest] = scores.sort((one, other) => other[1] - one[1]);
-  return best && best[1] > 1 && best[1] > (secondBest?.[1] ?? 0) ? best[0] : undefined;
+  const [best, secondBest] = scores.sort((one, other) => other.score - one.score);
+  return best && best.score > Math.max(1, secondBest?.score ?? 0) ? best.language : undefined;
 }
 
 /** Returns whether most letters of a text are from right-to-left scripts. */
@@ -57,83 +55,71 @@ function isRightToLeft(text: string): boolean {
 const NO_LANGUAGE_MESSAGE = 'The text has no lang attribute, so screen readers may use the wrong voice.';
 const LOST_ATTRIBUTES_MESSAGE = "AcyMailing doesn't send attributes of <html>.";
 
-const hasLanguage = inherit(
-  (mail, element): true | undefined => (mail.isSent(element) && Boolean(element.get('lang')?.trim())) || undefined,
-);
+const hasLanguage = inherit((element) => (element.isSent && Boolean(element.get('lang')?.trim())) || undefined);
 
 /** Reports text or alternative text without a language. */
 function findMissingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
   const [html] = mail.getElements('html');
   const images = mail.getElements('img').filter((image) => image.get('alt')?.trim());
-  const readElements = [...getReadableTexts(mail).map(({ parent }) => parent), ...images];
+  const texts = getReadableTexts(mail);
   // The service adds <html> to a fragment. AcyMailing adds it without a language.
-  if ((!html && !mail.isComposed) || readElements.every((element) => hasLanguage(mail, element))) return [];
-  const htmlAttribute = mail.isComposed ? readHtmlAttribute(mail, 'lang') : undefined;
-  const language = htmlAttribute?.value ?? detectLanguage(mail);
+  if (!html && !mail.isComposed) return [];
+  if ([...texts.map(({ parent }) => parent), ...images].every(hasLanguage)) return [];
+  const lost = readLostAttribute(mail, 'lang');
+  // The first texts tell the language.
+  const sample = texts.slice(0, 200).map(({ value }) => value);
+  const language = lost?.value ?? guessLanguage(sample.join(' ').slice(0, 4000)) ?? 'en';
   const edits = html ? [setAttributeEdit(html, 'lang', language)] : setBodyAttributeEdits(mail, 'lang', language);
-  return [
-    {
-      ranges: [htmlAttribute?.range ?? (html ? startTagRange(html) : getFirstContentRange(mail))],
-      message: htmlAttribute ? `${LOST_ATTRIBUTES_MESSAGE} ${NO_LANGUAGE_MESSAGE}` : NO_LANGUAGE_MESSAGE,
-      fixes: [{ title: `Add lang="${language}"`, edits }],
-    },
-  ];
+  const {
+    elements: [element],
+    texts: [text],
+  } = mail;
+  const first = element && element.start <= (text?.start ?? Infinity) ? element : (text ?? { start: 0, end: 0 });
+  const message = lost ? `${LOST_ATTRIBUTES_MESSAGE} ${NO_LANGUAGE_MESSAGE}` : NO_LANGUAGE_MESSAGE;
+  return [{ ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: `Add lang="${language}"`, edits }] }];
 }
 
-/** Guesses the language from the first texts of the email. */
-function detectLanguage(mail: ParsedEmail): string {
-  const texts = getReadableTexts(mail).slice(0, 200);
-  const sample = texts.map(({ value }) => value).join(' ');
-  return guessLanguage(sample.slice(0, 4000)) ?? 'en';
+/** Returns an attribute of `<html>` with a valid value that AcyMailing doesn't send. */
+function readLostAttribute({ isComposed, authored: { elements } }: ParsedEmail, name: string) {
+  const range = isComposed ? elements.find((element) => element.name === 'html')?.attribute(name) : undefined;
+  const value = range?.value.trim() ?? '';
+  return range && /^[\w-]+$/u.test(value) ? { range, value } : undefined;
 }
 
-/** Returns an attribute of `<html>` with a valid value. */
-function readHtmlAttribute(
-  { authored: { elements } }: ParsedEmail,
-  name: string,
-): { readonly range: PartRange; readonly value: string } | undefined {
-  const attribute = elements.find((element) => element.name === 'html')?.attribute(name);
-  const value = attribute?.value.trim() ?? '';
-  return attribute && /^[\w-]+$/u.test(value) ? { range: bodyRange(attribute.start, attribute.end), value } : undefined;
-}
-
-function getFirstContentRange({ document: { elements, texts } }: ParsedEmail): PartRange {
-  const [first] = elements;
-  const [text] = texts;
-  return first && first.start <= (text?.start ?? Infinity)
-    ? startTagRange(first)
-    : bodyRange(text?.start ?? 0, text?.end ?? 0);
+/** Sets an attribute of `<body>`, or wraps the content in a `<div>` with it if there is no `<body>`. */
+function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: string): readonly RuleEdit[] {
+  const [body] = mail.getElements('body');
+  return body ? [setAttributeEdit(body, name, value)] : wrapContentEdits(mail, `<div ${name}="${value}">`, '</div>');
 }
 
 function findMissingDirection(mail: ParsedEmail): readonly RuleFinding[] {
-  const rtlBlocks = getReadableTexts(mail)
-    .filter(({ value, parent }) => isRightToLeft(value) && !hasDirectionRule(mail) && !hasDirection(mail, parent))
+  const blocks = getReadableTexts(mail)
+    .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(parent))
     .map(({ parent }) => findBlockAncestor(parent));
+  if (blocks.length === 0 || hasDirectionRule(mail)) return [];
   const message = 'This right-to-left text is laid out left to right.';
-  const htmlAttribute = mail.isComposed && rtlBlocks.length > 0 ? readHtmlAttribute(mail, 'dir') : undefined;
-  if (htmlAttribute && htmlAttribute.value !== 'ltr') {
-    const { range, value } = htmlAttribute;
+  const lost = readLostAttribute(mail, 'dir');
+  if (lost && lost.value !== 'ltr') {
+    const { range, value } = lost;
     const fixes = [{ title: `Add dir="${value}"`, edits: setBodyAttributeEdits(mail, 'dir', value) }];
     return [{ ranges: [range], message: `${LOST_ATTRIBUTES_MESSAGE} ${message}`, fixes }];
   }
   // Nested elements inherit the direction.
-  const outerBlocks = [...new Set(rtlBlocks)].filter((element) => element.isInSource);
-  const edits = outerBlocks.map((element) => addAttributeEdit(element, 'dir="rtl"'));
-  return [{ ranges: outerBlocks.map(startTagRange), message, fixes: [{ title: 'Add dir="rtl"', edits }] }];
+  const ranges = [...new Set(blocks)].filter((element) => element.isInSource);
+  const edits = ranges.map((element) => setAttributeEdit(element, 'dir', 'rtl'));
+  return [{ ranges, message, fixes: [{ title: 'Add dir="rtl"', edits }] }];
 }
 
 const hasDirection = inherit(
-  (mail, element): true | undefined =>
-    (mail.isSent(element) && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) ||
-    undefined,
+  (element) =>
+    (element.isSent && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) || undefined,
 );
 
-const hasDirectionRule = memoize((mail: ParsedEmail): boolean =>
-  getSentBlocks(mail).some(
+const hasDirectionRule = ({ sentBlocks }: ParsedEmail): boolean =>
+  sentBlocks.some(
     ({ rule, declarations }) =>
       rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),
-  ),
-);
+  );
 
 const inlineElements = new Set('a b i em strong span font u small big code abbr sup sub s strike bdo bdi'.split(' '));
 

@@ -1,30 +1,21 @@
 import { findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
-import { skipWhitespace } from '../css.ts';
+import { OUTLOOK_WINDOWS } from '../clients.ts';
+import { trimRange } from '../css.ts';
 import { containsTag, getElementText, type Attribute, type BodyElement } from '../document.ts';
 import { memoize } from '../memoize.ts';
-import type { PartRange, Severity } from '../model.ts';
-import { insertEdit } from '../partEdits.ts';
-import { bodyRange, toBodyRange, type ParsedEmail } from '../parsedEmail.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
-import { featureUrl } from '../support.ts';
+import type { Severity } from '../model.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
+import { insertEdit, type Rule } from '../rule.ts';
 import { getVmlBlocks } from './structure.ts';
+import { featureUrl } from './support.ts';
 
-interface LinkAddress {
-  readonly attribute: Attribute;
-  readonly value: string;
-}
-
-/** Returns the URL attributes of elements, without those that contain merge tags. */
-const findAddressAttributes = (mail: ParsedEmail, names: readonly string[], attributeName: string) =>
-  mail.getElements(...names).flatMap((element): LinkAddress[] => {
+/** Returns the URL attributes of elements with trimmed values, without those that contain merge tags. */
+const findAddresses = (mail: ParsedEmail, attributeName: string, ...names: string[]): readonly Attribute[] =>
+  mail.getElements(...names).flatMap((element) => {
     const attribute = element.attribute(attributeName);
-    const value = attribute?.value.trim() ?? '';
-    return attribute && !containsTag(value) ? [{ attribute, value }] : [];
+    return attribute && !containsTag(attribute.value) ? [{ ...attribute, value: attribute.value.trim() }] : [];
   });
-
-const linkElements = ['a', 'area'];
-const toAttributeRange = ({ attribute }: LinkAddress): PartRange => toBodyRange(attribute);
 
 /** Problems of a link's URL, most severe first. The patterns are mutually exclusive. */
 const addressProblems: readonly (readonly [test: RegExp, severity: Severity, message: string])[] = [
@@ -39,72 +30,18 @@ const addressProblems: readonly (readonly [test: RegExp, severity: Severity, mes
   [/^#$/u, 'warning', 'Placeholder link: "#" has no destination.'],
 ];
 
-const isRelative = ({ value }: LinkAddress): boolean =>
+const isRelative = ({ value }: Attribute): boolean =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
 
-function findBrokenLinks(mail: ParsedEmail): readonly RuleFinding[] {
-  const links = findAddressAttributes(mail, linkElements, 'href');
-  const report = (found: readonly LinkAddress[], severity: Severity, message: string): RuleFinding => ({
-    ranges: found.map(toAttributeRange),
-    message,
-    severity,
-  });
-  // AcyMailing makes URLs in double quotes absolute; rule 44 reports the others.
-  const isHome = ({ value, attribute }: LinkAddress): boolean =>
-    mail.isComposed && value === '' && attribute.quote === '"';
-  const findings = addressProblems.map(([test, severity, message]) =>
-    report(
-      links.filter((link) => test.test(link.value) && !isHome(link)),
-      severity,
-      message,
-    ),
-  );
-  if (mail.isComposed)
-    return [...findings, report(links.filter(isHome), 'warning', "Empty link: AcyMailing inserts the site's URL.")];
-  const images = findAddressAttributes(mail, ['img'], 'src').filter(isRelative);
-  return [
-    ...findings,
-    report(links.filter(isRelative), 'error', 'Relative URL: emails have no base URL. Use an absolute URL.'),
-    report(images, 'warning', 'Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.'),
-  ];
-}
-
 /** Link texts that don't describe the destination, in common languages. */
-const genericLinkTexts = new Set([
-  'click here',
-  'click',
-  'here',
-  'click this',
-  'this link',
-  'link',
-  'more',
-  'read more',
-  'learn more',
-  'click here to view',
-  'hier klicken',
-  'klicken sie hier',
-  'hier',
-  'mehr',
-  'weiterlesen',
-  'cliquez ici',
-  'ici',
-  'en savoir plus',
-  'lire la suite',
-  'haga clic aquí',
-  'haz clic aquí',
-  'clic aquí',
-  'aquí',
-  'leer más',
-  'clicca qui',
-  'qui',
-  'klik hier',
-  'lees meer',
-  'clique aqui',
-  'aqui',
-  'saiba mais',
-  'kliknij tutaj',
-  'tutaj',
-]);
+const genericLinkTexts = new Set(
+  (
+    'click here|click|here|click this|this link|link|more|read more|learn more|click here to view|hier klicken|' +
+    'klicken sie hier|hier|mehr|weiterlesen|cliquez ici|ici|en savoir plus|lire la suite|haga clic aquí|' +
+    'haz clic aquí|clic aquí|aquí|leer más|clicca qui|qui|klik hier|lees meer|clique aqui|aqui|saiba mais|' +
+    'kliknij tutaj|tutaj'
+  ).split('|'),
+);
 
 const normalizeLinkText = (element: BodyElement): string =>
   getElementText(element)
@@ -123,7 +60,7 @@ export const findEmptyControls = (mail: ParsedEmail): readonly BodyElement[] =>
         normalizeLinkText(element) === '' &&
         !hasAccessibleName(element) &&
         !element.children.some(providesAccessibleName) &&
-        !isElementHidden(mail, element),
+        !isElementHidden(element),
     );
 
 const hasAccessibleName = (element: BodyElement): boolean =>
@@ -136,37 +73,34 @@ function providesAccessibleName(element: BodyElement): boolean {
 }
 
 /** Returns the padding of a link that looks like a button, in pixels. */
-function getPadding(mail: ParsedEmail, link: BodyElement) {
-  const shorthand = getDeclaration(mail, link, 'padding');
-  const sides = (shorthand?.declaration.value ?? '')
-    .trim()
-    .split(/\s+/u)
-    .map((side) => Number.parseFloat(side) || 0);
-  const readSide = (property: string): number => Number.parseFloat(getStyle(mail, link, property) ?? '');
+function getPadding(link: BodyElement) {
+  const shorthand = getDeclaration(link, 'padding');
+  const sides = shorthand?.declaration.value.split(/\s+/u).map((side) => Number.parseFloat(side) || 0) ?? [];
+  const readSide = (property: string): number => Number.parseFloat(getStyle(link, property) ?? '');
   const vertical = readSide('padding-top') || (sides[0] ?? 0);
   const horizontal = readSide('padding-left') || (sides[1] ?? sides[0] ?? 0);
-  const use = shorthand ?? getDeclaration(mail, link, 'padding-top') ?? getDeclaration(mail, link, 'padding-left');
+  const use = shorthand ?? getDeclaration(link, 'padding-top') ?? getDeclaration(link, 'padding-left');
   return use && vertical > 0 ? { vertical, horizontal, range: getUseRange(use) } : undefined;
 }
 
-const hasBackground = (mail: ParsedEmail, element: BodyElement): boolean =>
-  (getStyle(mail, element, 'background-color') ?? getStyle(mail, element, 'background')) !== undefined;
+const getBackground = (element: BodyElement): string | undefined =>
+  getStyle(element, 'background-color') ?? getStyle(element, 'background');
 
 /** Returns whether a button has an Outlook variant: a VML shape before it, stretched spaces in it, or padding on its cell. */
 function hasOutlookButton(mail: ParsedEmail, link: BodyElement): boolean {
-  const isPadded = (element: BodyElement): boolean => getStyle(mail, element, 'mso-padding-alt') !== undefined;
+  const { start, openEnd, closeStart, parent } = link;
+  const isPadded = (element: BodyElement): boolean => getStyle(element, 'mso-padding-alt') !== undefined;
   const hidden = getOutlookBlocks(mail);
-  const within = hidden[findFirstIndex(hidden, ({ start }) => start >= link.openEnd)];
-  if (
-    mail.isHiddenFromOutlook(link.start) ||
-    (within && within.end <= link.closeStart) ||
-    findOffsetsAfterDrawings(mail).has(link.start) ||
-    isPadded(link)
-  )
-    return true;
-  // The cell's background is smaller than the button, but still looks like one.
-  const { parent } = link;
-  return parent?.name === 'td' && (isPadded(parent) || Boolean(parent.get('bgcolor')) || hasBackground(mail, parent));
+  const within = hidden[findFirstIndex(hidden, (block) => block.start >= openEnd)];
+  return (
+    link.isHiddenFromOutlook ||
+    (within && within.end <= closeStart) ||
+    findOffsetsAfterDrawings(mail).has(start) ||
+    isPadded(link) ||
+    // The cell's background is smaller than the button, but still looks like one.
+    (parent?.name === 'td' &&
+      (isPadded(parent) || Boolean(parent.get('bgcolor')) || getBackground(parent) !== undefined))
+  );
 }
 
 const getOutlookBlocks = memoize(({ conditions }: ParsedEmail) =>
@@ -175,7 +109,8 @@ const getOutlookBlocks = memoize(({ conditions }: ParsedEmail) =>
 
 /** Returns the offsets of the first content after each VML shape. */
 const findOffsetsAfterDrawings = memoize(
-  (mail: ParsedEmail) => new Set(getVmlBlocks(mail).map(({ end }) => skipWhitespace(mail.email.body, end))),
+  (mail: ParsedEmail) =>
+    new Set(getVmlBlocks(mail).map(({ end }) => trimRange(mail.email.body, end, mail.email.body.length).start)),
 );
 
 export const linkRules: readonly Rule[] = [
@@ -186,7 +121,28 @@ export const linkRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'The link does nothing or opens an error page.',
     url: 'https://www.w3.org/TR/html52/links.html',
-    find: findBrokenLinks,
+    find(mail) {
+      const links = findAddresses(mail, 'href', 'a', 'area');
+      // AcyMailing makes URLs in double quotes absolute; rule 44 reports the others.
+      const isHome = ({ value, quote }: Attribute): boolean => mail.isComposed && value === '' && quote === '"';
+      const broken = addressProblems.map(([test, severity, message]) => ({
+        ranges: links.filter((link) => test.test(link.value) && !isHome(link)),
+        severity,
+        message,
+      }));
+      const message = 'Relative URL: emails have no base URL. Use an absolute URL.';
+      const imageMessage = 'Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.';
+      return [
+        ...broken,
+        { ranges: links.filter(isHome), message: "Empty link: AcyMailing inserts the site's URL." },
+        ...(mail.isComposed
+          ? []
+          : [
+              { ranges: links.filter(isRelative), severity: 'error' as const, message },
+              { ranges: findAddresses(mail, 'src', 'img').filter(isRelative), message: imageMessage },
+            ]),
+      ];
+    },
   },
   {
     id: '10',
@@ -197,15 +153,15 @@ export const linkRules: readonly Rule[] = [
     impact: 'Browsers warn about the page, and some clients block the image.',
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
-      const all = [...findAddressAttributes(mail, linkElements, 'href'), ...findAddressAttributes(mail, ['img'], 'src')]
+      const ranges = [...findAddresses(mail, 'href', 'a', 'area'), ...findAddresses(mail, 'src', 'img')]
         .filter(({ value }) => /^http:\/\/(?!localhost)/iu.test(value))
-        .sort((one, other) => one.attribute.start - other.attribute.start);
-      const edits = all.map(({ attribute: { valueStart, valueEnd } }) => {
+        .sort((one, other) => one.start - other.start);
+      const edits = ranges.map(({ valueStart, valueEnd }) => {
         const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
         return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
       });
       const message = 'This URL is not encrypted. Browsers warn about the page, and some clients block the image.';
-      return [{ ranges: all.map(toAttributeRange), message, fixes: [{ title: 'Use https:', edits }] }];
+      return [{ ranges, message, fixes: [{ title: 'Use https:', edits }] }];
     },
   },
   {
@@ -219,7 +175,7 @@ export const linkRules: readonly Rule[] = [
       const links = mail
         .getElements('a')
         .filter((link) => link.has('href') && !link.has('aria-label') && genericLinkTexts.has(normalizeLinkText(link)));
-      const ranges = links.map(({ openEnd, closeStart }) => bodyRange(openEnd, closeStart));
+      const ranges = links.map(({ openEnd, closeStart }) => ({ start: openEnd, end: closeStart }));
       return [{ ranges, message: "Generic link text: out of context, it doesn't describe the destination." }];
     },
   },
@@ -234,8 +190,8 @@ export const linkRules: readonly Rule[] = [
     find(mail) {
       if (!mail.isFor('outlook-windows')) return [];
       const buttons = mail.getElements('a').flatMap((link) => {
-        const background = getStyle(mail, link, 'background-color') ?? getStyle(mail, link, 'background');
-        const padding = getPadding(mail, link);
+        const background = getBackground(link);
+        const padding = getPadding(link);
         const isButton = link.has('href') && background && !/transparent|none/iu.test(background);
         return isButton && padding && !hasOutlookButton(mail, link) ? [{ link, ...padding }] : [];
       });
@@ -250,14 +206,9 @@ export const linkRules: readonly Rule[] = [
           insertEdit(link.closeStart, `<!--[if mso]></span>${space('')}<![endif]-->`),
         ];
       });
-      return [
-        {
-          ranges: buttons.map(({ range }) => range),
-          message: 'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.',
-          clients: ['Outlook for Windows'],
-          fixes: [{ title: 'Add padding for Outlook', edits }],
-        },
-      ];
+      const message = 'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.';
+      const fixes = [{ title: 'Add padding for Outlook', edits }];
+      return [{ ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes }];
     },
   },
 ];

@@ -6,38 +6,34 @@ import { containsTag, getElementText, unrenderedElements } from '../document.ts'
 import type { Attribute, BodyElement, BodyText } from '../document.ts';
 import { inherit, memoize } from '../memoize.ts';
 import type { PartRange } from '../model.ts';
-import { startTagRange, toBodyRange, type ParsedEmail } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import { removeDuplicates } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
+import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */
 export const getReadableTexts = memoize((mail: ParsedEmail): readonly BodyText[] =>
-  mail.document.texts.filter(
-    ({ value, parent }) =>
-      /[\p{L}\p{N}]/u.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(mail, parent),
+  mail.texts.filter(
+    ({ value, parent }) => /[\p{L}\p{N}]/u.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(parent),
   ),
 );
 
 interface ColorSource {
   /** Undefined if it can't be determined. */
   readonly color: Color | undefined;
-  readonly range?: PartRange;
+  readonly range?: RuleRange;
 }
 
-const readColorAttribute = (attribute: Attribute): ColorSource => ({
-  color: parseColor(attribute.value),
-  range: toBodyRange(attribute),
-});
+const readColorAttribute = (range: Attribute): ColorSource => ({ color: parseColor(range.value), range });
 
 const readColor = (use: DeclarationUse): ColorSource => ({
   color: parseColor(use.declaration.value),
   range: getUseRange(use),
 });
 
-const getTextColor = inherit((mail, element): ColorSource | undefined => {
-  if (!mail.isSent(element)) return undefined;
-  const use = getDeclaration(mail, element, 'color');
+const getTextColor = inherit((element): ColorSource | undefined => {
+  if (!element.isSent) return undefined;
+  const use = getDeclaration(element, 'color');
   if (use && !/^(?:inherit|currentcolor)$/iu.test(use.declaration.value)) return readColor(use);
   const attribute = element.name === 'font' ? element.attribute('color') : undefined;
   if (attribute) return readColorAttribute(attribute);
@@ -45,42 +41,41 @@ const getTextColor = inherit((mail, element): ColorSource | undefined => {
   return element.name === 'a' && element.has('href') && !use ? { color: undefined } : undefined;
 });
 
-const getBackground = inherit((mail, element): ColorSource | undefined => {
-  if (!mail.isSent(element)) return undefined;
-  const image = getStyle(mail, element, 'background-image') ?? 'none';
-  const shorthand = getDeclaration(mail, element, 'background');
+const getBackground = inherit((element): ColorSource | undefined => {
+  if (!element.isSent) return undefined;
+  const image = getStyle(element, 'background-image') ?? 'none';
+  const shorthand = getDeclaration(element, 'background');
   const hasImage =
     element.get('background') || !/^none$/iu.test(image) || /url\(|gradient/iu.test(shorthand?.declaration.value ?? '');
   if (hasImage) return { color: undefined };
-  const use = getDeclaration(mail, element, 'background-color') ?? shorthand;
+  const use = getDeclaration(element, 'background-color') ?? shorthand;
   if (use) return /^(?:transparent|none|inherit|0 0)$/iu.test(use.declaration.value) ? undefined : readColor(use);
   const attribute = element.attribute('bgcolor');
   return attribute && readColorAttribute(attribute);
 });
 
-const HEADING_SIZES_PX: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 18.7 };
+const HEADING_SIZES_PX: ReadonlyMap<string, number> = new Map([
+  ['h1', 32],
+  ['h2', 24],
+  ['h3', 18.7],
+]);
 
-const getFontSize = {
-  desktop: inherit((mail, element) => readFontSize(mail, element, 'desktop')),
-  phone: inherit((mail, element) => readFontSize(mail, element, 'phone')),
-};
+/** Returns an element's font size in pixels; relative units are ignored. */
+const createSizeReader = (media: 'desktop' | 'phone') =>
+  inherit((element) => toPixels(getStyle(element, 'font-size', media)) ?? HEADING_SIZES_PX.get(element.name));
+const getFontSize = createSizeReader('desktop');
+const getPhoneFontSize = createSizeReader('phone');
 
-/** Returns an element's own font size in pixels; relative units are ignored. */
-function readFontSize(mail: ParsedEmail, element: BodyElement, media: 'desktop' | 'phone'): number | undefined {
-  const size = toPixels(getStyle(mail, element, 'font-size', media));
-  return size ?? (Object.hasOwn(HEADING_SIZES_PX, element.name) ? HEADING_SIZES_PX[element.name] : undefined);
-}
-
-const isBold = inherit((mail, element): boolean | undefined => {
-  const weight = getStyle(mail, element, 'font-weight');
+const isBold = inherit((element): boolean | undefined => {
+  const weight = getStyle(element, 'font-weight');
   if (weight) return /^(?:bold|bolder|[6-9]00)$/iu.test(weight);
   return /^(?:b|strong|h[1-6]|th)$/u.test(element.name) || undefined;
 });
 
 /** https://www.w3.org/TR/WCAG22/#dfn-large-scale */
-function getMinContrast(mail: ParsedEmail, element: BodyElement): number {
-  const size = getFontSize.desktop(mail, element) ?? 16;
-  return size >= 24 || (size >= 18.66 && isBold(mail, element)) ? 3 : 4.5;
+function getMinContrast(element: BodyElement): number {
+  const size = getFontSize(element) ?? 16;
+  return size >= 24 || (size >= 18.66 && isBold(element)) ? 3 : 4.5;
 }
 
 function findLowContrast(mail: ParsedEmail): readonly RuleFinding[] {
@@ -95,16 +90,16 @@ function findLowContrast(mail: ParsedEmail): readonly RuleFinding[] {
     ratios.set(key, pair);
     return pair;
   };
-  const low: { readonly range: PartRange; readonly ratio: number; readonly minRatio: number }[] = [];
-  const lowInDark: PartRange[] = [];
+  const low: { readonly range: RuleRange; readonly ratio: number; readonly minRatio: number }[] = [];
+  const lowInDark: RuleRange[] = [];
   for (const { parent, start, end } of getReadableTexts(mail)) {
-    const text = getTextColor(mail, parent) ?? { color: [0, 0, 0] };
-    const background = getBackground(mail, parent) ?? { color: [255, 255, 255] };
+    const text = getTextColor(parent) ?? { color: [0, 0, 0] };
+    const background = getBackground(parent) ?? { color: [255, 255, 255] };
     if (!text.color || !background.color) continue;
     const { ratio, darkRatio } = getRatios(text.color, background.color);
     if (Math.min(ratio, darkRatio) >= 4.5) continue;
-    const range = text.range ?? background.range ?? toBodyRange(trimRange(mail.email.body, start, end));
-    const minRatio = getMinContrast(mail, parent);
+    const range = text.range ?? background.range ?? trimRange(mail.email.body, start, end);
+    const minRatio = getMinContrast(parent);
     if (ratio < minRatio) low.push({ range, ratio, minRatio });
     else if (darkRatio < minRatio) lowInDark.push(range);
   }
@@ -127,8 +122,8 @@ function findLowContrast(mail: ParsedEmail): readonly RuleFinding[] {
 }
 
 /** The range of the nearest declared font size in pixels. */
-const getSizeRange = inherit((mail, element): PartRange | undefined => {
-  const use = getDeclaration(mail, element, 'font-size');
+const getSizeRange = inherit((element): PartRange | undefined => {
+  const use = getDeclaration(element, 'font-size');
   return use && toPixels(use.declaration.value) !== undefined ? getUseRange(use) : undefined;
 });
 
@@ -152,7 +147,7 @@ export const readingRules: readonly Rule[] = [
     find(mail) {
       const headings = mail
         .getElements('h1', 'h2', 'h3', 'h4', 'h5', 'h6')
-        .filter((heading) => !isElementHidden(mail, heading));
+        .filter((heading) => !isElementHidden(heading));
       const getLevel = (heading: BodyElement | undefined): number => Number(heading?.name[1] ?? Infinity);
       const skipped = headings.filter((heading, index) => getLevel(heading) > getLevel(headings[index - 1]) + 1);
       const empty = headings.filter(
@@ -163,16 +158,16 @@ export const readingRules: readonly Rule[] = [
       );
       return [
         {
-          ranges: skipped.map(startTagRange),
+          ranges: skipped,
           message:
             'Skipped heading level. Screen reader users navigate by headings and expect each level after the one above it.',
         },
         {
-          ranges: empty.map(startTagRange),
+          ranges: empty,
           message: 'Empty heading. Screen reader users navigate by headings and find no text here.',
         },
         {
-          ranges: findEmptyControls(mail).map(startTagRange),
+          ranges: findEmptyControls(mail),
           message: 'Empty link or button. Screen readers can only announce its URL.',
         },
       ];
@@ -188,9 +183,9 @@ export const readingRules: readonly Rule[] = [
     find(mail) {
       const elements = new Set(getReadableTexts(mail).map(({ parent }) => parent));
       const small = [...elements].filter(
-        (element) => (getFontSize.desktop(mail, element) ?? 16) < 14 && (getFontSize.phone(mail, element) ?? 16) < 14,
+        (element) => (getFontSize(element) ?? 16) < 14 && (getPhoneFontSize(element) ?? 16) < 14,
       );
-      const ranges = small.map((element) => getSizeRange(mail, element)).filter((range) => range !== undefined);
+      const ranges = small.map((element) => getSizeRange(element)).filter((range) => range !== undefined);
       return [{ ranges: removeDuplicates(ranges), message: 'Text below 14 px is hard to read on phones.' }];
     },
   },

@@ -1,14 +1,13 @@
 import { findRangeAt } from '../../html/ranges.ts';
+import { closedBy } from '../../sent/htmlTables.ts';
 import { trimRange } from '../css.ts';
 import { containsTag, getElementText, readDocument, unrenderedElements } from '../document.ts';
-import type { Attribute, BodyElement } from '../document.ts';
+import type { BodyElement } from '../document.ts';
 import { memoize } from '../memoize.ts';
-import type { PartRange } from '../model.ts';
-import { appendHeadersEdit, insertEdit } from '../partEdits.ts';
-import { bodyRange, toBodyRange, type ParsedEmail } from '../parsedEmail.ts';
-import { acyMailingRule } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
-import { findImports, findLinkedStylesheets, toStyleReference } from './structure.ts';
+import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
+import { detailsRange, insertEdit, wrapContentEdits } from '../rule.ts';
+import type { RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
+import { findImports, findLinkedStylesheets, isLinkedStylesheet } from './structure.ts';
 
 /** The service always writes these meta tags. */
 const isWrittenByService = (meta: BodyElement): boolean =>
@@ -17,7 +16,7 @@ const isWrittenByService = (meta: BodyElement): boolean =>
   /^viewport$/iu.test(meta.get('name') ?? '');
 
 function findOwnHead(mail: ParsedEmail): readonly RuleFinding[] {
-  const { body } = mail.email;
+  const { body, headers = '' } = mail.email;
   const { elements } = mail.authored;
   const [head, bodyElement] = ['head', 'body'].map((name) => elements.find((element) => element.name === name));
   const headEnd = bodyElement?.start ?? head?.end ?? 0;
@@ -27,18 +26,23 @@ function findOwnHead(mail: ParsedEmail): readonly RuleFinding[] {
       end <= headEnd &&
       !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(removeMarkers(body.slice(start, end))),
   );
-  const sheets = new Set(findLinkedStylesheets(mail));
   const lostElements = elements.filter(
     (element) =>
       /^(?:meta|base|link)$/u.test(element.name) &&
       element.parent?.name === 'head' &&
       !isWrittenByService(element) &&
-      !sheets.has(element) &&
+      !isLinkedStylesheet(element) &&
       findRangeAt(comments, element.start) === undefined,
   );
-  const ranges = [...lostElements, ...comments].sort((one, other) => one.start - other.start).map(toBodyRange);
+  const ranges = [...lostElements, ...comments]
+    .map(({ start, end }) => ({ start, end }))
+    .sort((one, other) => one.start - other.start);
   const movedHtml = ranges.map(({ start, end }) => body.slice(start, end)).join('\n');
-  const edits = [...ranges.map((range) => ({ ...range, text: '' })), appendHeadersEdit(mail, movedHtml)];
+  const text = headers === '' || headers.endsWith('\n') ? movedHtml : `\n${movedHtml}`;
+  const edits = [
+    ...ranges.map((range) => ({ ...range, text: '' })),
+    { ...detailsRange('headers', headers.length, headers.length), text },
+  ];
   const message = "AcyMailing doesn't send the template's own head. It sends the headers field instead.";
   return [{ ranges, message, fixes: [{ title: 'Move to the headers field', edits }] }];
 }
@@ -59,47 +63,91 @@ function findRemovedClasses(mail: ParsedEmail): readonly RuleFinding[] {
   );
   for (const rule of mail.sheets.flatMap(({ rules }) => rules.filter(({ atRule }) => atRule)))
     for (const name of rule.selectors.flatMap(({ text }) => findClassNames(text))) removed.delete(name);
-  const ranges = mail.document.elements.flatMap((element) => {
+  const ranges = mail.elements.flatMap((element) => {
     const attribute = removed.size > 0 ? element.attribute('class') : undefined;
     if (!attribute) return [];
     const { valueStart, valueEnd } = attribute;
     return [...body.slice(valueStart, valueEnd).matchAll(/\S+/gu)]
       .filter(([name]) => removed.has(name))
-      .map(({ 0: name, index }) => bodyRange(valueStart + index, valueStart + index + name.length));
+
+      .map(({ 0: name, index }) => ({ start: valueStart + index, end: valueStart + index + name.length }));
   });
   const message =
     'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.';
   return [{ ranges, message }];
 }
 
-/** Returns all matches of a pattern in visible text. `sign`: a cheaper test that a text must pass first. */
-function findInTexts({ document, email: { body } }: ParsedEmail, pattern: RegExp, sign: RegExp): readonly PartRange[] {
-  return document.texts.flatMap(({ start, end, parent }) => {
-    const text = trimRange(body, start, end);
-    const visible = unrenderedElements.has(parent.name) ? '' : body.slice(text.start, text.end);
-    const matches = sign.test(visible) ? [...visible.matchAll(pattern)] : [];
-    return matches.map(({ 0: { length }, index }) => bodyRange(text.start + index, text.start + index + length));
+/** Returns all matches of a pattern in visible text. */
+const findInTexts = ({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] =>
+  texts.flatMap((text) => {
+    const { start, end } = trimRange(body, text.start, text.end);
+    const visible = unrenderedElements.has(text.parent.name) ? '' : body.slice(start, end);
+    return Array.from(visible.matchAll(pattern), ({ 0: { length }, index }) => ({
+      start: start + index,
+      end: start + index + length,
+    }));
   });
-}
 
 /** Returns the attributes whose URL the service makes absolute. */
-const findAbsolutizedAttributes = memoize(({ document }: ParsedEmail) =>
-  document.elements.flatMap((element) =>
-    (element.name === 'link' ? [] : ['href', 'src', 'action', 'background']).flatMap(
-      (name) => element.attribute(name) ?? [],
-    ),
-  ),
+const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) =>
+  elements
+    .filter(({ name }) => name !== 'link')
+    .flatMap((element) => ['href', 'src', 'action', 'background'].flatMap((name) => element.attribute(name) ?? [])),
 );
 
-/** Returns an edit that replaces a quote of an attribute's value with a double one, or adds it. */
-const createQuoteEdit = ({ quote }: Attribute, start: number) => ({
-  ...bodyRange(start, start + quote.length),
-  text: '"',
-});
+/** Elements that the service's parser (libxml, HTML 4) doesn't support as content of a body. */
+const unsupportedFirstElements = new Set(
+  (
+    'article aside audio button canvas del details dialog figcaption figure footer header ins label legend main mark nav ' +
+    'object picture progress section summary svg tbody td template time tr video'
+  ).split(' '),
+);
 
-export const serviceRules: readonly Rule[] = [
+const tableWrappers: Readonly<Record<string, readonly [open: string, close: string]>> = {
+  td: ['<table role="presentation"><tr>', '</tr></table>'],
+  tr: ['<table role="presentation">', '</table>'],
+  tbody: ['<table role="presentation">', '</table>'],
+};
+
+/** Content that belongs in a head. */
+const headContent = /\s+|<!--[^]*?-->|<(style|title|script)\b[^]*?<\/\1\s*>|<(?:meta|link|base)\b[^>]*>/iuy;
+
+function findLostFirstElement({ email: { body }, authored }: ParsedEmail): readonly RuleFinding[] {
+  const start = skipMatches(body, headContent, 0);
+  const tag = /^<([a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?/iu.exec(body.slice(start));
+  const name = tag?.[1]?.toLowerCase() ?? '';
+  if (authored.isWhole || !tag || !(unsupportedFirstElements.has(name) || /[-:]/u.test(name))) return [];
+  const [open, close] = tableWrappers[name] ?? ['<div>', '</div>'];
+  const message =
+    `Unsupported first element: AcyMailing drops <${name}> and all content up to the next <p>, <div> or <table>. ` +
+    'The email may be empty.';
+  const title = `Wrap in a ${tableWrappers[name] ? '<table>' : '<div>'}`;
+  const edits = [insertEdit(start, open), insertEdit(body.length, close)];
+  return [{ ranges: [{ start, end: start + tag[0].length }], message, fixes: [{ title, edits }] }];
+}
+
+/** Conditional comments at the start of a body without `<body>`: the service treats them as part of the head. */
+function findLostFirstComments(mail: ParsedEmail): readonly RuleFinding[] {
+  if (mail.authored.elements.some(({ name }) => name === 'body')) return [];
+  const start = findContentStart(mail);
+  const lostBlocks = mail.conditions.blocks.filter(
+    (block) => block.start >= start && block.start < mail.sentRange.start,
+  );
+  return [
+    {
+      ranges: lostBlocks.map(({ opener, end, isRevealed }) => ({
+        start: opener.start,
+        end: isRevealed ? opener.end : end,
+      })),
+      message:
+        'AcyMailing drops conditional comments at the start of a body without <body>, but sends their end markers.',
+      fixes: [{ title: 'Wrap in a <div>', edits: wrapContentEdits(mail, '<div>', '</div>') }],
+    },
+  ];
+}
+
+export const serviceRules: readonly ServiceRule[] = [
   {
-    ...acyMailingRule,
     id: '30',
     name: 'own-head',
     title: 'Unsent head content',
@@ -110,7 +158,6 @@ export const serviceRules: readonly Rule[] = [
     find: findOwnHead,
   },
   {
-    ...acyMailingRule,
     id: '36',
     name: 'imported-styles',
     title: 'Unsent imported or linked stylesheet',
@@ -118,23 +165,17 @@ export const serviceRules: readonly Rule[] = [
     unnecessary: true,
     impact: 'The fonts and styles are missing in all clients.',
     find(mail) {
-      const links = findLinkedStylesheets(mail).filter((link) => !mail.isSent(link));
-      const all = [...findImports(mail), ...links.map(toStyleReference)];
-      const getRanges = (isFont: boolean): readonly PartRange[] =>
-        all.filter((reference) => reference.isFont === isFont).map(({ range }) => range);
+      const [imports, links] = [findImports(mail), findLinkedStylesheets(mail, false)];
+      const fontMessage =
+        "AcyMailing doesn't send this font. Add @font-face to the styles, or the <link> to the headers field.";
+      const message = "AcyMailing doesn't send this stylesheet. Use a <style> element.";
       return [
-        {
-          ranges: getRanges(true),
-          message:
-            "AcyMailing doesn't send this font. Add @font-face to the styles, or the <link> to the headers field.",
-          severity: 'info',
-        },
-        { ranges: getRanges(false), message: "AcyMailing doesn't send this stylesheet. Use a <style> element." },
+        { ranges: [...imports.fonts, ...links.fonts], message: fontMessage, severity: 'info' },
+        { ranges: [...imports.stylesheets, ...links.stylesheets], message },
       ];
     },
   },
   {
-    ...acyMailingRule,
     id: '38',
     name: 'cut-class',
     title: 'Class removed by AcyMailing',
@@ -143,7 +184,6 @@ export const serviceRules: readonly Rule[] = [
     find: findRemovedClasses,
   },
   {
-    ...acyMailingRule,
     id: '41',
     name: 'double-escape',
     title: 'Double-escaped character',
@@ -151,13 +191,12 @@ export const serviceRules: readonly Rule[] = [
     impact: 'Recipients see < instead of &lt;.',
     find: (mail) => [
       {
-        ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu, /&amp;/iu),
+        ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
         message: 'AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.',
       },
     ],
   },
   {
-    ...acyMailingRule,
     id: '43',
     name: 'schemeless',
     title: 'URL without https:',
@@ -166,18 +205,17 @@ export const serviceRules: readonly Rule[] = [
     isMechanical: true,
     impact: 'Links are broken and images are missing.',
     find(mail) {
-      const all = findAbsolutizedAttributes(mail).filter(
+      const ranges = findAbsolutizedAttributes(mail).filter(
         ({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value),
       );
-      const edits = all.map(({ valueStart, value }) =>
+      const edits = ranges.map(({ valueStart, value }) =>
         insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
       );
       const message = "AcyMailing puts the site's URL in front of this URL, which breaks it.";
-      return [{ ranges: all.map(toBodyRange), message, fixes: [{ title: 'Add https://', edits }] }];
+      return [{ ranges, message, fixes: [{ title: 'Add https://', edits }] }];
     },
   },
   {
-    ...acyMailingRule,
     id: '44',
     name: 'single-quotes',
     title: 'Relative URL without double quotes',
@@ -187,21 +225,20 @@ export const serviceRules: readonly Rule[] = [
     impact: 'Links are broken and images are missing.',
     find(mail) {
       const { body } = mail.email;
-      const all = findAbsolutizedAttributes(mail).filter(
+      const ranges = findAbsolutizedAttributes(mail).filter(
         ({ value, quote, name }) =>
           quote !== '"' && name !== 'background' && value !== '' && !/^(?:[a-z][a-z\d+.-]*:|#|\{|\[|%7b)/iu.test(value),
       );
-      const isPlain = all.every(({ valueStart, valueEnd }) => !body.slice(valueStart, valueEnd).includes('"'));
-      const edits = (isPlain ? all : []).flatMap((attribute) => [
-        createQuoteEdit(attribute, attribute.valueStart - attribute.quote.length),
-        createQuoteEdit(attribute, attribute.valueEnd),
+      const isPlain = ranges.every(({ valueStart, valueEnd }) => !body.slice(valueStart, valueEnd).includes('"'));
+      const edits = (isPlain ? ranges : []).flatMap(({ valueStart, valueEnd, quote: { length } }) => [
+        { start: valueStart - length, end: valueStart, text: '"' },
+        { start: valueEnd, end: valueEnd + length, text: '"' },
       ]);
       const message = 'AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.';
-      return [{ ranges: all.map(toBodyRange), message, fixes: [{ title: 'Use double quotes', edits }] }];
+      return [{ ranges, message, fixes: [{ title: 'Use double quotes', edits }] }];
     },
   },
   {
-    ...acyMailingRule,
     id: '45',
     name: 'condition-in-link',
     title: 'Condition in a URL',
@@ -209,15 +246,12 @@ export const serviceRules: readonly Rule[] = [
     impact: 'The link is broken for all recipients.',
     find: (mail) => [
       {
-        ranges: findAbsolutizedAttributes(mail)
-          .filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value))
-          .map(toBodyRange),
+        ranges: findAbsolutizedAttributes(mail).filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value)),
         message: 'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
       },
     ],
   },
   {
-    ...acyMailingRule,
     id: '46',
     name: 'bare-condition',
     title: 'Conditional marker outside a comment',
@@ -226,17 +260,16 @@ export const serviceRules: readonly Rule[] = [
     changesText: true,
     isMechanical: true,
     impact: 'Recipients see the marker as text.',
-    find({ conditions: { bare } }) {
-      const edits = bare.map((marker) => ({
-        ...toBodyRange(marker),
+    find({ conditions: { bare: ranges } }) {
+      const edits = ranges.map((marker) => ({
+        ...marker,
         text: marker.isEnd ? '<!--<![endif]-->' : `<!--[if ${marker.condition}]><!-->`,
       }));
       const message = 'AcyMailing turns this marker into text, which recipients see.';
-      return [{ ranges: bare.map(toBodyRange), message, fixes: [{ title: 'Convert to a comment', edits }] }];
+      return [{ ranges, message, fixes: [{ title: 'Convert to a comment', edits }] }];
     },
   },
   {
-    ...acyMailingRule,
     id: '47',
     name: 'joined-lines',
     title: 'Joined words in the plain-text part',
@@ -244,13 +277,12 @@ export const serviceRules: readonly Rule[] = [
     impact: 'Recipients who read the plain-text part see two words as one.',
     find: (mail) => [
       {
-        ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu, /[\r\n\t]/u),
+        ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
         message: 'The plain-text part joins these lines without a space, so their words run together.',
       },
     ],
   },
   {
-    ...acyMailingRule,
     id: '48',
     name: 'doubled-link',
     title: 'Link text equal to its URL',
@@ -264,14 +296,13 @@ export const serviceRules: readonly Rule[] = [
       });
       return [
         {
-          ranges: links.map((link) => toBodyRange(trimRange(mail.email.body, link.openEnd, link.closeStart))),
+          ranges: links.map((link) => trimRange(mail.email.body, link.openEnd, link.closeStart)),
           message: 'The plain-text part adds the URL after each link, so this one appears twice.',
         },
       ];
     },
   },
   {
-    ...acyMailingRule,
     id: '49',
     name: 'unused-stylesheet',
     title: 'Unsupported stylesheet field',
@@ -283,5 +314,31 @@ export const serviceRules: readonly Rule[] = [
       const message = "This installation doesn't store stylesheets. Move the styles to a <style> element in the body.";
       return [{ ranges: [{ part: 'stylesheet', start: 0, end: stylesheet.length }], message }];
     },
+  },
+  {
+    id: '35',
+    name: 'first-element',
+    title: 'Unsupported first element or conditional comment',
+    severity: 'error',
+    hasFix: true,
+    impact: 'Part or all of the email is missing.',
+    find: (mail) => [...findLostFirstElement(mail), ...findLostFirstComments(mail)],
+  },
+  {
+    id: '50',
+    name: 'cut-element',
+    title: 'Link or heading around a table or paragraph',
+    severity: 'warning',
+    impact: 'The table is not a link, or the paragraph is not a heading.',
+    // AcyMailing's parser closes some elements early, at a child that HTML allows.
+    find: (mail) =>
+      mail.getElements('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
+        const child = element.children.find(
+          ({ name, isInSource }) => isInSource && closedBy.get(element.name)?.has(name),
+        );
+        if (!child) return [];
+        const message = `AcyMailing ends this <${element.name}> before the <${child.name}> inside it. Move the <${element.name}> into the <${child.name}>.`;
+        return [{ ranges: [element, child], message }];
+      }),
   },
 ];

@@ -1,38 +1,23 @@
 import { encodeNamedCharacters } from '../../html/entities.ts';
-import {
-  findOverridden,
-  getElementBlocks,
-  getSentBlocks,
-  getUseRange,
-  isDynamicSelector,
-  isInlined,
-  isSentMedia,
-  toDeclarationUses,
-} from '../cascade.ts';
+import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
 import type { StyleDeclaration } from '../css.ts';
-import type { BodyElement } from '../document.ts';
 import { memoize } from '../memoize.ts';
-import type { PartEdit, PartRange } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { acyMailingRule } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
-import { getBudget, matchesNothing, matchSelector } from '../selectors.ts';
+import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 
-function findUnmatchedRules(mail: ParsedEmail): readonly RuleFinding[] {
-  const ranges: PartRange[] = [];
-  const edits: PartEdit[] = [];
-  for (const { rules, toRange } of mail.sheets) {
-    for (const { atRule, selectors, ...rule } of rules) {
+function findUnmatchedRules({ sheets, selectors: matcher }: ParsedEmail): readonly RuleFinding[] {
+  const ranges: RuleRange[] = [];
+  const edits: RuleEdit[] = [];
+  for (const { rules, toRange } of sheets) {
+    for (const { atRule, selectors, start, end } of rules) {
       if (atRule && !isSentMedia(atRule)) continue;
-      const unmatched = new Set(selectors.filter(({ text }) => matchesNothing(mail, text)));
+      const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
+      const matched = selectors.filter(({ text }) => !matcher.matchesNothing(text));
       const [first, last] = [selectors[0], selectors.at(-1)];
-      if (unmatched.size === 0 || !first || !last) continue;
-      for (const { start, end } of unmatched) ranges.push(toRange(start, end));
-      const matched = selectors.filter((selector) => !unmatched.has(selector));
-      edits.push({
-        ...(matched.length === 0 ? toRange(rule.start, rule.end) : toRange(first.start, last.end)),
-        text: matched.map(({ text }) => text).join(', '),
-      });
+      if (unmatched.length === 0 || !first || !last) continue;
+      for (const selector of unmatched) ranges.push(toRange(selector.start, selector.end));
+      const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
+      edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
     }
   }
   const message =
@@ -49,8 +34,8 @@ const getFamilies = memoize(
 );
 
 /** Finds declarations that lose `!important` when AcyMailing inlines their rule. */
-function findLostImportance(mail: ParsedEmail): RuleFinding {
-  const uses = toDeclarationUses(getSentBlocks(mail).filter(isInlined));
+function findLostImportance({ declarationUses }: ParsedEmail): RuleFinding {
+  const uses = declarationUses.filter(({ block }) => isInlined(block));
   const lost = uses.filter(({ block: { rule }, declaration: { important } }) => rule && important);
   const families = new Set(lost.map(({ declaration: { property } }) => getPropertyFamily(property)));
   const related = uses.filter(({ declaration: { property } }) => families.has(getPropertyFamily(property)));
@@ -68,15 +53,13 @@ function findLostImportance(mail: ParsedEmail): RuleFinding {
 
 /** Finds media rules that lose against the elements' inlined styles. */
 function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
-  const uses = getSentBlocks(mail).flatMap((block) => {
-    const { rule, declarations } = block;
-    const weak = declarations.filter(({ important }) => !important);
-    if (!rule?.atRule || !isSentMedia(rule.atRule) || weak.length === 0) return [];
-    const sets = rule.selectors.map(({ text }) => findInlinedFamilies(mail, text));
-    return weak
-      .filter(({ property }) => sets.some((families) => families.has(getPropertyFamily(property))))
-      .map((declaration) => ({ block, declaration }));
-  });
+  const uses = mail.declarationUses.filter(
+    ({ block: { rule }, declaration: { property, important } }) =>
+      !important &&
+      rule?.atRule &&
+      isSentMedia(rule.atRule) &&
+      rule.selectors.some(({ text }) => findInlinedFamilies(mail, text).has(getPropertyFamily(property))),
+  );
   const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.toRange(end, end), text: ' !important' }));
   const message = 'AcyMailing inlines other styles of this property, which override this rule unless it is !important.';
   return { ranges: uses.map(getUseRange), message, fixes: [{ title: 'Add !important', edits }] };
@@ -87,23 +70,18 @@ const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlyS
 /** Returns the property families in the inlined styles of a selector's elements, as far as the budget allows. */
 function findInlinedFamilies(mail: ParsedEmail, text: string): ReadonlySet<string> {
   const cache = getFamilyCache(mail);
-  const families = cache.get(text) ?? new Set([...findInlinedSets(mail, text)].flatMap((set) => [...set]));
+  const cached = cache.get(text);
+  if (cached) return cached;
+  const { selectors } = mail;
+  const sets = new Set<ReadonlySet<string>>();
+  for (const element of selectors.match(text).elements ?? []) {
+    for (const { block, isInlined: isWritten } of element.blocks)
+      if (isWritten && (selectors.budget -= 1) >= 0) sets.add(getFamilies(block.declarations));
+  }
+  const families = new Set([...sets].flatMap((set) => [...set]));
   cache.set(text, families);
   return families;
 }
-
-function findInlinedSets(mail: ParsedEmail, text: string): ReadonlySet<ReadonlySet<string>> {
-  const budget = getBudget(mail);
-  const sets = new Set<ReadonlySet<string>>();
-  for (const element of matchSelector(mail, text).elements ?? []) {
-    for (const { block, selectorText } of getInlinedBlocks(mail, element))
-      if (!isDynamicSelector(selectorText) && (budget.remaining -= 1) >= 0) sets.add(getFamilies(block.declarations));
-  }
-  return sets;
-}
-
-const getInlinedBlocks = (mail: ParsedEmail, element: BodyElement) =>
-  (getElementBlocks(mail).get(element) ?? []).filter(({ block: { rule } }) => !rule?.atRule);
 
 /** Returns a CSS value with hexadecimal escapes decoded. */
 const decodeHexEscapes = (value: string): string =>
@@ -112,9 +90,8 @@ const decodeHexEscapes = (value: string): string =>
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : escape;
   });
 
-export const serviceStyleRules: readonly Rule[] = [
+export const serviceStyleRules: readonly ServiceRule[] = [
   {
-    ...acyMailingRule,
     id: '37',
     name: 'unmatched-rule',
     title: 'Unmatched selector',
@@ -125,7 +102,6 @@ export const serviceStyleRules: readonly Rule[] = [
     find: findUnmatchedRules,
   },
   {
-    ...acyMailingRule,
     id: '39',
     name: 'fallback',
     title: 'Lost fallback value',
@@ -136,7 +112,7 @@ export const serviceStyleRules: readonly Rule[] = [
         ranges: mail.blocks
           .filter(isInlined)
           .flatMap(({ declarations, toRange }) =>
-            findOverridden(declarations).map(({ start, end }) => toRange(start, end)),
+            splitOverridden(declarations).overridden.map(({ start, end }) => toRange(start, end)),
           ),
         message:
           "AcyMailing sends only the last declaration of a property. Clients that don't support its value get none.",
@@ -144,7 +120,6 @@ export const serviceStyleRules: readonly Rule[] = [
     ],
   },
   {
-    ...acyMailingRule,
     id: '40',
     name: 'importance',
     title: 'Lost or missing !important',
@@ -154,16 +129,15 @@ export const serviceStyleRules: readonly Rule[] = [
     find: (mail) => [findLostImportance(mail), findOverriddenMediaRules(mail)],
   },
   {
-    ...acyMailingRule,
     id: '42',
     name: 'content-sign',
     title: 'Named character in content:',
     severity: 'warning',
     impact: 'Recipients see text such as "&eacute;".',
     find(mail) {
-      const uses = toDeclarationUses(getSentBlocks(mail).filter(({ rule }) => rule)).filter(
-        ({ declaration: { property, value } }) =>
-          property === 'content' && encodeNamedCharacters(decodeHexEscapes(value)) !== decodeHexEscapes(value),
+      const uses = mail.declarationUses.filter(
+        ({ block: { rule }, declaration: { property, value } }) =>
+          rule && property === 'content' && encodeNamedCharacters(decodeHexEscapes(value)) !== decodeHexEscapes(value),
       );
       const message =
         "AcyMailing writes this character as an HTML entity, which CSS shows as text; escapes don't help. Use another character, or move it to the HTML.";

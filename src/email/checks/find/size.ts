@@ -1,7 +1,7 @@
 import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
 import { memoize } from '../memoize.ts';
-import { bodyRange, startTagRange, type ParsedEmail } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
 import type { Rule } from '../rule.ts';
 
 /** Above this size, tracking links added by the service may exceed Gmail's limit. */
@@ -47,17 +47,17 @@ export const sizeRules: readonly Rule[] = [
       if (bytes <= WARNING_SIZE_BYTES) return [];
       const size = `${(bytes / 1024).toFixed(0)} KB`;
       const clients = ['Gmail'];
-      const [first] = mail.document.elements;
+      const [first = { start: 0, end: 0 }] = mail.elements;
       if (bytes <= GMAIL_CLIP_BYTES) {
         const message = `The email is ${size}. Gmail clips emails over 102 KB, and tracking links add to the size.`;
-        return [{ ranges: [first ? startTagRange(first) : bodyRange(0, 0)], message, clients, severity: 'warning' }];
+        return [{ ranges: [first], message, clients, severity: 'warning' }];
       }
       // Content that the service adds counts before the body.
       const { body } = mail.email;
       const shownBytes = Math.max(0, GMAIL_CLIP_BYTES - (bytes - countUtf8Bytes(body)));
       const shownEnd = new TextEncoder().encodeInto(body, new Uint8Array(shownBytes)).read;
       const message = `The email is ${size}. Gmail shows the first 102 KB and hides the rest, including the unsubscribe link.`;
-      return [{ ranges: [bodyRange(shownEnd, body.length)], message, clients }];
+      return [{ ranges: [{ start: shownEnd, end: body.length }], message, clients }];
     },
   },
 ];

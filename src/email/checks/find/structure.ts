@@ -1,16 +1,16 @@
 import { findFirstIndex, type Range } from '../../html/ranges.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
 import { getDeclaration, getStyle, getUseRange } from '../cascade.ts';
+import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { isNeverShown, type ConditionProblem } from '../conditions.ts';
 import { cssUrls } from '../css.ts';
 import { containsTag, type BodyElement } from '../document.ts';
 import { memoize } from '../memoize.ts';
-import type { PartRange, Severity } from '../model.ts';
-import { addAttributeEdit, insertEdit } from '../partEdits.ts';
-import { startTagRange, toBodyRange, type ParsedEmail } from '../parsedEmail.ts';
-import { removeDuplicates } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
-import { featureUrl, findUnsupportingClients } from '../support.ts';
+import type { Severity } from '../model.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
+import { insertEdit, removeDuplicates, setAttributeEdit } from '../rule.ts';
+import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
+import { featureUrl, findMissingSupport } from './support.ts';
 
 const CONDITIONAL_COMMENTS_URL =
   'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)';
@@ -28,11 +28,10 @@ const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [mes
 const isInRange = ({ start, end }: Range, at: number): boolean => start <= at && at < end;
 
 /** Returns the range of an element's background image, from an attribute or a style. */
-function findBackgroundImage(mail: ParsedEmail, element: BodyElement): PartRange | undefined {
-  const attribute = element.get('background') ? element.attribute('background') : undefined;
-  if (attribute) return toBodyRange(attribute);
+function findBackgroundImage(element: BodyElement): RuleRange | undefined {
+  if (element.get('background')) return element.attribute('background');
   const use = ['background-image', 'background']
-    .map((property) => getDeclaration(mail, element, property))
+    .map((property) => getDeclaration(element, property))
     .find((found) => found && /url\(/iu.test(found.declaration.value));
   return use && getUseRange(use);
 }
@@ -40,16 +39,16 @@ function findBackgroundImage(mail: ParsedEmail, element: BodyElement): PartRange
 const backgroundKeywords =
   /\b(?:no-repeat|repeat(?:-[xy])?|center|top|bottom|left|right|cover|contain|fixed|scroll|local|none|inherit|important)\b/giu;
 
-function hasFallbackColor(mail: ParsedEmail, element: BodyElement): boolean {
-  const shorthand = getStyle(mail, element, 'background')?.replace(cssUrls, '') ?? '';
+function hasFallbackColor(element: BodyElement): boolean {
+  const shorthand = getStyle(element, 'background')?.replace(cssUrls, '') ?? '';
   return (
     Boolean(element.get('bgcolor')) ||
-    getStyle(mail, element, 'background-color') !== undefined ||
+    getStyle(element, 'background-color') !== undefined ||
     /#[\da-f]{3}|rgb|\b[a-z]{3,}\b/iu.test(shorthand.replace(backgroundKeywords, ''))
   );
 }
 
-const nonVisualElements = new Set(['html', 'head', 'meta', 'style', 'script', 'title', 'link']);
+const nonVisualElements = new Set('html head meta style script title link'.split(' '));
 
 /** Returns whether a VML shape for Outlook is inside the element or shortly before it. */
 export function hasNearbyVml(mail: ParsedEmail, { start, closeStart }: BodyElement): boolean {
@@ -90,27 +89,18 @@ const activeElements: readonly (readonly [name: string, severity: Severity, mess
   ],
 ];
 
-function findActiveContent(mail: ParsedEmail): readonly RuleFinding[] {
-  return activeElements.flatMap(([name, severity, message, feature]) => {
-    const clients = feature === undefined ? undefined : findUnsupportingClients(feature, mail.clients);
-    if (clients?.length === 0) return [];
+const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
+  activeElements.flatMap(([name, severity, message, feature]): readonly RuleFinding[] => {
+    const missing = feature === undefined ? {} : findMissingSupport(mail, feature);
+    if (!missing) return [];
     const elements = mail.getElements(name);
     const removed = new Set(elements.filter((element) => mail.isComposed && isRemovedByService(mail, element)));
-    const sent = elements.filter((element) => !removed.has(element));
+    const isReported = name === 'script' || name === 'iframe';
     return [
-      ...(name === 'script' || name === 'iframe'
-        ? [
-            {
-              ranges: [...removed].map(startTagRange),
-              message: `AcyMailing removes this <${name}>.`,
-              severity: 'info' as const,
-            },
-          ]
-        : []),
-      { ranges: sent.map(startTagRange), message, severity, clients, url: feature && featureUrl(feature) },
+      { ranges: isReported ? [...removed] : [], message: `AcyMailing removes this <${name}>.`, severity: 'info' },
+      { ranges: elements.filter((element) => !removed.has(element)), message, severity, ...missing },
     ];
   });
-}
 
 /** Returns whether AcyMailing removes or replaces an element. */
 function isRemovedByService({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement): boolean {
@@ -118,51 +108,57 @@ function isRemovedByService({ email: { body } }: ParsedEmail, { name, start, end
   return children.length === 0 && !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
 
-/** A reference to another stylesheet or a font. */
-export interface StyleReference {
-  readonly range: PartRange;
-  /** A missing font is harmless: the next font in the list is used. */
-  readonly isFont: boolean;
+export const isLinkedStylesheet = (link: BodyElement): boolean =>
+  link.name === 'link' && /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !containsTag(link.get('href') ?? '');
+
+/** References to other stylesheets. A missing font is harmless: the next font in the list is used. */
+interface StyleReferences {
+  readonly fonts: readonly RuleRange[];
+  readonly stylesheets: readonly RuleRange[];
 }
 
-const createReference = (range: PartRange, url: string): StyleReference => ({
-  range,
-  isFont: /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(url),
-});
+function groupReferences(references: readonly (readonly [range: RuleRange, url: string])[]): StyleReferences {
+  const select = (isFont: boolean): readonly RuleRange[] =>
+    references
+      .filter(([, url]) => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(url) === isFont)
+      .map(([range]) => range);
+  return { fonts: select(true), stylesheets: select(false) };
+}
 
-export const findImports = ({ sheets }: ParsedEmail): readonly StyleReference[] =>
-  sheets.flatMap(({ atRules, toRange }) =>
-    atRules
-      .filter(({ name }) => name === 'import')
-      .map(({ start, end, prelude }) => createReference(toRange(start, end), prelude)),
+/** Returns the stylesheets that `@import` rules refer to. AcyMailing doesn't send them. */
+export const findImports = ({ sheets }: ParsedEmail): StyleReferences =>
+  groupReferences(
+    sheets.flatMap(({ atRules, toRange }) =>
+      atRules
+        .filter(({ name }) => name === 'import')
+        .map(({ start, end, prelude }) => [toRange(start, end), prelude] as const),
+    ),
   );
 
-export const findLinkedStylesheets = ({ authored }: ParsedEmail): readonly BodyElement[] =>
-  authored.elements.filter(
-    (link) =>
-      link.name === 'link' && /\bstylesheet\b/iu.test(link.get('rel') ?? '') && !containsTag(link.get('href') ?? ''),
+/** Returns the stylesheets that sent or unsent links refer to. */
+export const findLinkedStylesheets = ({ authored }: ParsedEmail, isSent: boolean): StyleReferences =>
+  groupReferences(
+    authored.elements
+      .filter((link) => link.isSent === isSent && isLinkedStylesheet(link))
+      .map((link) => [link, link.get('href') ?? '']),
   );
-
-export const toStyleReference = (link: BodyElement): StyleReference =>
-  createReference(startTagRange(link), link.get('href') ?? '');
 
 /** Returns findings for stylesheets and fonts that the clients without a feature don't load. */
 function createUnloadedFindings(
   mail: ParsedEmail,
   feature: string,
   kind: string,
-  all: readonly StyleReference[],
+  { fonts, stylesheets }: StyleReferences,
 ): readonly RuleFinding[] {
-  const clients = findUnsupportingClients(feature, mail.clients);
-  if (clients.length === 0) return [];
-  const getRanges = (isFont: boolean): readonly PartRange[] =>
-    all.filter((reference) => reference.isFont === isFont).map(({ range }) => range);
-  const rest = { clients, url: featureUrl(feature) };
+  const missing = findMissingSupport(mail, feature);
+  const message = `${kind} stylesheets are not loaded. Use a <style> element.`;
   const fontMessage = `${kind} fonts are not loaded. The next font in the list is used.`;
-  return [
-    { ranges: getRanges(false), message: `${kind} stylesheets are not loaded. Use a <style> element.`, ...rest },
-    { ranges: getRanges(true), message: fontMessage, severity: 'hint', ...rest },
-  ];
+  return missing
+    ? [
+        { ranges: stylesheets, message, ...missing },
+        { ranges: fonts, message: fontMessage, severity: 'hint', ...missing },
+      ]
+    : [];
 }
 
 export const structureRules: readonly Rule[] = [
@@ -182,12 +178,7 @@ export const structureRules: readonly Rule[] = [
         .filter(({ kind, start }) => kind === 'unclosed' || isInRange(sentRange, start))
         .map(({ kind, related, edits, ...range }) => {
           const [message, title] = conditionMessages[kind];
-          const ranges = [range, ...(related ? [related] : [])].map(toBodyRange);
-          return {
-            ranges,
-            message,
-            fixes: [{ title, edits: edits.map((edit) => ({ ...toBodyRange(edit), text: edit.text })) }],
-          };
+          return { ranges: related ? [range, related] : [range], message, fixes: [{ title, edits }] };
         }),
   },
   {
@@ -205,11 +196,10 @@ export const structureRules: readonly Rule[] = [
       );
       const edits = blocks.flatMap(({ opener, closer }) => [
         insertEdit(opener.end, '<!-->'),
-        { ...toBodyRange(closer), text: '<!--<![endif]-->' },
+        { ...closer, text: '<!--<![endif]-->' },
       ]);
       const message = 'No client shows this content. Outlook skips it, and all other clients treat it as a comment.';
-      const title = 'Show in all clients except Outlook';
-      return [{ ranges: blocks.map(toBodyRange), message, fixes: [{ title, edits }] }];
+      return [{ ranges: blocks, message, fixes: [{ title: 'Show in all clients except Outlook', edits }] }];
     },
   },
   {
@@ -220,14 +210,14 @@ export const structureRules: readonly Rule[] = [
     impact: 'Light text is unreadable on a white background in Outlook for Windows.',
     url: featureUrl('css-background-image'),
     find(mail) {
-      const ranges = mail.document.elements.flatMap((element) => {
-        if (nonVisualElements.has(element.name) || mail.isHiddenFromOutlook(element.start)) return [];
-        const range = findBackgroundImage(mail, element);
-        return !range || hasFallbackColor(mail, element) || hasNearbyVml(mail, element) ? [] : [range];
+      const ranges = mail.elements.flatMap((element) => {
+        if (nonVisualElements.has(element.name) || element.isHiddenFromOutlook) return [];
+        const range = findBackgroundImage(element);
+        return !range || hasFallbackColor(element) || hasNearbyVml(mail, element) ? [] : [range];
       });
       const message =
         'Outlook for Windows drops this background image, and there is no fallback color. Text on it may be unreadable.';
-      return [{ ranges: removeDuplicates(ranges), message, clients: ['Outlook for Windows'] }];
+      return [{ ranges: removeDuplicates(ranges), message, clients: [OUTLOOK_WINDOWS] }];
     },
   },
   {
@@ -240,10 +230,10 @@ export const structureRules: readonly Rule[] = [
     impact: 'Screen readers announce every row and column.',
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
     find(mail) {
-      const tables = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
-      const edits = tables.map((table) => addAttributeEdit(table, 'role="presentation"'));
+      const ranges = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
+      const edits = ranges.map((table) => setAttributeEdit(table, 'role', 'presentation'));
       const message = 'Screen readers announce the rows and cells of this layout table as if it contained data.';
-      return [{ ranges: tables.map(startTagRange), message, fixes: [{ title: 'Add role="presentation"', edits }] }];
+      return [{ ranges, message, fixes: [{ title: 'Add role="presentation"', edits }] }];
     },
   },
   {
@@ -255,14 +245,7 @@ export const structureRules: readonly Rule[] = [
     url: 'https://www.caniemail.com/',
     find: (mail) => [
       ...findActiveContent(mail),
-      ...createUnloadedFindings(
-        mail,
-        'html-link',
-        'Linked',
-        findLinkedStylesheets(mail)
-          .filter((link) => mail.isSent(link))
-          .map(toStyleReference),
-      ),
+      ...createUnloadedFindings(mail, 'html-link', 'Linked', findLinkedStylesheets(mail, true)),
       // Rule 36 reports imports that AcyMailing never sends.
       ...(mail.isComposed ? [] : createUnloadedFindings(mail, 'css-at-import', 'Imported', findImports(mail))),
     ],

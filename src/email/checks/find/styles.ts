@@ -1,75 +1,70 @@
-import { memoize, inherit } from '../memoize.ts';
 import {
   getDeclaration,
-  getSentBlocks,
   getStyle,
   getUseRange,
   isSentAtRule,
   isSentMedia,
   staysInHead,
   toPixels,
+  type DeclarationUse,
 } from '../cascade.ts';
-import type { DeclarationUse } from '../cascade.ts';
+import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { parseColor } from '../color.ts';
-import { cssUrls, type AtRule, type SheetRule, type StyleDeclaration } from '../css.ts';
+import { cssUrls, type AtRule, type StyleDeclaration } from '../css.ts';
 import type { BodyElement } from '../document.ts';
-import type { PartEdit, PartRange } from '../model.ts';
-import { insertEdit } from '../partEdits.ts';
+import { inherit, memoize } from '../memoize.ts';
 import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
-import { joinNames } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
-import { featureUrl, findUnsupportingClients } from '../support.ts';
+import { insertEdit } from '../rule.ts';
+import type { Rule, RuleEdit, RuleFinding, RuleRange } from '../rule.ts';
 import { hasNearbyVml } from './structure.ts';
+import { findMissingSupport } from './support.ts';
 
 const GMAIL_CSS_URL = 'https://developers.google.com/workspace/gmail/design/css';
 
 /** Gmail drops styles beyond this length. */
 const MAX_GMAIL_STYLE_CHARS = 16 * 1024;
 
-const OUTLOOK_WINDOWS = 'Outlook for Windows';
-
-const getSentRules = memoize(
-  (mail: ParsedEmail): ReadonlySet<SheetRule | undefined> => new Set(getSentBlocks(mail).map(({ rule }) => rule)),
-);
-
-function getSentStyleLength(mail: ParsedEmail, sheet: PlacedStylesheet): number {
-  if (!mail.isComposed) return sheet.css.length;
+/** Returns how many characters of a stylesheet the service sends in the head. */
+function getSentStyleLength({ isComposed, sentBlocks }: ParsedEmail, sheet: PlacedStylesheet): number {
+  if (!isComposed) return sheet.css.length;
+  const sentRules = new Set(sentBlocks.map(({ rule }) => rule));
   const rules = sheet.rules.filter(
-    (rule) => getSentRules(mail).has(rule) && staysInHead(rule) && (!rule.atRule || isSentMedia(rule.atRule)),
+    (rule) => sentRules.has(rule) && staysInHead(rule) && (!rule.atRule || isSentMedia(rule.atRule)),
   );
   const whole = sheet.atRules.filter((atRule) => !atRule.parent && atRule.name !== 'media' && isSentAtRule(atRule));
   return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
-  const outer = new Set<AtRule | undefined>(atRules.map(({ parent }) => parent));
+  const outer = new Set(atRules.map(({ parent }) => parent));
   return rules.length === 0 && atRules.every((rule) => rule.name === 'font-face' || outer.has(rule));
 }
 
 function findNestedAtRules(mail: ParsedEmail): readonly RuleFinding[] {
-  const findRanges = (isReported: (rule: AtRule, sheet: PlacedStylesheet) => boolean): readonly PartRange[] =>
-    mail.sheets.flatMap((sheet) =>
-      sheet.atRules
-        .filter((rule) => rule.parent && isReported(rule, sheet))
-        .map(({ start, end }) => sheet.toRange(start, end)),
-    );
   const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
-  const fontSheets = new Set(mail.sheets.filter(isFontsOnly));
-  const lost: RuleFinding = {
-    ranges: findRanges(isLost),
-    message: "AcyMailing doesn't send at-rules inside @media.",
-    severity: 'warning',
-  };
-  if (!mail.isFor('gmail')) return [lost];
+  const findRanges = (
+    sheets: readonly PlacedStylesheet[],
+    isReported: (rule: AtRule) => boolean,
+  ): readonly RuleRange[] =>
+    sheets.flatMap(({ atRules, toRange }) =>
+      atRules.filter((rule) => rule.parent && isReported(rule)).map(({ start, end }) => toRange(start, end)),
+    );
+  const gmailSheets = mail.isFor('gmail') ? mail.sheets : [];
+  const fontSheets = gmailSheets.filter(isFontsOnly);
+  const otherSheets = gmailSheets.filter((sheet) => !isFontsOnly(sheet));
   return [
-    lost,
     {
-      ranges: findRanges((rule, sheet) => !isLost(rule) && !fontSheets.has(sheet)),
+      ranges: findRanges(mail.sheets, isLost),
+      message: "AcyMailing doesn't send at-rules inside @media.",
+      severity: 'warning',
+    },
+    {
+      ranges: findRanges(otherSheets, (rule) => !isLost(rule)),
       message: 'Nested at-rule: Gmail drops the whole <style> element.',
       clients: ['Gmail'],
     },
     {
-      ranges: findRanges((rule, sheet) => !isLost(rule) && fontSheets.has(sheet)),
+      ranges: findRanges(fontSheets, (rule) => !isLost(rule)),
       message:
         "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
       clients: ['Gmail'],
@@ -88,13 +83,9 @@ interface LayoutCheck {
   readonly isHarmless?: (mail: ParsedEmail, use: DeclarationUse) => boolean;
   /** More clients that lack support for this form of the feature. */
   readonly otherClients?: readonly string[];
-  readonly fix?: {
-    readonly title: string;
-    readonly edit: (mail: ParsedEmail, use: DeclarationUse) => readonly PartEdit[];
-  };
+  readonly fixTitle?: string;
+  readonly createEdits?: (mail: ParsedEmail, use: DeclarationUse) => readonly RuleEdit[];
 }
-
-const isVisibleValue = (value: string): boolean => !/^(?:0|none|auto|initial|inherit|static)$/iu.test(value);
 
 const layoutChecks: readonly LayoutCheck[] = [
   {
@@ -130,18 +121,20 @@ const layoutChecks: readonly LayoutCheck[] = [
     otherClients: [OUTLOOK_WINDOWS],
     subject: 'max-width on this element',
     effect: 'The email is as wide as the window.',
-    isHarmless: hasOutlookWidth,
-    fix: { title: 'Add a table for Outlook', edit: createGhostTableEdits },
+    isHarmless: (mail, use) => getWideElements(mail, use).length === 0,
+    fixTitle: 'Add a table for Outlook',
+    createEdits: (mail, use) => createGhostTableEdits(mail, use),
   },
   {
     feature: 'css-background',
     matches: ({ property, value }) =>
-      property === 'background' && isVisibleValue(value) && parseColor(value) === undefined && /url\(|\s/u.test(value),
+      property === 'background' && parseColor(value) === undefined && /url\(|\s/u.test(value),
     otherClients: [OUTLOOK_WINDOWS],
     subject: 'This background shorthand',
     effect: 'Add background-color.',
     isHarmless: hasBackgroundColor,
-    fix: { title: 'Add background-color', edit: createBackgroundColorEdits },
+    fixTitle: 'Add background-color',
+    createEdits: createBackgroundColorEdits,
   },
 ];
 
@@ -150,50 +143,50 @@ function isOnTable(_mail: ParsedEmail, { block: { element } }: DeclarationUse): 
   return element !== undefined && /^(?:table|tbody|tr|td|th)$/u.test(element.name);
 }
 
-/** Returns whether Outlook for Windows gets a width from an attribute, a ghost table, or a surrounding table. */
-function hasOutlookWidth(mail: ParsedEmail, use: DeclarationUse): boolean {
-  const { element, rule } = use.block;
-  if (rule) return rule.atRule !== undefined || getWideElements(mail, use).length === 0;
-  return element === undefined || !needsOutlookWidth(mail, element);
-}
-
-/** Returns the elements that lack an Outlook width because of a `max-width` declaration. */
-const getWideElements = (mail: ParsedEmail, { declaration }: DeclarationUse): readonly BodyElement[] =>
-  indexWideElements(mail).get(declaration) ?? [];
-
-/** Groups the elements that lack an Outlook width by their max-width declaration. */
-const indexWideElements = memoize((mail: ParsedEmail) => {
-  const wideElements = mail
-    .getElements('div')
-    .filter((element) => getDeclaration(mail, element, 'max-width') && needsOutlookWidth(mail, element));
-  return Map.groupBy(wideElements, (element) => getDeclaration(mail, element, 'max-width')?.declaration);
-});
-
-const needsOutlookWidth = (mail: ParsedEmail, element: BodyElement): boolean =>
-  element.name === 'div' &&
-  !mail.isHiddenFromOutlook(element.start) &&
-  !isInGhostTable(mail, element) &&
-  !(element.parent && isInFixedWidth(mail, element.parent)) &&
-  toPixels(getStyle(mail, element, 'width')) === undefined;
-
-/** Returns whether an Outlook-only table opens right before an element, or at its start. */
-function isInGhostTable(mail: ParsedEmail, { start, openEnd }: BodyElement): boolean {
-  const { starts, contentStarts } = findGhostTables(mail);
-  return contentStarts.has(start) || starts.has(skipBlanksAndComments(mail.email.body, openEnd, starts));
-}
-
-const findGhostTables = memoize(({ conditions, email: { body } }: ParsedEmail) => {
-  const opening = conditions.blocks.filter(
+/** Finds the `<div>` elements with a `max-width` that get no width for Outlook from a style, a ghost table, or a surrounding table. */
+const findWideElements = memoize((mail: ParsedEmail) => {
+  const { body } = mail.email;
+  const opening = mail.conditions.blocks.filter(
     ({ isRevealed, opener, closer }) => !isRevealed && /<t(?:d|able|r)\b/iu.test(body.slice(opener.end, closer.start)),
   );
+  const starts = new Set(opening.map(({ start }) => start));
   // Processed from the last one, because many may follow each other.
   const contentStarts = new Map<number, number>();
   for (const { end } of opening.toReversed()) {
     const offset = skipBlanksAndComments(body, end, contentStarts);
     contentStarts.set(end, contentStarts.get(offset) ?? offset);
   }
-  return { starts: new Set(opening.map(({ start }) => start)), contentStarts: new Set(contentStarts.values()) };
+  const tableStarts = new Set(contentStarts.values());
+  /** An Outlook-only table opens right before the element, or at its start. */
+  const isInGhostTable = ({ start, openEnd }: BodyElement): boolean =>
+    tableStarts.has(start) || starts.has(skipBlanksAndComments(body, openEnd, starts));
+  /** The element or an ancestor is a table with a width, or in an Outlook-only table. */
+  const isInFixedWidth = inherit((element): true | undefined => {
+    const isFixed =
+      /^(?:table|td)$/u.test(element.name) &&
+      (/^\d+(?:px)?$/u.test(element.get('width') ?? '') || toPixels(getStyle(element, 'width')) !== undefined);
+    return isFixed || isInGhostTable(element) || undefined;
+  });
+  const elements = mail
+    .getElements('div')
+    .filter(
+      (element) =>
+        getDeclaration(element, 'max-width') &&
+        !element.isHiddenFromOutlook &&
+        !isInFixedWidth(element) &&
+        toPixels(getStyle(element, 'width')) === undefined,
+    );
+  const byDeclaration = Map.groupBy(elements, (element) => getDeclaration(element, 'max-width')?.declaration);
+  return { elements: new Set(elements), byDeclaration };
 });
+
+/** Returns the elements that lack a width for Outlook because of a `max-width` declaration. */
+function getWideElements(mail: ParsedEmail, { block, declaration }: DeclarationUse): readonly BodyElement[] {
+  const { elements, byDeclaration } = findWideElements(mail);
+  const { element, rule } = block;
+  if (element) return elements.has(element) ? [element] : [];
+  return rule?.atRule ? [] : (byDeclaration.get(declaration) ?? []);
+}
 
 /** Returns the offset after whitespace and comments, or the first of the given offsets. */
 function skipBlanksAndComments(body: string, from: number, until: { has: (offset: number) => boolean }): number {
@@ -204,36 +197,27 @@ function skipBlanksAndComments(body: string, from: number, until: { has: (offset
   return at;
 }
 
-/** An element or an ancestor is a table with a width, or in an Outlook-only table. */
-const isInFixedWidth = inherit((mail, element): true | undefined => {
-  const isFixed =
-    /^(?:table|td)$/u.test(element.name) &&
-    (/^\d+(?:px)?$/u.test(element.get('width') ?? '') || toPixels(getStyle(mail, element, 'width')) !== undefined);
-  return isFixed || isInGhostTable(mail, element) || undefined;
-});
-
-function createGhostTableEdits(mail: ParsedEmail, use: DeclarationUse): readonly PartEdit[] {
-  const { isComposed, authored, sentRange } = mail;
-  const { element: styledElement } = use.block;
-  return (styledElement ? [styledElement] : getWideElements(mail, use)).flatMap((element) => {
-    const width = Math.round(toPixels(getStyle(mail, element, 'max-width') ?? use.declaration.value) ?? 600);
+const createGhostTableEdits = (mail: ParsedEmail, use: DeclarationUse): readonly RuleEdit[] =>
+  getWideElements(mail, use).flatMap((element) => {
+    const width = Math.round(toPixels(getStyle(element, 'max-width') ?? use.declaration.value) ?? 600);
     const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
     const table = `<!--[if mso]><table ${attributes}><tr><td><![endif]-->`;
     const end = '<!--[if mso]></td></tr></table><![endif]-->';
     // AcyMailing drops a comment at the start of a body without <body>.
     const isCommentLost =
-      isComposed && element.start === sentRange.start && !authored.elements.some(({ name }) => name === 'body');
+      mail.isComposed &&
+      element.start === mail.sentRange.start &&
+      !mail.authored.elements.some(({ name }) => name === 'body');
     return isCommentLost
       ? [insertEdit(element.openEnd, table), insertEdit(element.closeStart, end)]
       : [insertEdit(element.start, table), insertEdit(element.end, end)];
   });
-}
 
 function hasBackgroundColor(mail: ParsedEmail, { block, declaration: { value } }: DeclarationUse): boolean {
   const { declarations, element, rule } = block;
   return (
     rule?.atRule !== undefined ||
-    (element && (mail.isHiddenFromOutlook(element.start) || hasNearbyVml(mail, element))) ||
+    (element && (element.isHiddenFromOutlook || hasNearbyVml(mail, element))) ||
     declarations.some(({ property }) => property === 'background-color') ||
     Boolean(element?.get('bgcolor')) ||
     findColor(value) === undefined
@@ -246,55 +230,45 @@ const findColor = (value: string): string | undefined =>
     .match(/#[\da-f]{3,8}\b|rgba?\([^)]*\)|[a-z]+/giu)
     ?.find((piece) => parseColor(piece) !== undefined);
 
-function createBackgroundColorEdits(_mail: ParsedEmail, { block, declaration }: DeclarationUse): readonly PartEdit[] {
+function createBackgroundColorEdits(_mail: ParsedEmail, { block, declaration }: DeclarationUse): readonly RuleEdit[] {
   const { value, end } = declaration;
   const color = findColor(value);
   return color === undefined ? [] : [{ ...block.toRange(end, end), text: `; background-color: ${color}` }];
 }
 
-/** Returns the declarations of layout properties, grouped by the check that they fail. */
-const indexLayoutUses = memoize((mail: ParsedEmail) => {
-  const uses = new Map<LayoutCheck, DeclarationUse[]>(layoutChecks.map((check) => [check, []]));
-  for (const block of getSentBlocks(mail)) {
-    for (const declaration of block.declarations) {
-      if (!/^(?:display|position|margin|max-width|background)/u.test(declaration.property)) continue;
-      for (const check of layoutChecks) if (check.matches(declaration)) uses.get(check)?.push({ block, declaration });
-    }
-  }
-  return uses;
-});
-
 function findLayoutProblems(mail: ParsedEmail): readonly RuleFinding[] {
-  return [...indexLayoutUses(mail)].flatMap(([check, allUses]) => {
-    const missing = [...findUnsupportingClients(check.feature, mail.clients), ...(check.otherClients ?? [])];
-    const clients = mail.clients.map(({ name }) => name).filter((name) => missing.includes(name));
-    if (clients.length === 0) return [];
-    const uses = allUses.filter((use) => !check.isHarmless?.(mail, use));
-    const harmful = uses.filter((use) => !isLowRisk(mail, use, clients));
-    const reported = harmful.length > 0 ? harmful : uses;
-    const { fix } = check;
-    return [
-      {
-        ranges: reported.map(getUseRange),
-        message: `${check.subject} is not supported by ${joinNames(clients)}. ${check.effect}`,
-        clients,
-        url: featureUrl(check.feature),
-        severity: harmful.length === 0 ? 'hint' : undefined,
-        fixes: fix && [{ title: fix.title, edits: reported.flatMap((use) => fix.edit(mail, use)) }],
-      },
-    ];
-  });
+  const layoutUses = mail.declarationUses.filter(({ declaration: { property } }) =>
+    /^(?:display|position|margin|max-width|background)/u.test(property),
+  );
+  return layoutChecks.flatMap(
+    ({ feature, matches, subject, effect, isHarmless, otherClients, fixTitle = '', createEdits }) => {
+      const missing = findMissingSupport(mail, feature, otherClients);
+      if (!missing) return [];
+      const uses = layoutUses.filter((use) => matches(use.declaration) && !isHarmless?.(mail, use));
+      const harmful = uses.filter((use) => !isLowRisk(use, missing.clients));
+      const reported = harmful.length > 0 ? harmful : uses;
+      return [
+        {
+          ...missing,
+          ranges: reported.map(getUseRange),
+          message: `${subject} is not supported by ${missing.names}. ${effect}`,
+          severity: harmful.length === 0 ? 'hint' : undefined,
+          fixes: createEdits && [{ title: fixTitle, edits: reported.flatMap((use) => createEdits(mail, use)) }],
+        },
+      ];
+    },
+  );
 }
 
 /** Returns whether a use has little impact: it has a fallback, is for other clients only, or is inside a media query. */
-function isLowRisk(mail: ParsedEmail, { block, declaration }: DeclarationUse, clients: readonly string[]): boolean {
+function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly string[]): boolean {
   const hasFallback = block.declarations.some(
     ({ property, start }) => property === declaration.property && start < declaration.start,
   );
   const isForOthers =
     block.element !== undefined &&
     clients.every((name) => name === OUTLOOK_WINDOWS) &&
-    mail.isHiddenFromOutlook(block.element.start);
+    block.element.isHiddenFromOutlook;
   return hasFallback || isForOthers || block.rule?.atRule !== undefined;
 }
 

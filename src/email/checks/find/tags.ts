@@ -2,16 +2,15 @@ import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
 import type { TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
 import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
 import { memoize } from '../memoize.ts';
-import type { PartRange } from '../model.ts';
-import { insertEdit } from '../partEdits.ts';
-import { bodyRange, detailsRange, type ParsedEmail } from '../parsedEmail.ts';
+import type { ParsedEmail } from '../parsedEmail.ts';
+import { detailsRange, insertEdit } from '../rule.ts';
 import type { Rule, RuleFinding } from '../rule.ts';
 
 /** The texts with merge tags. */
 const taggedTexts: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-const toTextRange = (where: TagLocation, { start, end }: Range): PartRange =>
-  where === 'body' ? bodyRange(start, end) : detailsRange(where, start, end);
+const toTextRange = (where: TagLocation, { start, end }: Range) =>
+  where === 'body' ? { start, end } : detailsRange(where, start, end);
 
 /** Returns the given tag language or that of the profile; undefined without either. */
 const getLanguage = ({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined =>
@@ -99,7 +98,7 @@ function findMissingUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
   const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
   return [
     {
-      ranges: [bodyRange(0, Math.min(1, body.length))],
+      ranges: [{ start: 0, end: Math.min(1, body.length) }],
       message: 'This email has no unsubscribe link. Most countries require one by law.',
       severity: isThirdParty ? 'info' : undefined,
       fixes: [{ title: 'Add unsubscribe link', edits: [insertEdit(end, link)] }],

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { createIgnoreFix } from '../../../email/checks/ignore.ts';
+import { createIgnoreFix } from '../../../email/checks/model.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes } from './placedFindings.ts';
