@@ -21,94 +21,76 @@ export function getOverlap(one: Box, other: Box): number {
 function getUnion(one: Box, other: Box): Box {
   const left = Math.min(one.left, other.left);
   const top = Math.min(one.top, other.top);
-  return {
-    left,
-    top,
-    width: Math.max(one.left + one.width, other.left + other.width) - left,
-    height: Math.max(one.top + one.height, other.top + other.height) - top,
-  };
+  const width = Math.max(one.left + one.width, other.left + other.width) - left;
+  return { left, top, width, height: Math.max(one.top + one.height, other.top + other.height) - top };
 }
+
+const covers = (one: Box, other: Box): boolean => getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
 
 /** Merges boxes that mostly overlap (a picture and its line). Lines of a text stay separate. */
-export function mergeBoxes(boxes: readonly Box[]): Box[] {
-  const result: Box[] = [];
-  for (const box of boxes) {
-    let merged = box;
-    for (
-      let at = result.findIndex((each) => covers(each, merged));
-      at >= 0;
-      at = result.findIndex((each) => covers(each, merged))
-    ) {
-      merged = getUnion(merged, result[at] as Box);
-      result.splice(at, 1);
-    }
-    result.push(merged);
-  }
-  return result;
+export function mergeBoxes(boxes: readonly Box[]): readonly Box[] {
+  return boxes.reduce<readonly Box[]>(addBox, []);
 }
 
-function covers(one: Box, other: Box): boolean {
-  return getOverlap(one, other) > 0.5 * Math.min(getArea(one), getArea(other));
+function addBox(boxes: readonly Box[], box: Box): readonly Box[] {
+  const covered = boxes.filter((each) => covers(each, box));
+  if (covered.length === 0) return [...boxes, box];
+  const others = boxes.filter((each) => !covered.includes(each));
+  return addBox(others, covered.reduce(getUnion, box));
 }
 
-/** Returns the image of an image map's area. */
-function findMapImage(link: Element): HTMLImageElement | undefined {
-  const name = link.closest('map')?.getAttribute('name');
-  if (!name) return undefined;
-  return [...link.ownerDocument.images].find((image) => image.getAttribute('usemap') === `#${name}`);
-}
-
-/** Returns the element to scroll to for a link. */
-export function getScrollTarget(link: Element): Element {
-  return link.localName === 'area' ? (findMapImage(link) ?? link) : link;
+/** Returns the element that shows a link: for an image map's area, its image. */
+export function getLinkTarget(link: Element): Element {
+  const name = link.localName === 'area' && link.closest('map')?.getAttribute('name');
+  return (name && [...link.ownerDocument.images].find(({ useMap }) => useMap === `#${name}`)) || link;
 }
 
 /** Returns the bounding box of an image map's area (https://html.spec.whatwg.org/#image-map-processing-model), clamped to the image. */
-function getAreaBoxes(link: Element, view: Window): Box[] {
-  const image = findMapImage(link);
-  if (!image) return [];
+function getAreaBox(area: Element, image: Element, view: Window): Box {
   const style = view.getComputedStyle(image);
-  const pixels = (value: string): number => Number.parseFloat(value) || 0;
-  const outer = image.getBoundingClientRect();
-  const left = outer.left + image.clientLeft + pixels(style.paddingLeft);
-  const top = outer.top + image.clientTop + pixels(style.paddingTop);
-  const width = image.clientWidth - pixels(style.paddingLeft) - pixels(style.paddingRight);
-  const height = image.clientHeight - pixels(style.paddingTop) - pixels(style.paddingBottom);
-  const numbers = (link.getAttribute('coords') ?? '')
+  const [top = 0, right = 0, bottom = 0, left = 0] = ['top', 'right', 'bottom', 'left'].map(
+    (side) => Number.parseFloat(style.getPropertyValue(`padding-${side}`)) || 0,
+  );
+  const numbers = (area.getAttribute('coords') ?? '')
     .split(/[\s,;]+/)
     .map(Number)
     .filter(Number.isFinite);
-  const [x = 0, y = 0, radius = 0] = numbers;
-  const shape = (link.getAttribute('shape') ?? 'rect').toLowerCase();
-  const across = shape.startsWith('circ')
-    ? [x - radius, x + radius]
-    : shape === 'default'
-      ? [0, width]
-      : numbers.filter((_, at) => at % 2 === 0);
-  const down = shape.startsWith('circ')
-    ? [y - radius, y + radius]
-    : shape === 'default'
-      ? [0, height]
-      : numbers.filter((_, at) => at % 2 === 1);
-  const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
-  const [from, to] = [clamp(Math.min(...across), width), clamp(Math.max(...across), width)];
-  const [above, below] = [clamp(Math.min(...down), height), clamp(Math.max(...down), height)];
-  return [{ left: left + from, top: top + above, width: to - from, height: below - above }];
+  const shape = (area.getAttribute('shape') ?? 'rect').toLowerCase();
+  /** Returns the start of the area along one axis, and its length. */
+  const measure = (axis: 0 | 1, most: number): readonly [start: number, length: number] => {
+    const [center = 0, radius = 0] = [numbers[axis], numbers[2]];
+    const edges = shape.startsWith('circ')
+      ? [center - radius, center + radius]
+      : shape === 'default'
+        ? [0, most]
+        : numbers.filter((_, at) => at % 2 === axis);
+    const [from, to] = [Math.min(...edges), Math.max(...edges)].map((edge) => Math.min(Math.max(edge, 0), most));
+    return [from ?? 0, (to ?? 0) - (from ?? 0)];
+  };
+  const outer = image.getBoundingClientRect();
+  const [x, width] = measure(0, image.clientWidth - left - right);
+  const [y, height] = measure(1, image.clientHeight - top - bottom);
+  return { left: outer.left + image.clientLeft + left + x, top: outer.top + image.clientTop + top + y, width, height };
 }
 
 /** Returns the boxes of a link, one for each line. Empty if the link is not visible. */
-export function getLinkBoxes(link: Element): Box[] {
+export function getLinkBoxes(link: Element): readonly Box[] {
   const view = link.ownerDocument.defaultView;
-  if (!view || !getScrollTarget(link).checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
+  const target = getLinkTarget(link);
+  if (!view || !target.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return [];
   const parts =
-    link.localName === 'area'
-      ? getAreaBoxes(link, view)
-      : [link, ...[...link.querySelectorAll('*')].slice(0, MAX_LINK_PARTS)].flatMap((part) => [
+    target === link
+      ? [link, ...[...link.querySelectorAll('*')].slice(0, MAX_LINK_PARTS)].flatMap((part) => [
           ...part.getClientRects(),
-        ]);
-  const { scrollX, scrollY } = view;
+        ])
+      : [getAreaBox(link, target, view)];
   const visible = parts.filter(({ width, height }) => width >= 1 && height >= 1);
   return mergeBoxes(
-    visible.map(({ left, top, width, height }) => ({ left: left + scrollX, top: top + scrollY, width, height })),
+    visible.map(({ left, top, width, height }) => ({
+      left: left + view.scrollX,
+      top: top + view.scrollY,
+      width,
+      height,
+    })),
   );
 }

@@ -1,6 +1,6 @@
 /** Matches the links of an email with the addresses that clicks were counted for. */
 
-const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+import { decodeEntities } from '../../../email/html/entities.ts';
 
 /** Tracking parameters. They don't change the target of a link. */
 const trackingParameter = /^(?:(?:utm|pk|mtm|hsa)_.*|gclid|fbclid|msclkid|mc_[ce]id|_hsenc|_hsmi|mkt_tok)$/i;
@@ -15,18 +15,6 @@ interface AddressKeys {
   readonly loose?: string;
 }
 
-/** Decodes the HTML entities of an address. */
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]{2,4}));/gi,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return namedEntities[name.toLowerCase()] ?? all;
-      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
-    },
-  );
-}
-
 /** Normalizes percent-encoding: `%7e` equals `~`, and `%c3` equals `%C3`. */
 function normalizeEscapes(text: string): string {
   return text.replace(/%[\da-f]{2}/gi, (escape) => {
@@ -35,20 +23,12 @@ function normalizeEscapes(text: string): string {
   });
 }
 
-function parseAddress(address: string): URL | undefined {
-  const text = decodeEntities(address).trim();
-  try {
-    return new URL(text.startsWith('//') ? `https:${text}` : text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the keys of an absolute address, or undefined for a relative one or a merge tag alone. */
 function getKeys(address: string): AddressKeys | undefined {
-  const url = parseAddress(address);
-  if (!url) return undefined;
-  const { protocol, username, password, host, pathname, search, hash } = url;
+  const text = decodeEntities(address).trim();
+  const absolute = text.startsWith('//') ? `https:${text}` : text;
+  if (!URL.canParse(absolute)) return undefined;
+  const { protocol, username, password, host, pathname, search, hash } = new URL(absolute);
   const user = username === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
   const start = normalizeEscapes(`${protocol}//${user}${host}${pathname.replace(/\/+$/, '')}`);
   const exact = start + normalizeEscapes(search + hash);
@@ -60,20 +40,14 @@ function getKeys(address: string): AddressKeys | undefined {
   return { exact, loose: start + normalizeEscapes((parameters.length > 0 ? `?${parameters.join('&')}` : '') + hash) };
 }
 
-function addIndex(map: Map<string, number[]>, key: string, at: number): void {
-  const found = map.get(key);
-  if (found) found.push(at);
-  else map.set(key, [at]);
-}
-
 /** Matches links with a fixed set of addresses. */
 export class LinkMatcher {
   readonly #keys: readonly (AddressKeys | undefined)[];
-  readonly #exact = new Map<string, number[]>();
+  readonly #exact: ReadonlyMap<string | undefined, readonly number[]>;
 
   constructor(addresses: readonly string[]) {
     this.#keys = addresses.map(getKeys);
-    for (const [at, keys] of this.#keys.entries()) if (keys) addIndex(this.#exact, keys.exact, at);
+    this.#exact = Map.groupBy(this.#keys.keys(), (at) => this.#keys[at]?.exact);
   }
 
   /**
@@ -82,15 +56,12 @@ export class LinkMatcher {
    */
   match(hrefs: readonly string[]): readonly (readonly number[])[] {
     const links = hrefs.map(getKeys);
-    const matched = new Set<number>();
-    const found = links.map((keys) => (keys && this.#exact.get(keys.exact)) ?? []);
-    for (const at of found.flat()) matched.add(at);
-    const loose = new Map<string, number[]>();
-    for (const [at, keys] of this.#keys.entries())
-      if (keys?.loose !== undefined && !matched.has(at)) addIndex(loose, keys.loose, at);
-    return found.map((exact, at) => {
+    const exact = links.map((keys) => (keys ? (this.#exact.get(keys.exact) ?? []) : []));
+    const matched = new Set(exact.flat());
+    const loose = Map.groupBy(this.#keys.keys(), (at) => (matched.has(at) ? undefined : this.#keys[at]?.loose));
+    return exact.map((found, at) => {
       const key = links[at]?.loose;
-      return exact.length > 0 || key === undefined ? exact : (loose.get(key) ?? []);
+      return found.length > 0 || key === undefined ? found : (loose.get(key) ?? []);
     });
   }
 }

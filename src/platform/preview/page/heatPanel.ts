@@ -1,59 +1,73 @@
+import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { make } from '../../webview/dom.ts';
+import type { HeatLink } from '../protocol.ts';
 import { getLevelClass } from './heatLayer.ts';
 
-/** A link in the panel, as display texts. */
-export interface HeatRow {
-  /** The address. Untrusted text from the service. */
-  readonly address: string;
-  readonly clicks: string;
-  readonly people: string;
-  readonly share: string;
-  /** Share of clicks relative to the most clicked link, 0 to 1. */
-  readonly heat: number;
+const numberFormat = new Intl.NumberFormat();
+export const formatCount = (count: number): string => numberFormat.format(count);
+
+export function formatPercent(share: number): string {
+  return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`;
 }
 
-/** A note about a link's occurrences in the email: "3 places". Empty for exactly one. `why` is a full sentence. */
-export interface RowNote {
-  readonly text: string;
-  readonly why: string;
-  readonly isAbsent: boolean;
+const formatNoun = (count: number, one: string, many: string): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Where the links of an address are in the email. */
+export interface LinkPlaces {
+  readonly count: number;
+  /** Whether any of them can be seen. */
+  readonly isVisible: boolean;
 }
 
-export interface HeatPanelEvents {
+/** Returns a note about a link's places in the email, and a sentence that explains it. Empty for exactly one. */
+function describePlaces({ count, isVisible }: LinkPlaces): readonly [note: string, why: string] {
+  if (count === 0) return ['not in the email', 'No link of the email as it is now leads there.'];
+  if (!isVisible) return ['hidden', 'The link is in the email, and can’t be seen at this width.'];
+  if (count === 1) return ['', ''];
+  const times = formatCount(count);
+  return [`${times} places`, `It stands ${times} times in the email: their clicks can’t be told apart.`];
+}
+
+interface HeatPanelEvents {
   /** The user selected a row. */
   onSelect(row: number): void;
   /** The user asks for the next occurrence of the selected link. */
   onNextPlace(row: number): void;
 }
 
-/** Target rows of the navigation keys. */
-const keySteps: Readonly<Record<string, (at: number, last: number) => number>> = {
-  ArrowDown: (at, last) => Math.min(at + 1, last),
-  ArrowUp: (at) => Math.max(at - 1, 0),
-  Home: () => 0,
-  End: (_at, last) => last,
-};
-
 /** Lists the clicks of all links, including links that are no longer in the email. */
 export class HeatPanel {
-  readonly element = make('details', { class: 'heatPanel', open: '', hidden: '' });
   readonly #summary = make('summary', {});
   readonly #list = make('div', { class: 'rows', role: 'listbox', 'aria-label': 'Clicks by link' });
   readonly #notice = make('p', { class: 'none', hidden: '' }, 'The service counted no clicks on links.');
+  readonly element = make(
+    'details',
+    { class: 'heatPanel', open: '', hidden: '' },
+    this.#summary,
+    this.#list,
+    this.#notice,
+  );
   readonly #events: HeatPanelEvents;
-  #rows: HTMLElement[] = [];
-  #rowData: readonly HeatRow[] = [];
-  #selected: number | undefined;
+  #rows: readonly { readonly element: HTMLElement; showPlaces(places: LinkPlaces): void }[] = [];
+  #selected = -1;
   /** The row that the current pointer press selected. Its click must not go to the next occurrence. */
-  #justSelected: number | undefined;
+  #justSelected = -1;
 
   constructor(events: HeatPanelEvents) {
     this.#events = events;
-    this.element.append(this.#summary, this.#list, this.#notice);
-    this.#list.addEventListener('focusin', ({ target }) => this.#select(this.#rows.indexOf(target as HTMLElement)));
-    this.#list.addEventListener('click', ({ target }) =>
-      this.#handleClick(this.#rows.indexOf((target as Element).closest<HTMLElement>('.row') ?? this.#list)),
-    );
+    this.#list.addEventListener('focusin', ({ target }) => {
+      const row = this.#findRow(target);
+      if (row < 0 || row === this.#selected) return;
+      this.#justSelected = row;
+      this.#events.onSelect(row);
+    });
+    this.#list.addEventListener('click', ({ target }) => {
+      const row = this.#findRow(target);
+      if (row < 0) return;
+      if (this.#justSelected !== row) this.#events.onNextPlace(row);
+      this.#justSelected = -1;
+    });
     this.#list.addEventListener('keydown', (event) => this.#handleKey(event));
     // The link bar is placed above the panel.
     new ResizeObserver(() => document.body.style.setProperty('--under', `${this.element.offsetHeight}px`)).observe(
@@ -61,93 +75,83 @@ export class HeatPanel {
     );
   }
 
-  /** Shows these rows. `summary` is the number of clicks and links. */
-  show(rows: readonly HeatRow[], summary: string): void {
+  /** Shows these links. `maxShare` is the share of the most clicked one. */
+  show(links: readonly HeatLink[], maxShare: number): void {
+    const clicks = links.reduce((sum, { total }) => sum + total, 0);
+    const summary = `${formatNoun(clicks, 'click', 'clicks')} on ${formatNoun(links.length, 'link', 'links')}`;
     this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
-    this.#rowData = rows;
-    this.#rows = rows.map(createRow);
-    this.#list.replaceChildren(...this.#rows);
-    this.#list.hidden = rows.length === 0;
-    this.#notice.hidden = rows.length > 0;
-    this.#selected = undefined;
-    this.#rows[0]?.setAttribute('tabindex', '0');
+    this.#rows = links.map((link) => createRow(link, maxShare > 0 ? link.share / maxShare : 0));
+    this.#list.replaceChildren(...this.#rows.map(({ element }) => element));
+    this.#list.hidden = links.length === 0;
+    this.#notice.hidden = links.length > 0;
+    this.#selected = -1;
+    this.#rows[0]?.element.setAttribute('tabindex', '0');
   }
 
   /** Updates the note of a row. */
-  setNote(at: number, note: RowNote): void {
-    const [element, row] = [this.#rows[at], this.#rowData[at]];
-    if (element && row) describeRow(element, row, note);
+  showPlaces(row: number, places: LinkPlaces): void {
+    this.#rows[row]?.showPlaces(places);
   }
 
-  /** Selects a row without an event. */
-  setSelected(row: number | undefined): void {
-    const old = this.#rows[this.#selected ?? -1];
-    old?.setAttribute('aria-selected', 'false');
+  /** Selects a row, or none for -1, without an event. */
+  setSelected(row: number): void {
+    this.#rows[this.#selected]?.element.setAttribute('aria-selected', 'false');
     this.#selected = row;
-    const selected = this.#rows[row ?? -1];
+    const selected = this.#rows[row]?.element;
     if (!selected) return;
-    for (const each of this.#list.querySelectorAll('[tabindex="0"]')) each.setAttribute('tabindex', '-1');
-    selected.setAttribute('tabindex', '0');
+    for (const { element } of this.#rows) element.tabIndex = element === selected ? 0 : -1;
     selected.setAttribute('aria-selected', 'true');
     // `scrollIntoView` would also scroll the page.
     const { offsetTop, offsetHeight } = selected;
-    if (offsetTop < this.#list.scrollTop) this.#list.scrollTop = offsetTop;
-    else if (offsetTop + offsetHeight > this.#list.scrollTop + this.#list.clientHeight)
-      this.#list.scrollTop = offsetTop + offsetHeight - this.#list.clientHeight;
+    const { scrollTop, clientHeight } = this.#list;
+    this.#list.scrollTop = Math.min(offsetTop, Math.max(scrollTop, offsetTop + offsetHeight - clientHeight));
   }
 
-  #select(row: number): void {
-    if (row < 0 || row === this.#selected) return;
-    this.#justSelected = row;
-    this.#events.onSelect(row);
-  }
-
-  #handleClick(row: number): void {
-    if (row < 0) return;
-    if (this.#justSelected !== row) this.#events.onNextPlace(row);
-    this.#justSelected = undefined;
+  #findRow(target: EventTarget | null): number {
+    return this.#rows.findIndex(({ element }) => element.contains(target as Node));
   }
 
   #handleKey(event: KeyboardEvent): void {
-    const at = this.#rows.indexOf(event.target as HTMLElement);
-    if (at < 0) return;
-    const step = keySteps[event.key];
-    if (step) this.#rows[step(at, this.#rows.length - 1)]?.focus({ preventScroll: true });
+    const at = this.#findRow(event.target);
+    const last = this.#rows.length - 1;
+    const next = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
+    if (next !== undefined) this.#rows[next]?.element.focus({ preventScroll: true });
     else if (event.key === 'Enter' || event.key === ' ') this.#events.onNextPlace(at);
     else return;
     event.preventDefault();
-    this.#justSelected = undefined;
+    this.#justSelected = -1;
   }
 }
 
-function describeRow(
-  element: HTMLElement,
-  { address, clicks, people, share }: HeatRow,
-  { text, why, isAbsent }: RowNote,
-): void {
-  element.setAttribute('aria-label', [address, clicks, people, share, why].filter((part) => part !== '').join(', '));
-  element.title = why === '' ? address : `${address}\n${why}`;
-  element.classList.toggle('absent', isAbsent);
-  const note = element.querySelector('.note');
-  if (note) note.textContent = text;
-}
-
-function createRow(row: HeatRow): HTMLElement {
-  const bar = make('span', { class: `fill ${getLevelClass(row.heat)}` });
-  bar.style.width = `${row.heat * 100}%`;
+/** `heat` is the share relative to the most clicked link, 0 to 1. */
+function createRow(link: HeatLink, heat: number): { element: HTMLElement; showPlaces(places: LinkPlaces): void } {
+  const address = toDisplayText(link.address).trim() || '(empty address)';
+  const cells = [
+    ['address', address],
+    ['clicks', formatNoun(link.total, 'click', 'clicks')],
+    ['people', formatNoun(link.unique, 'person', 'people')],
+    ['share', formatPercent(link.share)],
+  ] as const;
+  const note = make('span', { class: 'note' });
   const element = make(
     'div',
-    { class: 'row', role: 'option', tabindex: '-1', 'aria-selected': 'false' },
+    { class: 'row', role: 'option', tabindex: -1, 'aria-selected': 'false' },
     // The text has the order of the accessible label. CSS changes the visual order.
-    ...[
-      make('span', { class: 'address' }, row.address),
-      make('span', { class: 'clicks' }, row.clicks),
-      make('span', { class: 'people' }, row.people),
-      make('span', { class: 'share' }, row.share),
-    ].flatMap((part) => [part, ' ']),
-    make('span', { class: 'note' }),
-    make('span', { class: 'bar' }, bar),
+    ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), ' ']),
+    note,
+    make(
+      'span',
+      { class: 'bar' },
+      make('span', { class: `fill ${getLevelClass(heat)}`, style: `width: ${heat * 100}%` }),
+    ),
   );
-  describeRow(element, row, { text: '', why: '', isAbsent: false });
-  return element;
+  const showPlaces = (places: LinkPlaces): void => {
+    const [text, why] = describePlaces(places);
+    element.setAttribute('aria-label', [...cells.map(([, cell]) => cell), why].filter(Boolean).join(', '));
+    element.title = why === '' ? address : `${address}\n${why}`;
+    element.classList.toggle('absent', !places.isVisible);
+    note.textContent = text;
+  };
+  showPlaces({ count: 1, isVisible: true });
+  return { element, showPlaces };
 }
