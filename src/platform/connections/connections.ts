@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../../service/client/address.ts';
-import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
-import type { Json } from '../../service/client/shapes.ts';
+import { isApiError, type Json } from '../../service/client/shapes.ts';
 import { ConnectionCore, type ConnectionsChange } from './core.ts';
 import { ApiKeys, parseConnectionId } from './keys.ts';
 import type { Connection, SettingsProblem } from './model.ts';

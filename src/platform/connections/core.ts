@@ -1,5 +1,5 @@
-import { isApiError } from '../../service/client/guards.ts';
 import type { MailingClient } from '../../service/client/index.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import type { Connection, ConnectionState } from './model.ts';
 
 /** A client with its cleanup. */

@@ -1,4 +1,4 @@
-import { isApiError, unreadableFields } from '../../service/client/guards.ts';
+import { isApiError, unreadableFields } from '../../service/client/shapes.ts';
 import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
 import { errorText } from '../ui/errors.ts';
 import { joinParts } from '../ui/format.ts';

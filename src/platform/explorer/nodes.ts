@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../../service/client/guards.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordRef } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';

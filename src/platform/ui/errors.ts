@@ -1,4 +1,4 @@
-import { isApiError } from '../../service/client/guards.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from './text.ts';
 
 export const MAX_SENTENCE_CHARS = 600;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../../service/client/guards.ts';
+import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage } from './text.ts';
 import {
   errorText,

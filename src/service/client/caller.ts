@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { parseBaseUrl, trimToSitePath } from './address.ts';
-import { DEFAULT_TIMEOUT_MS, createDispatcher } from './dispatcher.ts';
-import { ApiError, causes, createApiError, createExchangeError } from './errors.ts';
-import { ACCEPT_ENCODING, ExchangeFailure, exchange, type HttpResponse } from './exchange.ts';
+import { ApiError, createApiError } from './errors.ts';
+import { ACCEPT_ENCODING, DEFAULT_TIMEOUT_MS, createDispatcher, exchange, type HttpResponse } from './exchange.ts';
 import { raceWithAbort } from './paginate.ts';
-import { ArgumentError, toWireFields, profiles, type ExtraName, type Profile, type ProfileName } from './profiles.ts';
+import { ArgumentError, toWireFields, profiles, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
-import { readResponse, getRetryAfterMs, type Call } from './results.ts';
-import { extraRoutes, probeRoutes, routes, type OperationName, type Results, type Route } from './routes.ts';
+import { readResponse, type Call } from './results.ts';
+import { allRoutes, extraRoutes, probeRoutes, type Results, type Route } from './routes.ts';
 import { isObject, type Row } from './shapes.ts';
-import { containsKey, createQuote, type Quote } from './redact.ts';
+import { containsKey, createQuote } from './redact.ts';
 
 /** Delays before a read is retried. Up to 25% is added or subtracted so that clients do not retry in lockstep. */
 const RETRY_DELAYS_MS = [300, 900];
 /** If `Retry-After` asks for a longer delay, the read is not retried. */
 const MAX_RETRY_DELAY_MS = 30_000;
-const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 3;
 /** Node fires timers with a longer delay immediately. */
@@ -80,16 +78,9 @@ export class Caller {
     await this.#ownDispatcher?.destroy();
   }
 
-  protected call<N extends OperationName>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
-    return this.#run<Results[N]>(operation, routes[operation], args, options);
-  }
-
   /** Rejects without sending a request if the profile does not have the operation. */
-  protected async callExtra<N extends ExtraName>(operation: N, args: object, options?: CallOptions) {
-    const route = extraRoutes[operation];
-    if (this.#profile.extras.includes(operation)) return this.#run(operation, route, args, options);
-    const problem = `services of the profile “${this.#profile.name}” have no operation ${operation}`;
-    throw createApiError('badArgument', { ...route, operation }, { problem });
+  protected call<N extends keyof Results>(operation: N, args: object, options?: CallOptions): Promise<Results[N]> {
+    return this.#run<Results[N]>(operation, allRoutes[operation], args, options);
   }
 
   /** Throws `ApiError` if no service of the profile responds. */
@@ -102,47 +93,22 @@ export class Caller {
     // A page query may carry the signal too.
     const pageSignal =
       route.method === 'GET' && 'signal' in args && args.signal instanceof AbortSignal ? args.signal : undefined;
-    const { signal, release } = this.#combineSignals(options.signal ?? pageSignal);
+    const signals = [this.#closing.signal, options.signal ?? pageSignal];
+    const signal = AbortSignal.any(signals.filter((source) => source !== undefined));
+    const profile = this.#profile;
     try {
       if (signal.aborted) throw createApiError('aborted', info, { sent: false });
-      const request = prepareRequest(this.#profile, operation, route, { ...args });
-      const key = await this.#readKey(signal).catch((error: unknown) => {
-        throw signal.aborted ? createApiError('aborted', info, { sent: false }) : error;
-      });
-      const call: PreparedCall = {
-        ...info,
-        ...request,
-        args: { ...args },
-        profile: this.#profile,
-        quote: createQuote(key),
-        key,
-        signal,
-      };
-      return readResponse(call, await this.#sendWithRetries(call), route.read);
+      if (Object.hasOwn(extraRoutes, operation) && !profile.extras.some((extra) => extra === operation))
+        throw new ArgumentError(`services of the profile “${profile.name}” have no operation ${operation}`);
+      const request = prepareRequest(profile, operation, route, { ...args });
+      const key = await this.#readKey(signal);
+      const call = { ...info, ...request, args: { ...args }, profile, quote: createQuote(key), key, signal };
+      return await this.#sendWithRetries(call, route);
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
+      if (signal.aborted) throw createApiError('aborted', info, { sent: false });
       throw createApiError(error.reason, info, { problem: error.message });
-    } finally {
-      release();
     }
-  }
-
-  /** Combines the signals of the caller and the client. `release` removes the listeners from both. */
-  #combineSignals(callerSignal: AbortSignal | undefined): {
-    readonly signal: AbortSignal;
-    readonly release: () => void;
-  } {
-    const combined = new AbortController();
-    const sources = callerSignal === undefined ? [this.#closing.signal] : [this.#closing.signal, callerSignal];
-    const abort = () => combined.abort();
-    for (const source of sources) {
-      if (source.aborted) abort();
-      source.addEventListener('abort', abort);
-    }
-    return {
-      signal: combined.signal,
-      release: () => sources.forEach((source) => source.removeEventListener('abort', abort)),
-    };
   }
 
   async #readKey(signal: AbortSignal): Promise<string> {
@@ -159,22 +125,20 @@ export class Caller {
     return key;
   }
 
-  async #sendWithRetries(call: PreparedCall, attempts = 0): Promise<HttpResponse> {
-    const result = await this.#sendOnce(call).catch((error: unknown) => {
-      if (error instanceof ApiError) return error;
-      throw error;
-    });
-    const pause = call.method === 'GET' ? getRetryDelay(result, RETRY_DELAYS_MS[attempts]) : undefined;
-    if (pause === undefined) {
-      if (result instanceof ApiError) throw result;
-      return result;
-    }
+  async #sendWithRetries<R>(call: PreparedCall, { read }: Route<R>): Promise<R> {
     const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = this.#options;
-    await wait(pause, call.signal).catch((error: unknown) => {
-      if (!call.signal.aborted) throw error;
-    });
-    if (call.signal.aborted) throw createApiError('aborted', call, { sent: false });
-    return this.#sendWithRetries(call, attempts + 1);
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return readResponse(call, await this.#sendOnce(call), read);
+      } catch (error) {
+        const delay = call.method === 'GET' ? getRetryDelay(error, RETRY_DELAYS_MS[attempt]) : undefined;
+        if (delay === undefined) throw error;
+        await wait(delay, call.signal).catch((reason: unknown) => {
+          if (!call.signal.aborted) throw reason;
+        });
+        if (call.signal.aborted) throw createApiError('aborted', call, { sent: false });
+      }
+    }
   }
 
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
@@ -192,10 +156,7 @@ export class Caller {
     };
     let path = `${pathname.replace(/\/$/, '')}/index.php?${call.search}`;
     for (let redirects = 0; ; redirects++) {
-      const request = { origin, path, method, headers, body };
-      const answer = await exchange(dispatcher, request, this.#timeoutMs, call.signal).catch((error: unknown) => {
-        throw error instanceof ExchangeFailure ? createExchangeError(call, error) : error;
-      });
+      const answer = await exchange(dispatcher, { origin, path, method, headers, body }, this.#timeoutMs, call);
       if (!REDIRECT_STATUSES.has(answer.status)) return answer;
       // The origin is prepended because a path that starts with two slashes would be parsed as a host.
       const { sameOriginPath, location } = resolveRedirect(answer, new URL(origin + path), call.quote);
@@ -210,13 +171,10 @@ export class Caller {
 }
 
 /** Returns the delay in milliseconds before a read is retried; undefined if it must not be retried. */
-function getRetryDelay(result: HttpResponse | ApiError, pause: number | undefined): number | undefined {
-  const isRetryable =
-    result instanceof ApiError ? causes[result.reason].isRetried : RETRIED_STATUSES.has(result.status);
-  if (!isRetryable || pause === undefined) return undefined;
-  const retryAfterMs = result instanceof ApiError ? undefined : getRetryAfterMs(result, Date.now());
-  if (retryAfterMs !== undefined) return retryAfterMs <= MAX_RETRY_DELAY_MS ? retryAfterMs : undefined;
-  return pause * (0.75 + Math.random() / 2);
+function getRetryDelay(error: unknown, pause: number | undefined): number | undefined {
+  if (!(error instanceof ApiError) || !error.info.isRetried || pause === undefined) return undefined;
+  const delay = error.retryAfterMs ?? pause * (0.75 + Math.random() / 2);
+  return delay <= MAX_RETRY_DELAY_MS ? delay : undefined;
 }
 
 interface RedirectTarget {
@@ -227,20 +185,18 @@ interface RedirectTarget {
 }
 
 /** Resolves the target of a redirect. Returns an empty object if `Location` is missing, invalid or not HTTP. */
-function resolveRedirect(answer: Pick<HttpResponse, 'headers'>, from: URL, quote: Quote): RedirectTarget {
-  const header = answer.headers.location;
-  if (typeof header !== 'string' || header === '' || !URL.canParse(header, from.href)) return {};
-  const target = new URL(header, from);
-  if (target.protocol !== 'https:' && target.protocol !== 'http:') return {};
+function resolveRedirect({ headers }: HttpResponse, from: URL, quote: Call['quote']): RedirectTarget {
+  const header = headers.location;
+  const target = typeof header === 'string' && header !== '' ? URL.parse(header, from.href) : null;
+  if (target === null || !/^https?:$/.test(target.protocol)) return {};
   const location = quote(target.origin + trimToSitePath(target.pathname), 2000);
   const path = target.pathname + target.search;
-  const isOwn = target.origin === from.origin && !containsKey(path, quote) && !containsKey(decodeEscapes(path), quote);
+  // The key may be written with percent-escapes.
+  const decoded = path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const isOwn = target.origin === from.origin && !containsKey(path, quote) && !containsKey(decoded, quote);
   return isOwn ? { sameOriginPath: path, location } : { location };
-}
-
-/** Decodes percent-escapes of ASCII characters and keeps invalid escapes. */
-function decodeEscapes(path: string): string {
-  return path.replace(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** A request without its key. */

@@ -1,10 +1,9 @@
 import { kindTraits, causeRows, type ApiErrorKind, type CauseRow } from './data/causes.ts';
-import type { ExchangeFailure } from './exchange.ts';
-import type { ApiErrorDetails, ApiFailure, Cause, CauseName, Outcome } from './guards.ts';
+import type { ApiErrorDetails, ApiFailure, Cause, CauseName, Outcome } from './shapes.ts';
 
-export { isApiError } from './guards.ts';
+export { isApiError } from './shapes.ts';
 export type { ApiErrorKind } from './data/causes.ts';
-export type { ApiErrorDetails, CauseName, Outcome } from './guards.ts';
+export type { ApiErrorDetails, CauseName, Outcome } from './shapes.ts';
 
 const causeEntries: readonly (readonly [CauseName, CauseRow])[] = Object.entries(causeRows) as [CauseName, CauseRow][];
 
@@ -14,24 +13,19 @@ export const causes = Object.fromEntries(
   readonly [Name in CauseName]: Cause;
 };
 
-/** Finds the cause of an HTTP status and the message of the service. */
-export function findCauseByStatus(
-  status: number,
-  serverMessage: string = '',
-  isKind: (row: CauseRow) => boolean = () => true,
-): CauseName | undefined {
-  const exact = causeEntries.find(
-    ([, row]) => isKind(row) && row.statuses?.includes(status) && (row.messagePattern?.test(serverMessage) ?? true),
-  );
-  const closestMinStatus = Math.max(
-    ...causeEntries.map(([, { minStatus = -1 }]) => (minStatus <= status ? minStatus : -1)),
-  );
-  return (exact ?? causeEntries.find(([, row]) => isKind(row) && row.minStatus === closestMinStatus))?.[0];
-}
-
-/** Finds the cause of a connection error code. */
-export function findCauseByCode(code: string, isKind: (row: CauseRow) => boolean = () => true): CauseName | undefined {
-  return causeEntries.find(([, row]) => isKind(row) && row.codePattern?.test(code))?.[0];
+/** Finds the cause of a connection error code, or of an HTTP status and the message of the service. `kind` limits the search. */
+export function findCause({
+  kind,
+  code,
+  status,
+  serverMessage = '',
+}: Pick<Partial<ApiErrorDetails>, 'kind' | 'code' | 'status' | 'serverMessage'>): CauseName | undefined {
+  const matches = ({ codePattern, statuses, messagePattern }: CauseRow): boolean | undefined => {
+    if (code !== undefined) return codePattern?.test(code);
+    const [from, to] = statuses ?? [Infinity, 0];
+    return status !== undefined && status >= from && status <= to && (messagePattern?.test(serverMessage) ?? true);
+  };
+  return causeEntries.find(([, row]) => (kind === undefined || row.kind === kind) && matches(row))?.[0];
 }
 
 /** Causes of errors for which only the kind is available. */
@@ -51,47 +45,31 @@ const defaultCauses: Readonly<Record<ApiErrorKind, CauseName>> = {
 };
 
 /** Infers the cause of an error that was created without one. */
-export function inferCause({
-  kind,
-  operation,
-  status,
-  serverMessage,
-  code,
-  field,
-}: Omit<ApiErrorDetails, 'message' | 'outcome'>): CauseName {
-  const isKind = (row: CauseRow): boolean => row.kind === kind;
-  if (field !== undefined) return 'invalidField';
-  if (code !== undefined) return findCauseByCode(code, isKind) ?? defaultCauses[kind];
-  if (status !== undefined) return findCauseByStatus(status, serverMessage, isKind) ?? defaultCauses[kind];
-  return kind === 'invalid' && operation === 'connect' ? 'badSetting' : defaultCauses[kind];
+function inferCause(details: ApiErrorDetails): CauseName {
+  if (details.field !== undefined) return 'invalidField';
+  if (details.kind === 'invalid' && details.operation === 'connect') return 'badSetting';
+  return findCause(details) ?? defaultCauses[details.kind];
 }
 
 /** A failed operation. Contains no key, headers or query. */
 export class ApiError extends Error implements ApiFailure {
-  readonly kind: ApiErrorKind;
-  readonly operation: string;
-  readonly outcome: Outcome;
-  readonly status?: number;
-  readonly serverMessage?: string;
-  readonly location?: string;
-  readonly code?: string;
-  readonly field?: string;
-  readonly retryAfterMs?: number;
+  declare readonly kind: ApiErrorKind;
+  declare readonly operation: string;
+  declare readonly outcome: Outcome;
+  declare readonly status?: number;
+  declare readonly serverMessage?: string;
+  declare readonly location?: string;
+  declare readonly code?: string;
+  declare readonly field?: string;
+  declare readonly retryAfterMs?: number;
   readonly reason: CauseName;
 
   constructor(details: ApiErrorDetails) {
     super(details.message);
     this.name = 'ApiError';
-    this.kind = details.kind;
-    this.operation = details.operation;
-    this.outcome = details.outcome;
     this.reason = details.reason ?? inferCause(details);
-    if (details.status !== undefined) this.status = details.status;
-    if (details.serverMessage !== undefined) this.serverMessage = details.serverMessage;
-    if (details.location !== undefined) this.location = details.location;
-    if (details.code !== undefined) this.code = details.code;
-    if (details.field !== undefined) this.field = details.field;
-    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    const given = Object.entries(details).filter(([, value]) => value !== undefined);
+    Object.assign(this, Object.fromEntries(given));
   }
 
   get info(): Cause {
@@ -111,7 +89,7 @@ export interface CallInfo {
 }
 
 /** Details of a failure, besides its cause. */
-type FailureDetails = Partial<Omit<ApiErrorDetails, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'>> & {
+type FailureDetails = Omit<Partial<ApiErrorDetails>, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'> & {
   /** Overrides the text of the cause. */
   readonly problem?: string;
   /** False if the request cannot have reached the service. Default true. */
@@ -129,41 +107,24 @@ function getOutcome(cause: CauseName, { method }: CallInfo, { status = 0, sent =
 /** Creates an `ApiError` whose message says in one sentence what failed, the service's message, and what to do. */
 export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails = {}): ApiError {
   const { sent: _sent, problem, ...details } = info;
+  const { kind, problem: template, advice } = causes[cause];
   const outcome = getOutcome(cause, call, info);
   const { status, location, serverMessage, retryAfterMs } = details;
-  const placeholders: Readonly<Record<string, string | number | undefined>> = {
-    noun: call.recordLabel,
-    status,
-    location,
-  };
-  const problemText =
-    problem ?? causes[cause].problem.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]));
+  const placeholders: Readonly<Record<string, unknown>> = { noun: call.recordLabel, status, location };
+  const problemText = problem ?? template.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]));
   const quotedMessage = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
-  const advice =
-    retryAfterMs === undefined ? causes[cause].advice : `try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s`;
+  const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000));
+  const nextStep = retryAfterMs === undefined ? advice : `try again in ${retryAfterS} s`;
   return new ApiError({
     ...details,
-    kind: causes[cause].kind,
+    kind,
     reason: cause,
     operation: call.operation,
     outcome,
-    message: `${call.activity} failed: ${problemText}${quotedMessage}; ${outcome === 'unknown' ? MAYBE_DONE : advice}.`,
+    message: `${call.activity} failed: ${problemText}${quotedMessage}; ${outcome === 'unknown' ? MAYBE_DONE : nextStep}.`,
   });
 }
 
 /** Creates the error for an unsuccessful HTTP status. */
 export const createStatusError = (call: CallInfo, details: FailureDetails & { readonly status: number }): ApiError =>
-  createApiError(findCauseByStatus(details.status, details.serverMessage) ?? 'unexpectedStatus', call, details);
-
-const timeoutCauses: Readonly<Record<ExchangeFailure['phase'], CauseName>> = {
-  connect: 'connectionTimedOut',
-  head: 'responseTimedOut',
-  body: 'bodyTimedOut',
-};
-
-/** Converts a failed exchange to an `ApiError`. */
-export function createExchangeError(call: CallInfo, { reason, phase, sent, code }: ExchangeFailure): ApiError {
-  if (reason === 'aborted') return createApiError('aborted', call, { sent });
-  if (reason === 'timeout') return createApiError(timeoutCauses[phase], call, { sent });
-  return createApiError(findCauseByCode(code) ?? 'connectionLost', call, { sent, code });
-}
+  createApiError(findCause(details) ?? 'unexpectedStatus', call, details);

@@ -1,6 +1,132 @@
-import type { Transform } from 'node:stream';
+import * as tls from 'node:tls';
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
+import { ApiError, createApiError, findCause, type CallInfo, type CauseName } from './errors.ts';
+
+export interface DispatcherSettings {
+  /** URL of the proxy (VS Code's `http.proxy`). Default: `HTTP_PROXY` and `HTTPS_PROXY` of the environment. `false` disables proxies. */
+  readonly proxy?: string | false;
+  /** Hosts to reach without the proxy, in addition to this machine. Default: `NO_PROXY` of the environment. */
+  readonly noProxy?: string | readonly string[];
+  /** False to accept any certificate (VS Code's `http.proxyStrictSSL`). Default true. */
+  readonly strictSSL?: boolean;
+  /** Trusts the system's certificates in addition to Node's own. Default true. Ignored before Node 22.15. */
+  readonly useSystemCertificates?: boolean;
+  /** Additional trusted certificates, PEM. */
+  readonly extraCertificates?: readonly string[];
+  /** Timeout for connecting. Default 30,000. */
+  readonly timeoutMs?: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** The embedded service runs on this machine, so proxies are never used for it. */
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Reads a certificate store. Some builds of Node lack one or fail to read it; the other stores are trusted then. */
+function readCertificates(name: 'default' | 'system'): readonly string[] {
+  try {
+    return tls.getCACertificates(name);
+  } catch {
+    return name === 'default' ? tls.rootCertificates : [];
+  }
+}
+
+function getTrustedCertificates(settings: DispatcherSettings): string[] {
+  const system = settings.useSystemCertificates === false ? [] : readCertificates('system');
+  return [...new Set([...readCertificates('default'), ...system, ...(settings.extraCertificates ?? [])])];
+}
+
+/** Proxy protocols that undici supports. */
+const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
+
+/** Normalizes a proxy URL. Escapes stray percent signs in the user name and password, because undici decodes both. */
+function normalizeProxyUrl(proxy: string): string {
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
+    throw new ApiError({
+      kind: 'invalid',
+      operation: 'connect',
+      outcome: 'refused',
+      message:
+        "The address of the proxy can't be read: correct the proxy setting, for example http://proxy.example.com:8080.",
+    });
+  }
+  url.username = url.username.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  url.password = url.password.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  return url.href;
+}
+
+function resolveProxies(setting: DispatcherSettings['proxy']): { readonly http: string; readonly https: string } {
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env;
+  const given =
+    setting === undefined
+      ? [http_proxy ?? HTTP_PROXY ?? '', https_proxy ?? HTTPS_PROXY ?? '']
+      : [setting === false ? '' : setting, ''];
+  const [http = '', https = ''] = given.map((proxy) => (proxy.trim() === '' ? '' : normalizeProxyUrl(proxy.trim())));
+  return { http, https };
+}
+
+function getBypassHosts(noProxy: DispatcherSettings['noProxy']): string {
+  const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
+  const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
+  return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK_HOSTS].join(',');
+}
+
+/**
+ * Creates connections to a proxy. If the proxy closes a tunnel before it is established, undici treats it as a lost connection and
+ * reconnects thousands of times until the timeout, so it is reported as an error instead.
+ */
+function createTunnelPool(proxy: URL, options: object): Dispatcher {
+  const pool = new Pool(proxy.origin, options);
+  const openTunnel: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+    pool.connect.bind(pool);
+  const connect = async (parameters: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+    try {
+      return await openTunnel(parameters);
+    } catch (error) {
+      throw getErrorCode(error) === 'UND_ERR_SOCKET' ? createCodeError('PROXY_CLOSED') : error;
+    }
+  };
+  return Object.assign(pool, { connect });
+}
+
+/**
+ * Creates keep-alive connections that any number of clients can share, pooled per origin and through the proxy if one is set. HTTP/1.1
+ * preserves the case of header names. The caller closes the dispatcher.
+ *
+ * Throws an `ApiError` of kind `invalid` if the proxy URL is invalid.
+ */
+export function createDispatcher(settings: DispatcherSettings = {}): Dispatcher {
+  const base = { timeout: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS, rejectUnauthorized: settings.strictSSL !== false };
+  // Reading system certificates and creating a context is slow, so do it once and only for HTTPS.
+  let context: tls.SecureContext | undefined;
+  const getTlsOptions = () => ({
+    ...base,
+    secureContext: (context ??= tls.createSecureContext({ ca: getTrustedCertificates(settings) })),
+  });
+  const plainConnector = buildConnector(base);
+  let secureConnector: buildConnector.connector | undefined;
+  const connect: buildConnector.connector = (options, callback) => {
+    if (options.protocol !== 'https:') return plainConnector(options, callback);
+    secureConnector ??= buildConnector(getTlsOptions());
+    return secureConnector(options, callback);
+  };
+  const { http, https } = resolveProxies(settings.proxy);
+  if (http === '' && https === '') return new Agent({ connect });
+  return new EnvHttpProxyAgent({
+    httpProxy: http,
+    httpsProxy: https,
+    noProxy: getBypassHosts(settings.noProxy),
+    connect,
+    requestTls: getTlsOptions(),
+    proxyTls: getTlsOptions(),
+    proxyTunnel: false,
+    clientFactory: createTunnelPool,
+  });
+}
 
 export interface WireRequest {
   readonly origin: string;
@@ -11,34 +137,21 @@ export interface WireRequest {
   readonly body?: string;
 }
 
+/** Lowercase names. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
 export interface HttpResponse {
   readonly status: number;
-  /** Lowercase names. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Headers;
   readonly text: string;
   /** True if the response exceeded the limit: `text` is its beginning. */
   readonly isTooLarge: boolean;
 }
 
-type ExchangePhase = 'connect' | 'head' | 'body';
+/** The cause of a timeout in each phase of a request. */
+const timeoutCauses = { connect: 'connectionTimedOut', head: 'responseTimedOut', body: 'bodyTimedOut' } as const;
 
-/** No response, or an incomplete one. */
-export class ExchangeFailure extends Error {
-  readonly reason: 'aborted' | 'timeout' | 'failed';
-  readonly phase: ExchangePhase;
-  /** False if the request cannot have reached the service. */
-  readonly sent: boolean;
-  /** Error code of the system or undici. */
-  readonly code: string;
-  constructor(reason: 'aborted' | 'timeout' | 'failed', phase: ExchangePhase, code: string) {
-    super(`${reason} (${code}) in phase ${phase}`);
-    this.name = 'ExchangeFailure';
-    this.reason = reason;
-    this.phase = phase;
-    this.sent = phase !== 'connect';
-    this.code = code;
-  }
-}
+const createCodeError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Returns the innermost error code, because undici and TLS wrap the actual error. */
 function getErrorCode(error: unknown): string {
@@ -60,42 +173,49 @@ function getErrorCode(error: unknown): string {
 /**
  * Sends a request once and reads its response. Follows no redirects and never retries, not even if undici would after a lost connection.
  * @param timeoutMs applies separately to connecting, to the response headers and to the response body
- * Rejects with `ExchangeFailure`.
+ * Rejects with `ApiError`.
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
   timeoutMs: number,
-  signal: AbortSignal,
+  call: CallInfo & { readonly signal: AbortSignal },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    let phase: ExchangePhase = 'connect';
+    const { signal } = call;
+    let phase: keyof typeof timeoutCauses = 'connect';
     let settled = false;
     let timer: NodeJS.Timeout | undefined;
-    let body: ResponseBody | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
-    let headers: HttpResponse['headers'] = {};
+    let headers: Headers = {};
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
 
-    const settle = (conclude: () => void, keepConnection: boolean) => {
+    const settle = (conclude: () => void) => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       conclude();
-      if (!keepConnection) {
-        body?.discard();
-        controller?.abort(new Error('aborted'));
-      }
     };
-    const fail = (reason: 'aborted' | 'timeout' | 'failed', code: string) =>
-      settle(() => reject(new ExchangeFailure(reason, phase, code)), false);
-    const onAbort = () => fail('aborted', 'ABORTED');
-    const enter = (next: ExchangePhase) => {
+    const fail = (cause: CauseName, code?: string) =>
+      settle(() => {
+        reject(createApiError(cause, call, { sent: phase !== 'connect', code }));
+        controller?.abort(new Error('aborted'));
+      });
+    const failWith = (error: unknown) => {
+      const code = getErrorCode(error);
+      fail(findCause({ code }) ?? 'connectionLost', code);
+    };
+    const onAbort = () => fail('aborted');
+    const enter = (next: typeof phase) => {
       phase = next;
       clearTimeout(timer);
-      timer = setTimeout(() => fail('timeout', 'TIMEOUT'), timeoutMs);
+      timer = setTimeout(() => fail(timeoutCauses[phase]), timeoutMs);
     };
+    const answer = (bytes: Buffer | undefined, isTooLarge: boolean) =>
+      settle(() => resolve({ status, headers, text: decodeText(bytes, headers), isTooLarge }));
 
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
@@ -113,22 +233,26 @@ export function exchange(
         status = statusCode;
         headers = responseHeaders;
         enter('body');
-        const overflow = () =>
-          settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: true }), false);
-        body = new ResponseBody(headers, overflow, (code) => fail('failed', code));
       },
       onResponseData(_controller, chunk) {
-        if (!settled) body?.push(chunk);
+        sizeBytes += chunk.length;
+        if (sizeBytes <= MAX_RESPONSE_BYTES) return void chunks.push(chunk);
+        // Error messages quote only the beginning.
+        answer(chunks[0], true);
+        controller?.abort(new Error('aborted'));
       },
       onResponseEnd() {
         clearTimeout(timer);
-        const finish = () =>
-          settle(() => resolve({ status, headers, text: body?.text() ?? '', isTooLarge: false }), true);
-        // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
-        body?.end(() => queueMicrotask(() => setImmediate(finish)));
+        decompress(Buffer.concat(chunks), headers)
+          // undici releases the connection in the next turn. Resolving earlier would make an immediate next call open a second connection.
+          .finally(() => new Promise(setImmediate))
+          .then(
+            (bytes) => answer(bytes, bytes === undefined),
+            (error: unknown) => failWith(error),
+          );
       },
       onResponseError(_controller, error) {
-        fail('failed', getErrorCode(error));
+        failWith(error);
       },
     };
     try {
@@ -137,12 +261,12 @@ export function exchange(
         handler,
       );
     } catch (error) {
-      fail('failed', getErrorCode(error));
+      failWith(error);
     }
   });
 }
 
-/** Applies after decompression. */
+/** Applies before and after decompression. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Every server that compresses supports one of these. */
@@ -154,38 +278,50 @@ const MAX_ENCODINGS = 3;
 /** Value of the lower four bits in the first byte of zlib data. */
 const ZLIB_METHOD = 8;
 
-/** Creates a decoder based on the first byte of the response. Returns undefined if this version of Node has none. */
-type DecoderFactory = (first: number) => Transform | undefined;
+type Decoder = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzip = promisify(zlib.gunzip);
+const inflate = promisify(zlib.inflate);
+const inflateRaw = promisify(zlib.inflateRaw);
 
 /** Includes encodings that were not requested, because some servers use them anyway. */
-const decoderFactories: ReadonlyMap<string, DecoderFactory> = new Map<string, DecoderFactory>([
-  ['gzip', () => zlib.createGunzip()],
-  ['x-gzip', () => zlib.createGunzip()],
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
   // Many servers omit the standard zlib header; the first byte then differs.
-  ['deflate', (first) => ((first & 0x0f) === ZLIB_METHOD ? zlib.createInflate() : zlib.createInflateRaw())],
-  ['br', () => zlib.createBrotliDecompress()],
-  ['zstd', () => ('createZstdDecompress' in zlib ? zlib.createZstdDecompress() : undefined)],
+  ['deflate', (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === ZLIB_METHOD ? inflate : inflateRaw)(bytes, options)],
+  ['br', promisify(zlib.brotliDecompress)],
+  // Missing in older versions of Node.
+  ...('zstdDecompress' in zlib ? [['zstd', promisify(zlib.zstdDecompress)] as const] : []),
 ]);
 
-type EncodingProblem = 'BROKEN_ENCODING' | 'UNKNOWN_ENCODING';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Returns the content encodings in decoding order. */
-function getEncodings(headers: Headers): string[] {
-  const named = String(headers['content-encoding'] ?? '')
+/** Decompresses a response body; undefined if it is too large then. Rejects with an error with a code. */
+async function decompress(body: Buffer, headers: Headers): Promise<Buffer | undefined> {
+  const encodings = String(headers['content-encoding'] ?? '')
     .toLowerCase()
     .split(',')
-    .map((name) => name.trim());
-  return named.filter((name) => name !== '' && name !== 'identity').reverse();
-}
-
-function getCharset(headers: Headers): string | undefined {
-  return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity');
+  // An empty body is not compressed, regardless of its headers.
+  if (body.length === 0) return body;
+  const used = encodings.reverse().map((name) => decoders.get(name));
+  let bytes = body;
+  try {
+    for (const decode of used) {
+      if (decode === undefined || used.length > MAX_ENCODINGS) throw createCodeError('UNKNOWN_ENCODING');
+      bytes = await decode(bytes, { maxOutputLength: MAX_RESPONSE_BYTES });
+    }
+    return bytes;
+  } catch (error) {
+    const code = getErrorCode(error);
+    if (code === 'ERR_BUFFER_TOO_LARGE') return undefined;
+    throw code === 'UNKNOWN_ENCODING' ? error : createCodeError('BROKEN_ENCODING');
+  }
 }
 
 /** JSON is UTF-8 regardless of the declared charset. The declared charset is used only if the bytes are not valid UTF-8. */
-function decodeText(bytes: Buffer, charset: string | undefined): string {
+function decodeText(bytes: Buffer | undefined, headers: Headers): string {
+  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -194,86 +330,5 @@ function decodeText(bytes: Buffer, charset: string | undefined): string {
     } catch {
       return new TextDecoder().decode(bytes);
     }
-  }
-}
-
-/** Collects the decompressed response body up to the size limit. */
-class ResponseBody {
-  readonly #headers: Headers;
-  readonly #onOverflow: () => void;
-  readonly #onProblem: (problem: EncodingProblem) => void;
-  readonly #chunks: Buffer[] = [];
-  /** Each decoder writes to the next. */
-  #decoders: Transform[] | undefined;
-  #sizeBytes = 0;
-  #ended = false;
-
-  /** Only one of `onOverflow` and `onProblem` is called, at most once. */
-  constructor(headers: Headers, onOverflow: () => void, onProblem: (problem: EncodingProblem) => void) {
-    this.#headers = headers;
-    this.#onOverflow = onOverflow;
-    this.#onProblem = onProblem;
-  }
-
-  push(chunk: Buffer): void {
-    if (this.#ended || chunk.length === 0) return;
-    this.#decoders ??= this.#createDecoders(chunk[0] ?? 0);
-    const [first] = this.#decoders;
-    if (first !== undefined) first.write(chunk);
-    else if (!this.#ended) this.#append(chunk);
-  }
-
-  end(done: () => void): void {
-    if (this.#ended) return;
-    // An empty body is not compressed, regardless of its headers.
-    const last = this.#decoders?.at(-1);
-    if (last === undefined) return done();
-    last.once('end', done);
-    this.#decoders?.[0]?.end();
-  }
-
-  text(): string {
-    return decodeText(Buffer.concat(this.#chunks), getCharset(this.#headers));
-  }
-
-  discard(): void {
-    this.#ended = true;
-    for (const decoder of this.#decoders ?? []) decoder.destroy();
-  }
-
-  #createDecoders(firstByte: number): Transform[] {
-    const names = getEncodings(this.#headers);
-    const created = names.map((name, index) => decoderFactories.get(name)?.(index === 0 ? firstByte : ZLIB_METHOD));
-    const opened = created.filter((decoder) => decoder !== undefined);
-    if (opened.length < created.length || opened.length > MAX_ENCODINGS) {
-      this.#fail('UNKNOWN_ENCODING');
-      return [];
-    }
-    opened.forEach((decoder, index) => {
-      const next = opened[index + 1];
-      decoder.on('error', () => this.#fail('BROKEN_ENCODING'));
-      if (next === undefined) decoder.on('data', (chunk: Buffer) => this.#append(chunk));
-      else decoder.pipe(next);
-    });
-    return opened;
-  }
-
-  #fail(problem: EncodingProblem): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#onProblem(problem);
-  }
-
-  #append(chunk: Buffer): void {
-    if (this.#ended) return;
-    this.#sizeBytes += chunk.length;
-    if (this.#sizeBytes > MAX_RESPONSE_BYTES) {
-      this.#ended = true;
-      // Error messages quote only the beginning, so the rest need not be decoded.
-      this.#chunks.splice(1);
-      this.#onOverflow();
-      return;
-    }
-    this.#chunks.push(chunk);
   }
 }

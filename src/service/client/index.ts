@@ -1,14 +1,13 @@
-export { MailingClient } from './client.ts';
+export { MailingClient, canSendToSingleUser, probe } from './client.ts';
+export type { ProbeOptions, ProbeResult } from './client.ts';
 export { normalizeBaseUrl } from './caller.ts';
 export type { MailingClientOptions } from './caller.ts';
 export { ApiError, isApiError } from './errors.ts';
 export type { ApiErrorDetails, ApiErrorKind, Outcome } from './errors.ts';
-export { createDispatcher } from './dispatcher.ts';
-export type { DispatcherSettings } from './dispatcher.ts';
+export { createDispatcher } from './exchange.ts';
+export type { DispatcherSettings } from './exchange.ts';
 export { isLastPage, paginate, paginatePages } from './paginate.ts';
 export type { FetchPage, Page, PaginateOptions } from './paginate.ts';
-export { canSendToSingleUser, probe } from './probe.ts';
-export type { ProbeOptions, ProbeResult } from './probe.ts';
 export { profiles } from './profiles.ts';
 export type { Profile, ProfileName } from './profiles.ts';
 export type { OperationName } from './routes.ts';

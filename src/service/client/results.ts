@@ -1,11 +1,19 @@
 import * as v from 'valibot';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
-import { unreadableSymbol } from './guards.ts';
 import type { Profile } from './profiles.ts';
 import { describeIssue, type RecordKind } from './records.ts';
 import type { Quote } from './redact.ts';
-import { ShapeError, findMessage, parseJson, isObject, collectRows, collectTexts, type Row } from './shapes.ts';
+import {
+  ShapeError,
+  findMessage,
+  parseJson,
+  isObject,
+  collectRows,
+  collectTexts,
+  unreadableSymbol,
+  type Row,
+} from './shapes.ts';
 
 /** A call whose response is read. */
 export interface Call extends CallInfo {

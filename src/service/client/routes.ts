@@ -46,8 +46,8 @@ const remove = (recordLabel: string, activity: string, ...query: string[]): Rout
 
 const subscribers = results.readMany(records.subscriber);
 
-/** All operations by their names in the API document. */
-const operations = {
+/** All operations by their names in the API document. Reads may be retried; writes are never retried. */
+export const routes = {
   getUserSubscriptionById: get(
     'user',
     "Reading the user's subscriptions",
@@ -147,20 +147,19 @@ const operations = {
   ),
 };
 
-export type OperationName = keyof typeof operations;
-
-/** Result of each operation. */
-export type Results = {
-  readonly [N in OperationName]: (typeof operations)[N] extends Route<infer R> ? R : never;
-};
-
-/** Reads may be retried; writes are never retried. */
-export const routes: { readonly [N in OperationName]: Route<Results[N]> } = operations;
+export type OperationName = keyof typeof routes;
 
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
   sendEmailToSingleUser: post('recipient or the email', 'Sending the email to one person', results.readWriteResult),
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
+
+/** Result of each operation. */
+export type Results = {
+  readonly [N in OperationName | ExtraName]: (typeof routes & typeof extraRoutes)[N] extends Route<infer R> ? R : never;
+};
+
+export const allRoutes: { readonly [N in keyof Results]: Route<Results[N]> } = { ...routes, ...extraRoutes };
 
 /** Routes for probing. */
 export const probeRoutes = {

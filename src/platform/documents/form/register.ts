@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isApiError } from '../../../service/client/guards.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
 import { once } from '../../ui/async.ts';
 import type { Documents } from '../documents.ts';
 import type { FormSession } from './session.ts';

@@ -1,4 +1,4 @@
-import { isApiError } from '../../../service/client/guards.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { errorText } from '../../ui/errors.ts';
 import { createListBusyError, type ListLeases } from './listLeases.ts';

@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../../service/client/index.ts';
-import { isApiError } from '../../../service/client/guards.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { errorText } from '../../ui/errors.ts';
 import { SEND_IN_PROGRESS_MESSAGE } from '../campaignSender.ts';

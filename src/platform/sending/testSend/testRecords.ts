@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MailingClient, Template } from '../../../service/client/index.ts';
-import { isApiError } from '../../../service/client/guards.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import type { CampaignSender } from '../campaignSender.ts';
 import { RESPONSE_TIMEOUT_MS, toSubject, type Journal, type SendConnections, type TestEntry } from '../journal.ts';

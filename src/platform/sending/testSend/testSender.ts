@@ -1,5 +1,5 @@
 import type { MailingClient } from '../../../service/client/index.ts';
-import { canSendToSingleUser } from '../../../service/client/probe.ts';
+import { canSendToSingleUser } from '../../../service/client/client.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';

@@ -170,14 +170,12 @@ export interface CauseRow extends Partial<KindTraits> {
   readonly problem: string;
   /** What to do, in the imperative. */
   readonly advice: string;
-  /** Statuses with this cause, if `messagePattern` matches. */
-  readonly statuses?: readonly number[];
+  /** Range of statuses with this cause, if `messagePattern` matches. */
+  readonly statuses?: readonly [from: number, to: number];
   readonly messagePattern?: RegExp;
-  /** Applies to all higher statuses that no other row lists. */
-  readonly minStatus?: number;
   /** Matches connection error codes with this cause. */
   readonly codePattern?: RegExp;
-  /** Reads are retried, because the connection failed. */
+  /** Reads are retried. */
   readonly isRetried?: boolean;
 }
 
@@ -196,21 +194,21 @@ const FAILED_WITH_STATUS = {
 export const causeRows = {
   licenseExpired: {
     kind: 'unauthorized',
-    statuses: [401],
+    statuses: [401, 401],
     messagePattern: /licen[cs]e.*expired/i,
     problem: 'the license of the service has expired',
     advice: 'renew it on the service',
   },
   keyMissing: {
     kind: 'unauthorized',
-    statuses: [401],
+    statuses: [401, 401],
     messagePattern: /missing/i,
     problem: 'the API key did not reach the service',
     advice: 'ask its operator whether a proxy removes the header Api-Key',
   },
   keyRefused: {
     kind: 'unauthorized',
-    statuses: [401],
+    statuses: [401, 401],
     problem: 'the service refused the API key',
     advice: "set this connection's API key again",
   },
@@ -218,7 +216,7 @@ export const causeRows = {
   // A disabled API affects all requests.
   notActivated: {
     kind: 'forbidden',
-    statuses: [403],
+    statuses: [403, 403],
     messagePattern: /not activated/i,
     connection: 'failed',
     setupFix: 'retry',
@@ -227,64 +225,75 @@ export const causeRows = {
   },
   forbidden: {
     kind: 'forbidden',
-    statuses: [403],
+    statuses: [403, 403],
     problem: 'the service does not allow it',
     advice: 'ask its operator for the permission',
   },
   refused: {
     kind: 'invalid',
-    statuses: [400],
+    statuses: [400, 400],
     problem: 'the service refused the request',
     advice: 'correct the values and try again',
   },
   paymentRequired: {
     kind: 'invalid',
-    statuses: [402],
+    statuses: [402, 402],
     problem: 'the service asks for a payment first',
     advice: 'ask its operator about the license',
   },
   notFound: {
     kind: 'notFound',
-    statuses: [404],
+    statuses: [404, 404],
     problem: 'the service does not find the {noun}',
     advice: 'refresh, as it may have been deleted',
   },
-  deletedRecord: { kind: 'notFound', statuses: [410], problem: 'the {noun} was deleted', advice: 'refresh' },
+  deletedRecord: { kind: 'notFound', statuses: [410, 410], problem: 'the {noun} was deleted', advice: 'refresh' },
   wrongMethod: {
     kind: 'invalid',
-    statuses: [405],
+    statuses: [405, 405],
     problem: 'the service does not take this kind of request',
     advice: PROFILE,
   },
   conflict: {
     kind: 'invalid',
-    statuses: [409],
+    statuses: [409, 409],
     problem: 'the current state of the {noun} does not allow this',
     advice: 'refresh and try again',
   },
   tooLarge: {
     kind: 'invalid',
-    statuses: [413],
+    statuses: [413, 413],
     problem: 'the request is too large for the service',
     advice: 'make it smaller, or ask its operator to allow more',
   },
   wrongType: {
     kind: 'invalid',
-    statuses: [415],
+    statuses: [415, 415],
     problem: 'the service does not take the type of the request',
     advice: 'check the profile of this connection',
   },
   refusedValues: {
     kind: 'invalid',
-    statuses: [422],
+    statuses: [422, 422],
     problem: 'the service refused the values',
     advice: 'correct it and try again',
   },
-  otherRefusal: {
-    kind: 'invalid',
-    minStatus: 400,
-    problem: 'the service refused it with status {status}',
-    advice: PROFILE,
+  // A proxy that requires a password has forwarded nothing.
+  proxyPassword: {
+    kind: 'network',
+    statuses: [407, 407],
+    codePattern: /^PROXY_AUTHENTICATION$/,
+    writeOutcome: 'refused',
+    problem: 'the proxy asks for a user name and password, or does not take the ones it got (407)',
+    advice:
+      "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
+  },
+  requestTimeout: {
+    kind: 'timeout',
+    statuses: [408, 408],
+    writeOutcome: 'refused',
+    problem: 'the service waited too long for the request',
+    advice: 'try again',
   },
   /** Invalid arguments; nothing was sent. */
   badArgument: { kind: 'invalid', connection: 'nothing', problem: '', advice: 'correct it' },
@@ -292,13 +301,20 @@ export const causeRows = {
   badSetting: { kind: 'invalid', connection: 'failed', problem: '', advice: 'correct it' },
   rateLimited: {
     kind: 'rateLimited',
-    statuses: [429],
+    statuses: [429, 429],
+    isRetried: true,
     problem: 'the service got too many requests',
     advice: 'wait a while and try again',
   },
+  otherRefusal: {
+    kind: 'invalid',
+    statuses: [400, 499],
+    problem: 'the service refused it with status {status}',
+    advice: PROFILE,
+  },
   // Sent by a gateway instead of the service.
-  down: { kind: 'server', statuses: [502, 503, 504], connection: 'failed', ...FAILED_WITH_STATUS },
-  serverError: { kind: 'server', minStatus: 500, ...FAILED_WITH_STATUS },
+  down: { kind: 'server', statuses: [502, 504], isRetried: true, connection: 'failed', ...FAILED_WITH_STATUS },
+  serverError: { kind: 'server', statuses: [500, Infinity], ...FAILED_WITH_STATUS },
   reportedError: { kind: 'server', problem: 'the service reports an error', advice: 'correct it and try again' },
   /** Many services redirect after they performed a write, with any of these statuses. */
   moved: {
@@ -324,7 +340,7 @@ export const causeRows = {
   },
   unexpectedStatus: {
     kind: 'notJson',
-    minStatus: 0,
+    statuses: [0, 399],
     problem: 'the service answered with the unexpected status {status}',
     advice: ADDRESS,
   },
@@ -392,16 +408,6 @@ export const causeRows = {
     problem: 'the connections were closed',
     advice: 'try again',
   },
-  // A proxy that requires a password has forwarded nothing.
-  proxyPassword: {
-    kind: 'network',
-    statuses: [407],
-    codePattern: /^PROXY_AUTHENTICATION$/,
-    writeOutcome: 'refused',
-    problem: 'the proxy asks for a user name and password, or does not take the ones it got (407)',
-    advice:
-      "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
-  },
   proxyClosed: {
     kind: 'network',
     codePattern: /^PROXY_CLOSED$/,
@@ -427,13 +433,6 @@ export const causeRows = {
     codePattern: /^PROXY_REFUSED_/,
     problem: 'the proxy refused the connection',
     advice: PROXY,
-  },
-  requestTimeout: {
-    kind: 'timeout',
-    statuses: [408],
-    writeOutcome: 'refused',
-    problem: 'the service waited too long for the request',
-    advice: 'try again',
   },
   systemConnectTimedOut: {
     kind: 'timeout',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unreadableSymbol } from '../../../../src/service/client/guards.ts';
+import { unreadableSymbol } from '../../../../src/service/client/shapes.ts';
 import { ApiError, type ApiErrorKind } from '../../../../src/service/client/errors.ts';
 import type { Connection, ConnectionState } from '../../../../src/platform/connections/model.ts';
 import {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import {
-  ApiError,
-  inferCause,
-  findCauseByCode,
-  findCauseByStatus,
-  causes,
-} from '../../../../src/service/client/errors.ts';
+import { ApiError, findCause, causes } from '../../../../src/service/client/errors.ts';
 import type { ApiErrorDetails, ApiErrorKind, CauseName } from '../../../../src/service/client/errors.ts';
+
+const createError = (kind: ApiErrorKind, details: Partial<ApiErrorDetails> = {}) =>
+  new ApiError({ kind, operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });
 
 describe('causes', () => {
   const statuses: readonly (readonly [status: number, said: string | undefined, cause: CauseName])[] = [
@@ -27,7 +24,7 @@ describe('causes', () => {
   ];
   for (const [status, said, cause] of statuses) {
     it(`maps status ${status}${said === undefined ? '' : `, “${said}”`} to ${cause}`, () =>
-      assert.equal(findCauseByStatus(status, said), cause));
+      assert.equal(findCause({ status, serverMessage: said }), cause));
   }
 
   const codes: readonly (readonly [code: string, cause: CauseName])[] = [
@@ -45,7 +42,7 @@ describe('causes', () => {
     ['UNKNOWN', 'connectionLost'],
   ];
   for (const [code, cause] of codes)
-    it(`maps code ${code} to ${cause}`, () => assert.equal(findCauseByCode(code), cause));
+    it(`maps code ${code} to ${cause}`, () => assert.equal(findCause({ code }), cause));
 
   const errors: readonly (readonly [kind: ApiErrorKind, details: Partial<ApiErrorDetails>, cause: CauseName])[] = [
     ['notJson', { status: 200, field: 'headers' }, 'invalidField'],
@@ -59,23 +56,16 @@ describe('causes', () => {
   ];
   for (const [kind, details, cause] of errors) {
     it(`infers the cause of ${kind} ${JSON.stringify(details)}`, () => {
-      const error = new ApiError({
-        kind,
-        operation: 'getLists',
-        outcome: 'refused',
-        message: 'It failed.',
-        ...details,
-      });
+      const error = createError(kind, details);
       assert.equal(error.reason, cause);
       assert.equal(error.info, causes[cause]);
-      assert.equal(inferCause({ kind, operation: 'getLists', ...details }), cause);
     });
   }
 
   it('infers a cause of the same kind for every kind', () => {
     const kinds = new Set(Object.values(causes).map(({ kind }) => kind));
     assert.equal(kinds.size, 12);
-    for (const kind of kinds) assert.equal(causes[inferCause({ kind, operation: 'getLists' })].kind, kind);
+    for (const kind of kinds) assert.equal(createError(kind).info.kind, kind);
   });
 
   it('offers the log and advice for every cause', () => {

@@ -295,7 +295,7 @@ describe('ApiError', () => {
       registerHooks({ resolve(name, context, next) { loaded.push(name); return next(name, context); } });
       await import(${JSON.stringify(new URL('../../../../src/service/client/errors.ts', import.meta.url).href)});
       await import(${JSON.stringify(new URL('../../../../src/service/client/address.ts', import.meta.url).href)});
-      console.log('loaded:' + loaded.filter((name) => !/(errors|causes|guards|address)\\.ts$/.test(name)).join());
+      console.log('loaded:' + loaded.filter((name) => !/(errors|causes|shapes|address)\\.ts$/.test(name)).join());
     `;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
       encoding: 'utf8',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Dispatcher } from 'undici';
-import { ExchangeFailure, exchange } from '../../../../src/service/client/exchange.ts';
+import { exchange } from '../../../../src/service/client/exchange.ts';
 import type { HttpResponse, WireRequest } from '../../../../src/service/client/exchange.ts';
+import { ApiError } from '../../../../src/service/client/index.ts';
 
 const request: WireRequest = {
   origin: 'http://service.example',
@@ -39,7 +40,7 @@ type Simulate = (handler: Dispatcher.DispatchHandler, start: () => Started) => v
 async function simulateExchange(
   play: Simulate,
   signal = new AbortController().signal,
-): Promise<{ readonly result: HttpResponse | ExchangeFailure; readonly starts: readonly Started[] }> {
+): Promise<{ readonly result: HttpResponse | ApiError; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
   const dispatch = (_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
     play(handler, () => {
@@ -50,9 +51,10 @@ async function simulateExchange(
     });
     return true;
   };
-  const result = await exchange({ dispatch } as Partial<Dispatcher> as Dispatcher, request, 10_000, signal).catch(
+  const call = { operation: 'x', method: 'POST', activity: 'Saving', recordLabel: 'x', signal } as const;
+  const result = await exchange({ dispatch } as Partial<Dispatcher> as Dispatcher, request, 10_000, call).catch(
     (error: Error) => {
-      if (error instanceof ExchangeFailure) return error;
+      if (error instanceof ApiError) return error;
       throw error;
     },
   );
@@ -86,8 +88,8 @@ describe('exchange', () => {
       starts.map(({ aborted }) => aborted),
       [true, true],
     );
-    assert.ok(result instanceof ExchangeFailure);
-    assert.deepEqual([result.reason, result.sent], ['failed', true]);
+    assert.ok(result instanceof ApiError);
+    assert.deepEqual([result.kind, result.outcome], ['network', 'unknown']);
   });
 
   it('does not write the request again after the response headers', async () => {
@@ -105,7 +107,10 @@ describe('exchange', () => {
       stop.abort();
       start();
     }, stop.signal);
-    assert.ok(result instanceof ExchangeFailure);
-    assert.deepEqual([result.reason, result.sent, starts.map(({ aborted }) => aborted)], ['aborted', false, [true]]);
+    assert.ok(result instanceof ApiError);
+    assert.deepEqual(
+      [result.kind, result.outcome, starts.map(({ aborted }) => aborted)],
+      ['aborted', 'refused', [true]],
+    );
   });
 });

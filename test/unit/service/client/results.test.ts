@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isApiError } from '../../../../src/service/client/index.ts';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
-import { unreadableFields } from '../../../../src/service/client/guards.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { getFailure, withService } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
-import type { Json } from '../../../../src/service/client/shapes.ts';
+import { unreadableFields, type Json } from '../../../../src/service/client/shapes.ts';
 
 interface Row {
   readonly name: string;
