@@ -94,7 +94,7 @@ export const acts: readonly Act[] = [
     prepare: async (service) => {
       const target = await campaign(service);
       await service.other.sendCampaign(target.id);
-      return () => run('statistics.openInEditor', target);
+      return () => run('statistics.show', target);
     },
   },
 ];

@@ -6,8 +6,9 @@ import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { CampaignReport } from '../../src/features/statistics/host/campaignReport.ts';
-import { TABLE_PAGE_ROWS, TableReader } from '../../src/features/statistics/host/tableReader.ts';
+import { Report } from '../../src/features/statistics/host/report.ts';
+import { TablePages } from '../../src/platform/ui/tablePages.ts';
+import { MAX_PAGE_SIZE } from '../../src/service/client/paginate.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
@@ -155,12 +156,12 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
       `dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`,
     ).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
-  const report = new CampaignReport(services, ref, post);
-  const tables = new TableReader(report, post);
+  const report = new Report(services, [ref], post);
+  const tables = new TablePages(report.records, post);
   const ready = Promise.withResolvers();
   const acts = {
     ready: () => ready.resolve(undefined),
-    requestPages: ({ generation, tab, pages }) => tables.requestPages(generation, tab, pages),
+    requestPages: (message) => tables.request(message),
   };
   devTools.on('Runtime.bindingCalled', ({ payload }) => {
     const message = JSON.parse(payload);
@@ -174,7 +175,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     type: 'show',
     selection: [ref],
     cards: report.cards,
-    pageSize: TABLE_PAGE_ROWS,
+    pageSize: MAX_PAGE_SIZE,
     intervalSeconds: 0,
     wide: false,
   });
@@ -236,8 +237,8 @@ async function readTimeline({ baseUrl, apiKey, campaignId }) {
     run: (_, operation) => operation(client),
     get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }),
   };
-  const report = new CampaignReport(services, { connection: 'bench', id: campaignId }, () => undefined);
+  const report = new Report(services, [{ connection: 'bench', id: campaignId }], () => undefined);
   await report.read('opened');
-  await report.readAllRecipients();
+  await report.records.readAllRecipients();
   await client.close();
 }

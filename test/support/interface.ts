@@ -108,8 +108,8 @@ export const interfaceActions = {
   sendCampaign: write('Send a campaign', 'sendCampaign', 'done', {
     checks: { notDone: /may have been sent.*keeps checking.*before you send it again/u },
   }),
-  copyStatistics: {
-    ...read('Copy the statistics of a campaign', 'getCampaignStatistics', 'records', 'message', {
+  showStatistics: {
+    ...read('Show the statistics of a campaign', 'getCampaignStatistics', 'records', 'page', {
       done: true,
       messages: [],
     }),

@@ -13,10 +13,10 @@ export function register(services: ExtensionServices): void {
   });
   services.context.subscriptions.push(
     vscode.window.registerWebviewViewProvider(viewId, {
-      resolveWebviewView: async (view) => (await statistics()).view.resolve(view),
+      resolveWebviewView: async (view) => (await statistics()).resolveView(view),
     }),
     vscode.window.registerWebviewPanelSerializer(panelType, {
-      deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).panels.restore(panel, state),
+      deserializeWebviewPanel: async (panel, state: unknown) => (await statistics()).restorePanel(panel, state),
     }),
     ...registerCommands(
       services,
@@ -24,15 +24,9 @@ export function register(services: ExtensionServices): void {
         'mailing.campaign.showStatistics',
         'mailing.statistics.show',
         'mailing.statistics.refresh',
-        'mailing.statistics.openInEditor',
-        'mailing.statistics.compare',
         'mailing.statistics.export',
-        'mailing.statistics.copyMarkdown',
       ],
-      async () => {
-        const loaded = await statistics();
-        return Object.assign(loaded, { showStatistics: loaded.show.bind(loaded) });
-      },
+      statistics,
     ),
   );
 }

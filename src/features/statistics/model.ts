@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Row } from '../../service/client/shapes.ts';
 
 /** Id of the view. Used in `when` clauses: `view == mailing.statistics`. */
@@ -11,24 +13,47 @@ export type StatisticsTab = 'overview' | TableTab;
 export const tableTabs = ['recipients', 'clicks', 'links'] as const;
 export type TableTab = (typeof tableTabs)[number];
 
-export interface CampaignRef {
-  readonly connection: string;
-  readonly id: number;
-}
-
 /** The shown campaigns: one, two to five to compare, or none before the user selects any. */
-export type CampaignSelection = readonly CampaignRef[];
+export type CampaignSelection = readonly RecordRef[];
 
 /** Returns a key that is equal for equal campaigns in equal order. */
 export function getSelectionKey(selection: CampaignSelection): string {
   return JSON.stringify(selection.map(({ connection, id }) => [connection, id]));
 }
 
+export const MAX_COMPARED_CAMPAIGNS = 5;
+
+const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+const refSchema = v.object({
+  connection: v.string(),
+  id: idSchema,
+  // The ids of other collections' nodes are not campaign ids.
+  collection: v.optional(v.literal('campaigns')),
+});
+const groupSchema = v.object({ connection: v.string(), ids: v.array(idSchema) });
+
+/**
+ * Parses one campaign, or up to five. The value may come from a command's caller, the stored state of a page or an earlier version of the
+ * extension, and is untrusted. Returns an empty selection if the value has no campaign or too many.
+ */
+export function parseSelection(value: unknown): CampaignSelection {
+  const group = v.safeParse(groupSchema, value);
+  const entries: readonly unknown[] = group.success
+    ? group.output.ids.map((id) => ({ connection: group.output.connection, id }))
+    : [value].flat();
+  const refs = entries.flatMap((entry) => {
+    const ref = v.safeParse(refSchema, entry);
+    return ref.success ? [{ connection: ref.output.connection, id: ref.output.id }] : [];
+  });
+  const distinctRefs = new Map(refs.map((ref) => [getSelectionKey([ref]), ref]));
+  return distinctRefs.size > MAX_COMPARED_CAMPAIGNS ? [] : [...distinctRefs.values()];
+}
+
 /** A record from the service, with any fields. All text is untrusted. */
 export type StatisticsRow = Row;
 
 /** Key of a recipient row's click count. It can't clash with a field of a service. Absent while the clicks are not loaded. */
-export type ClicksKey = '#clicks';
+export const RECIPIENT_CLICKS_KEY = '#clicks';
 
 /** A number in the overview. All text is sanitized and formatted. */
 export interface Figure {
@@ -85,11 +110,11 @@ export interface Overview {
   readonly remarks: readonly string[];
 }
 
-/** A value that is read from the service. `at` is the formatted time of the read; `last` is the last value that could be read. */
+/** A value that is read from the service: the last one that could be read, and the formatted time of its read. */
 export type LoadState<T> =
-  | { readonly kind: 'loading'; readonly last?: T; readonly at?: string }
+  | { readonly kind: 'loading'; readonly value?: T; readonly at?: string }
   | { readonly kind: 'loaded'; readonly value: T; readonly at: string }
-  | { readonly kind: 'failed'; readonly message: string; readonly last?: T; readonly at?: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly value?: T; readonly at?: string };
 
 /** Opens and clicks over time. */
 export interface ActivityTimeline {
@@ -113,7 +138,6 @@ export interface ActivityTimeline {
 
 /** A campaign as the page's header shows it. */
 export interface CampaignCard {
-  readonly ref: CampaignRef;
   readonly name: string;
   /** Shown beside the name: "sent 20 Nov 2026, 08:24", "draft", "deleted". */
   readonly state: string;

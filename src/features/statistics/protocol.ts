@@ -25,11 +25,14 @@ export type ToPage =
   | { readonly type: 'interval'; readonly seconds: number; readonly message?: string }
   /** The names or states of the campaigns changed. */
   | { readonly type: 'cards'; readonly cards: readonly CampaignCard[] }
+  /** An overview of a single campaign, or a comparison of several. `failures` lists the compared campaigns that couldn't be read. */
+  | {
+      readonly type: 'figures';
+      readonly figures: LoadState<Overview | Comparison>;
+      readonly failures: readonly string[];
+    }
   /** For a single campaign. */
-  | { readonly type: 'overview'; readonly overview: LoadState<Overview> }
   | { readonly type: 'timeline'; readonly timeline: LoadState<ActivityTimeline> }
-  /** For two to five campaigns. `failures` lists the ones that couldn't be read. */
-  | { readonly type: 'comparison'; readonly comparison: LoadState<Comparison>; readonly failures: readonly string[] }
   /** The rows of the tables are outdated: request them again. */
   | { readonly type: 'reload' }
   | TableToPage;
@@ -52,7 +55,7 @@ export const fromPage = v.variant('type', [
     ]),
   }),
   /** Shows only one of the compared campaigns. */
-  v.object({ type: v.literal('showCampaign'), ref: v.object({ connection: v.string(), id: countSchema }) }),
+  v.object({ type: v.literal('showCampaign'), index: countSchema }),
   ...createTableSchemas(tableTabs),
   /** Saves a chart. `content` is an SVG document, or a PNG image in Base64. */
   v.object({

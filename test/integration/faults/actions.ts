@@ -12,6 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { ActionName } from '../../support/interface.ts';
 import { TestConnections } from '../explorer/source.ts';
 import { type, type TestService } from '../service.ts';
+import { openSession } from '../statistics/host.ts';
 import type { RecordedWindow } from './window.ts';
 
 /** Context of an action. */
@@ -329,7 +330,23 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   sendTest: async (stage) =>
     command('sendTest', { ...target(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
   sendCampaign: async (stage) => command('campaign.send', target(stage, await campaign(stage)), wasSent),
-  copyStatistics: async (stage) => command('statistics.copyMarkdown', target(stage, await campaign(stage))),
+  showStatistics: async (stage) => {
+    const selection = [target(stage, await campaign(stage))];
+    let texts: readonly string[] = [];
+    return {
+      act: async () => {
+        const opened = await openSession(selection, stage.service);
+        try {
+          const { figures } = await opened.page.until('figures', (message) => message.figures.kind !== 'loading');
+          texts = figures.kind === 'failed' ? [figures.message] : [];
+          return figures.kind === 'loaded';
+        } finally {
+          opened.dispose();
+        }
+      },
+      readMessages: () => Promise.resolve(texts),
+    };
+  },
   userSubscriptions: (stage) =>
     Promise.resolve(command('user.showSubscriptions', { ...target(stage, 4), email: 'someone@example.com' })),
   testConnection: ({ service }) =>

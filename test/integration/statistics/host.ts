@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
-import {
-  StatisticsSession,
-  type SessionActions,
-  type SessionOptions,
-  type Surface,
-} from '../../../src/features/statistics/host/session.ts';
+import { StatisticsSession, type Surface } from '../../../src/features/statistics/host/session.ts';
 import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
-import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
+import type { CampaignSelection, Comparison, LoadState, Overview } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
+import type { RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
+import type { ExtensionServices } from '../../../src/platform/services.ts';
+import { RecentChoices } from '../../../src/platform/ui/recent.ts';
 import { eventually } from '../../support/eventually.ts';
+import { memoryMemento } from '../../support/memento.ts';
 import { extensionFile, type TestService } from '../service.ts';
 
 type Of<Type extends ToPage['type']> = Extract<ToPage, { type: Type }>;
@@ -62,6 +61,30 @@ export class FakeWebview implements vscode.Webview {
     });
   }
 
+  lastOverview(): LoadState<Overview> {
+    return this.last('figures').figures as LoadState<Overview>;
+  }
+
+  lastComparison(): LoadState<Comparison> {
+    return this.last('figures').figures as LoadState<Comparison>;
+  }
+
+  /** Waits until the figures of one campaign pass. */
+  async untilOverview(passes: (message: { overview: LoadState<Overview> }) => boolean) {
+    await this.until('figures', () => passes({ overview: this.lastOverview() }));
+    return { overview: this.lastOverview() };
+  }
+
+  /** Waits until the figures of several campaigns pass. */
+  async untilComparison(
+    passes: (message: { comparison: LoadState<Comparison>; failures: readonly string[] }) => boolean,
+  ) {
+    const { failures } = await this.until('figures', (message) =>
+      passes({ comparison: this.lastComparison(), failures: message.failures }),
+    );
+    return { comparison: this.lastComparison(), failures };
+  }
+
   forget(): void {
     this.sent.length = 0;
   }
@@ -84,11 +107,22 @@ export async function createConnections(...services: readonly TestService[]): Pr
   return connections;
 }
 
+/** Returns the services of the statistics in this window. */
+export function createServices(connections: Connections, memento = memoryMemento(new Map())): ExtensionServices {
+  const services: object = {
+    connections,
+    context: { extensionUri: vscode.Uri.file(extensionFile('.')), workspaceState: memento },
+    recent: new RecentChoices(memento),
+  };
+  return services as ExtensionServices;
+}
+
 export interface Opened extends vscode.Disposable {
   readonly session: StatisticsSession;
   readonly page: FakeWebview;
   readonly connections: Connections;
-  readonly calls: [name: keyof SessionActions, ...parts: readonly (object | string | boolean | undefined)[]][];
+  /** What the session asked its view to show or to open in an editor. */
+  readonly calls: [name: 'show' | 'openInEditor', selection: CampaignSelection][];
   /** The names in the title. */
   names(): readonly string[];
   show(): void;
@@ -105,30 +139,20 @@ export async function openSession(selection: CampaignSelection, ...services: rea
   let visible = true;
   let names: readonly string[] = [];
   const calls: Opened['calls'] = [];
-  const note =
-    (name: keyof SessionActions) =>
-    (...parts: readonly (object | string | boolean | undefined)[]) =>
-      void calls.push([name, ...parts]);
-  const actions: SessionActions = {
-    choose: note('choose'),
-    compare: note('compare'),
-    show: note('show'),
-    openInEditor: note('openInEditor'),
-    export: note('export'),
-    copyMarkdown: note('copyMarkdown'),
-    saveChart: note('saveChart'),
-    heatMap: note('heatMap'),
-  };
   const surface: Surface = {
-    webview: page,
-    wide: false,
-    get visible() {
-      return visible;
+    view: {
+      webview: page,
+      get visible() {
+        return visible;
+      },
     },
+    wide: false,
     onDidChangeVisibility: changes.event,
     describe: (described) => {
       names = described;
     },
+    show: (shown) => calls.push(['show', shown]),
+    openInEditor: (shown) => calls.push(['openInEditor', shown]),
   };
   let scheduledRun: (() => void) | undefined;
   const later: Schedule = (run) => {
@@ -137,13 +161,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       scheduledRun = undefined;
     };
   };
-  const parts: SessionOptions = {
-    connections,
-    extensionUri: vscode.Uri.file(extensionFile('.')),
-    actions,
-    schedule: later,
-  };
-  const session = new StatisticsSession(surface, parts, selection);
+  const session = new StatisticsSession(surface, createServices(connections), selection, later);
   const setVisible = (isVisible: boolean): void => {
     visible = isVisible;
     changes.fire();
@@ -170,5 +188,59 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       session.dispose();
       connections.dispose();
     },
+  };
+}
+
+/** Replaces a function of VS Code's API while a task runs. */
+export async function withReplaced<Target extends object, Name extends keyof Target, T>(
+  target: Target,
+  name: Name,
+  value: Target[Name],
+  task: () => PromiseLike<T>,
+): Promise<T> {
+  const original = target[name];
+  const replace = (by: Target[Name]): void =>
+    void Object.defineProperty(target, name, { configurable: true, writable: true, value: by });
+  replace(value);
+  try {
+    return await task();
+  } finally {
+    replace(original);
+  }
+}
+
+/** Creates a Quick Pick without a window. */
+export function fakePick() {
+  const [selection, value, accepted, hidden] = [
+    new vscode.EventEmitter<readonly RecordChoice[]>(),
+    new vscode.EventEmitter<string>(),
+    new vscode.EventEmitter<void>(),
+    new vscode.EventEmitter<void>(),
+  ];
+  const quickPick = {
+    title: '' as string | undefined,
+    placeholder: '',
+    busy: false,
+    canSelectMany: false,
+    matchOnDescription: false,
+    items: [] as readonly RecordChoice[],
+    selectedItems: [] as readonly RecordChoice[],
+    activeItems: [] as readonly RecordChoice[],
+    onDidChangeSelection: selection.event,
+    onDidChangeValue: value.event,
+    onDidAccept: accepted.event,
+    onDidHide: hidden.event,
+    show: () => undefined,
+    hide: () => hidden.fire(),
+    dispose: () => undefined,
+  };
+  return {
+    quickPick,
+    select: (items: readonly RecordChoice[]) => {
+      quickPick.selectedItems = items;
+      selection.fire(items);
+    },
+    type: (text: string) => value.fire(text),
+    accept: () => accepted.fire(),
   };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
-import { noon, type Opened, openSession } from './host.ts';
+import { fakePick, noon, type Opened, openSession, withReplaced } from './host.ts';
 
 const recipients = 'getCampaignStatisticsDetailed';
 /** A sent campaign of the sample. */
@@ -21,9 +21,9 @@ describe('automatic refresh of statistics', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const loaded = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
+  const loaded = () => opened.page.untilOverview(({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
-    await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
+    await opened.page.untilOverview(({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
   let generation = 0;
@@ -48,7 +48,7 @@ describe('automatic refresh of statistics', () => {
       const { page } = await open(sent);
       await settled();
       await setInterval(45);
-      assert.equal((await page.until('interval', () => true)).seconds, 45);
+      await page.until('interval', ({ seconds }) => seconds === 45);
       await setInterval(1);
       await page.until('interval', ({ seconds }) => seconds === 10);
       await setInterval(undefined);
@@ -74,8 +74,7 @@ describe('automatic refresh of statistics', () => {
       assert.equal(page.all('reload').length, 0);
       service.sandbox.clock.advance(5 * 3_600_000);
       await eventually(() => assert.ok(tick()));
-      await page.until(
-        'overview',
+      await page.untilOverview(
         ({ overview }) =>
           overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')),
       );
@@ -110,8 +109,7 @@ describe('automatic refresh of statistics', () => {
         assert.equal(page.last('show').intervalSeconds, 3600);
         await prepare();
         page.say({ type: 'refresh' });
-        const { seconds, message } = await page.until('interval', () => true);
-        assert.equal(seconds, 0);
+        const { message } = await page.until('interval', ({ seconds }) => seconds === 0);
         assert.match(message ?? '', /Refresh/u);
         if (what === 'the campaign was deleted') return;
         service.sandbox.faults.clear();
@@ -201,10 +199,7 @@ describe('automatic refresh of statistics', () => {
   describe('with several campaigns', () => {
     it('compares them', async () => {
       const { page, names } = await open(1, 2, 4);
-      const { comparison, failures } = await page.until(
-        'comparison',
-        (message) => message.comparison.kind === 'loaded',
-      );
+      const { comparison, failures } = await page.untilComparison((message) => message.comparison.kind === 'loaded');
       assert.ok(comparison.kind === 'loaded');
       assert.deepEqual(comparison.value.columns, [
         'Monthly letter no. 36',
@@ -213,21 +208,20 @@ describe('automatic refresh of statistics', () => {
       ]);
       assert.deepEqual([failures, names()], [[], comparison.value.columns]);
       assert.equal(service.received(recipients), 0);
-      page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 2 } });
-      page.say({ type: 'showCampaign', ref: { connection: service.connection, id: 99 } });
+      page.say({ type: 'showCampaign', index: 1 });
+      page.say({ type: 'showCampaign', index: 99 });
       assert.deepEqual(opened.calls, [['show', refs(2)]]);
     });
 
     it('lists campaigns that can’t be read, with their last figures', async () => {
       const { page } = await open(1, 99, 2);
-      const first = await page.until('comparison', (message) => message.comparison.kind === 'loaded');
+      const first = await page.untilComparison((message) => message.comparison.kind === 'loaded');
       assert.equal(first.failures.length, 1);
       assert.match(first.failures[0] ?? '', /“Campaign 99”.*deleted/u);
       assert.equal(page.last('cards').cards[1]?.isMissing, true);
       await service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
-      const second = await page.until(
-        'comparison',
+      const second = await page.untilComparison(
         (message) => message.comparison.kind === 'loaded' && message.failures.length === 2,
       );
       assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are from/u);
@@ -241,20 +235,19 @@ describe('automatic refresh of statistics', () => {
     it('fails if none of them can be read', async () => {
       fails('getCampaignStatistics', 403);
       const { page } = await open(1, 2);
-      const { comparison } = await page.until('comparison', (message) => message.comparison.kind === 'failed');
-      assert.ok(comparison.kind === 'failed' && comparison.last === undefined);
+      const { comparison } = await page.untilComparison((message) => message.comparison.kind === 'failed');
+      assert.ok(comparison.kind === 'failed' && comparison.value === undefined);
     });
 
     it('shows loaded campaigns while others are slow', async () => {
       service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
       const { page } = await open(1, 2);
-      const { comparison } = await page.until(
-        'comparison',
-        (message) => message.comparison.kind === 'loading' && message.comparison.last !== undefined,
+      const { comparison } = await page.untilComparison(
+        (message) => message.comparison.kind === 'loading' && message.comparison.value !== undefined,
       );
       assert.ok(comparison.kind === 'loading');
       page.say({ type: 'cancel' });
-      assert.equal(page.last('comparison').comparison.kind, 'failed');
+      assert.equal(page.lastComparison().kind, 'failed');
     });
   });
 
@@ -266,13 +259,19 @@ describe('automatic refresh of statistics', () => {
         ['show'],
       );
       assert.deepEqual([page.last('show').selection, names()], [[], []]);
-      page.say({ type: 'choose' });
-      assert.deepEqual(opened.calls, [['choose']]);
+      const { quickPick, accept, select } = fakePick();
+      await withReplaced(vscode.window, 'createQuickPick', (() => quickPick) as never, async () => {
+        page.say({ type: 'choose' });
+        await eventually(() => assert.ok(quickPick.items.length > 0));
+        select(quickPick.items.filter(({ id }) => id === 2));
+        accept();
+        await eventually(() => assert.deepEqual(opened.calls, [['show', refs(2)]]));
+      });
       session.show(refs(sent));
       await settled();
       assert.deepEqual(page.last('show').selection, refs(sent));
       session.show(refs(1, 2));
-      await page.until('comparison', ({ comparison }) => comparison.kind === 'loaded');
+      await page.untilComparison(({ comparison }) => comparison.kind === 'loaded');
       assert.equal(page.last('show').selection.length, 2);
     });
 
@@ -281,7 +280,7 @@ describe('automatic refresh of statistics', () => {
       try {
         opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
         const { page } = opened;
-        const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
+        const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
         assert.ok(overview.kind === 'failed');
         assert.match(overview.message, /no connection “nowhere”/u);
         const [card] = page.last('show').cards;
@@ -299,9 +298,8 @@ describe('automatic refresh of statistics', () => {
           ['Now here', 'Monthly letter no. 36'],
         );
         registration.dispose();
-        await page.until(
-          'overview',
-          (message) => message.overview.kind === 'failed' && message.overview.last !== undefined,
+        await page.untilOverview(
+          (message) => message.overview.kind === 'failed' && message.overview.value !== undefined,
         );
       } finally {
         await other.end();

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refresh.ts';
 import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, useService, type TestService } from '../service.ts';
-import { noon, type Opened, openSession } from './host.ts';
+import { answering } from '../answers.ts';
+import { noon, type Opened, openSession, withReplaced } from './host.ts';
 
 const HOUR = 3_600_000;
 const operations = [
@@ -28,9 +30,9 @@ describe('StatisticsSession', () => {
   };
   const fails = (operation: string, status = 500, times = 99) =>
     service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const loaded = () => opened.page.until('overview', ({ overview }) => overview.kind === 'loaded');
+  const loaded = () => opened.page.untilOverview(({ overview }) => overview.kind === 'loaded');
   const settled = async (): Promise<void> => {
-    await opened.page.until('overview', ({ overview }) => overview.kind !== 'loading');
+    await opened.page.untilOverview(({ overview }) => overview.kind !== 'loading');
     await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
   let generation = 0;
@@ -65,7 +67,7 @@ describe('StatisticsSession', () => {
         [card?.name, card?.isMissing, names()],
         ['Monthly letter no. 36', false, ['Monthly letter no. 36']],
       );
-      const { overview } = page.last('overview');
+      const overview = page.lastOverview();
       assert.ok(overview.kind === 'loaded' && overview.at !== '');
       assert.deepEqual([overview.value.isUnsent, overview.value.isUnopened], [false, false]);
       const [row] = await service.other.getCampaignStatistics(sent);
@@ -85,17 +87,24 @@ describe('StatisticsSession', () => {
       );
     });
 
-    it('forwards the page’s requests to the extension', async () => {
-      const { page, calls, session } = await open(sent);
-      const chart = { type: 'saveChart', name: 'funnel', format: 'svg', content: '<svg/>' } as const;
-      page.say({ type: 'export', tab: 'clicks', expected: 4 });
-      page.say({ type: 'copyMarkdown' });
-      page.say(chart);
-      assert.deepEqual(calls, [
-        ['export', { selection: refs(sent), table: 'clicks', expected: 4 }],
-        ['copyMarkdown', session],
-        ['saveChart', chart],
+    it('exports a table, and opens an editor tab', async () => {
+      const { page, calls } = await open(sent);
+      const executed: unknown[][] = [];
+      const execute = async (...parts: unknown[]) => void executed.push(parts);
+      await withReplaced(
+        vscode.commands,
+        'executeCommand',
+        execute as typeof vscode.commands.executeCommand,
+        async () => {
+          page.say({ type: 'export', tab: 'clicks', expected: 4 });
+          await eventually(() => assert.equal(executed.length, 1));
+        },
+      );
+      assert.deepEqual(executed, [
+        ['mailing.statistics.export', { connection: service.connection, id: sent, table: 'clicks', expected: 4 }],
       ]);
+      page.say({ type: 'openInEditor' });
+      assert.deepEqual(calls, [['openInEditor', refs(sent)]]);
     });
 
     it('reads each operation once and serves tables from the cache', async () => {
@@ -113,7 +122,7 @@ describe('StatisticsSession', () => {
     it('compares several versions', async () => {
       const { page } = await open(versions);
       await settled();
-      const { overview } = page.last('overview');
+      const overview = page.lastOverview();
       assert.ok(overview.kind === 'loaded');
       assert.ok((overview.value.versions?.columns.length ?? 0) >= 3);
       const all = await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
@@ -130,7 +139,7 @@ describe('StatisticsSession', () => {
         try {
           opened = await openSession([{ connection: other.connection, id: unsent }], other);
           await settled();
-          const { overview } = opened.page.last('overview');
+          const overview = opened.page.lastOverview();
           assert.ok(overview.kind === 'loaded' && overview.value.isUnsent);
           assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
           const { timeline } = opened.page.last('timeline');
@@ -160,13 +169,55 @@ describe('StatisticsSession', () => {
     });
   });
 
+  describe('copied as Markdown', () => {
+    const copy = async (): Promise<string> => {
+      await vscode.env.clipboard.writeText('');
+      opened.page.say({ type: 'copyMarkdown' });
+      return eventually(async () => {
+        const text = await vscode.env.clipboard.readText();
+        assert.notEqual(text, '');
+        return text;
+      });
+    };
+
+    it('contains an overview or a comparison', async () => {
+      await open(sent);
+      await loaded();
+      assert.match(await copy(), /Monthly letter/u);
+      opened.dispose();
+      await open(sent, 2);
+      await loaded();
+      assert.match(await copy(), /Product update/u);
+    });
+
+    it('reports why the statistics can’t be read', async () => {
+      service.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: operations[0] });
+      const { page } = await open(sent);
+      await page.untilOverview(({ overview }) => overview.kind === 'failed');
+      await answering(undefined, async (shown) => {
+        page.say({ type: 'copyMarkdown' });
+        await eventually(() => assert.match(shown[0]?.text ?? '', /Statistics: .*Not allowed/u));
+      });
+    });
+
+    it('has no markup of hostile names', async () => {
+      const name = '[x](command:y) <b> | # `';
+      const { campaignId } = await service.other.createOrUpdateCampaign({ name, subject: 'S' });
+      const { page } = await open(campaignId);
+      await loaded();
+      await page.until('cards', ({ cards }) => cards[0]?.state !== '');
+      const text = await copy();
+      assert.ok(!text.includes('](command:') && !text.includes('<b>'), text);
+    });
+  });
+
   describe('when an operation fails', () => {
     it('shows everything except the figures', async () => {
       fails(operations[0]);
       const { page } = await open(sent);
       await settled();
-      const { overview } = page.last('overview');
-      assert.ok(overview.kind === 'failed' && overview.last === undefined);
+      const overview = page.lastOverview();
+      assert.ok(overview.kind === 'failed' && overview.value === undefined);
       assert.match(overview.message, /It is broken/u);
       assert.equal(page.last('timeline').timeline.kind, 'loaded');
       assert.ok((await rows('recipients')).rows.length > 100);
@@ -177,7 +228,7 @@ describe('StatisticsSession', () => {
       fails(operations[1]);
       const { page } = await open(sent);
       await settled();
-      assert.equal(page.last('overview').overview.kind, 'loaded');
+      assert.equal(page.lastOverview().kind, 'loaded');
       assert.equal(page.last('timeline').timeline.kind, 'failed');
       const generation = requestPages('recipients', 0);
       assert.match(
@@ -209,10 +260,7 @@ describe('StatisticsSession', () => {
       fails(operations[3]);
       const { page } = await open(sent);
       await settled();
-      assert.deepEqual(
-        [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
-        ['loaded', 'loaded'],
-      );
+      assert.deepEqual([page.lastOverview().kind, page.last('timeline').timeline.kind], ['loaded', 'loaded']);
       const generation = requestPages('links', 0);
       assert.match(
         (await page.until('failed', (message) => message.generation === generation)).message,
@@ -224,10 +272,7 @@ describe('StatisticsSession', () => {
       fails('getCampaignById', 403);
       const { page } = await open(sent);
       await settled();
-      assert.deepEqual(
-        [page.last('overview').overview.kind, page.last('timeline').timeline.kind],
-        ['loaded', 'loaded'],
-      );
+      assert.deepEqual([page.lastOverview().kind, page.last('timeline').timeline.kind], ['loaded', 'loaded']);
       assert.equal(opened.names()[0], `Campaign ${sent}`);
     });
   });
@@ -249,9 +294,9 @@ describe('StatisticsSession', () => {
       const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
       const { page } = await open(sent);
       await eventually(() => assert.equal(hang.hits, 1));
-      assert.equal(page.last('overview').overview.kind, 'loading');
+      assert.equal(page.lastOverview().kind, 'loading');
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('overview').overview, { kind: 'failed', message: CANCELED_MESSAGE });
+      assert.deepEqual(page.lastOverview(), { kind: 'failed', message: CANCELED_MESSAGE });
       hang.remove();
       page.say({ type: 'refresh' });
       await loaded();
@@ -259,7 +304,7 @@ describe('StatisticsSession', () => {
       page.say({ type: 'refresh' });
       await eventually(() => assert.equal(again.hits, 1));
       page.say({ type: 'cancel' });
-      assert.equal(page.last('overview').overview.kind, 'loaded');
+      assert.equal(page.lastOverview().kind, 'loaded');
     });
 
     it('reports the cancellation to waiting tables', async () => {
@@ -297,19 +342,18 @@ describe('StatisticsSession', () => {
     it('marks changes and reloads the tables', async () => {
       const { page } = await open(6);
       await settled();
-      const before = page.last('overview').overview;
+      const before = page.lastOverview();
       assert.ok(before.kind === 'loaded' && before.value.figures.every(({ change }) => change === undefined));
       page.forget();
       service.sandbox.clock.advance(5 * HOUR);
       page.say({ type: 'refresh' });
-      assert.equal(page.last('overview').overview.kind, 'loading');
-      const { overview } = await page.until('overview', (message) => message.overview.kind === 'loaded');
+      assert.equal(page.lastOverview().kind, 'loading');
+      const { overview } = await page.untilOverview((message) => message.overview.kind === 'loaded');
       assert.ok(overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
       assert.equal(page.all('reload').length, 1);
       await settled();
       page.say({ type: 'refresh' });
-      const { overview: same } = await page.until(
-        'overview',
+      const { overview: same } = await page.untilOverview(
         (message) =>
           message.overview.kind === 'loaded' &&
           message.overview.value.figures.every(({ change }) => change === undefined),
@@ -320,13 +364,13 @@ describe('StatisticsSession', () => {
     it('keeps the last figures and their time after a failure', async () => {
       const { page } = await open(sent);
       await settled();
-      const before = page.last('overview').overview;
+      const before = page.lastOverview();
       assert.ok(before.kind === 'loaded');
       fails(operations[0]);
       page.say({ type: 'refresh' });
-      const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
+      const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
       assert.ok(overview.kind === 'failed');
-      assert.deepEqual([overview.last, overview.at], [before.value, before.at]);
+      assert.deepEqual([overview.value, overview.at], [before.value, before.at]);
     });
 
     it('reports a deleted campaign and keeps its last figures', async () => {
@@ -334,8 +378,8 @@ describe('StatisticsSession', () => {
       await settled();
       await service.other.deleteCampaign(sent);
       page.say({ type: 'refresh' });
-      const { overview } = await page.until('overview', (message) => message.overview.kind === 'failed');
-      assert.ok(overview.kind === 'failed' && overview.last !== undefined);
+      const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
+      assert.ok(overview.kind === 'failed' && overview.value !== undefined);
       assert.match(overview.message, /was deleted.*last figures/u);
       const [card] = page.last('cards').cards;
       assert.deepEqual([card?.state, card?.isMissing, card?.name], ['deleted', true, 'Monthly letter no. 36']);

@@ -58,12 +58,13 @@ describe('StatisticsPage', function () {
 
     it('shows the cause of a failure and a retry button, and marks the last figures as old', async () => {
       await open.begin();
-      await open.send({ type: 'overview', overview: { kind: 'failed', message: 'It is <b>broken</b>.' } });
+      await open.send({ type: 'figures', figures: { kind: 'failed', message: 'It is <b>broken</b>.' }, failures: [] });
       await open.page.getByText('It is <b>broken</b>.').waitFor();
       await open.page.getByText('Retry').click();
       await open.send({
-        type: 'overview',
-        overview: { kind: 'failed', message: 'It is broken.', last: overview, at: '10:42' },
+        type: 'figures',
+        figures: { kind: 'failed', message: 'It is broken.', value: overview, at: '10:42' },
+        failures: [],
       });
       await open.page.getByText('From 10:42 – could not be refreshed: It is broken.').waitFor();
       assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
@@ -77,7 +78,7 @@ describe('StatisticsPage', function () {
       await open.begin({ intervalSeconds: 30 });
       await open.showFigures();
       assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
-      await open.send({ type: 'overview', overview: { kind: 'loading', last: overview, at: '10:42' } });
+      await open.send({ type: 'figures', figures: { kind: 'loading', value: overview, at: '10:42' }, failures: [] });
       assert.match(await text('.fresh'), /as of 10:42 · reading again…/u);
       await open.page.getByRole('button', { name: 'Cancel' }).click();
       assert.equal((await open.posted('cancel')).length, 1);
@@ -193,7 +194,7 @@ describe('StatisticsPage', function () {
       );
       await open.page.getByText('Read All 50,000 Recipients').click();
       assert.equal((await open.posted('readTimeline')).length, 1);
-      await open.send({ type: 'timeline', timeline: { kind: 'loading', last: timeline, at: '10:42' } });
+      await open.send({ type: 'timeline', timeline: { kind: 'loading', value: timeline, at: '10:42' } });
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
       assert.equal((await open.posted('cancel')).length, 1);
     });
@@ -235,10 +236,10 @@ describe('StatisticsPage', function () {
 
   it('compares campaigns and opens each of them', async () => {
     const selection = [ref, { connection: 'test', id: 13 }];
-    await open.begin({ selection, cards: [card, { ...card, ref: selection[1] ?? ref, name: 'Two' }] });
+    await open.begin({ selection, cards: [card, { ...card, name: 'Two' }] });
     await open.send({
-      type: 'comparison',
-      comparison: { kind: 'loaded', value: comparison, at: '10:43' },
+      type: 'figures',
+      figures: { kind: 'loaded', value: comparison, at: '10:43' },
       failures: ['Three can’t be read.'],
     });
     const { page } = open;
@@ -253,8 +254,8 @@ describe('StatisticsPage', function () {
     assert.ok(new Set(fills).size > 1, 'Campaigns have distinct fills.');
     await page.getByRole('button', { name: 'A & <b>two' }).click();
     assert.deepEqual(
-      (await open.posted('showCampaign')).map((message) => message.ref.id),
-      [13],
+      (await open.posted('showCampaign')).map((message) => message.index),
+      [1],
     );
   });
 

@@ -11,7 +11,6 @@ import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pa
 
 export const ref = { connection: 'test', id: 12 };
 export const card: CampaignCard = {
-  ref,
   name: 'Winter sale',
   state: 'sent 20 Nov 2026, 08:24',
   isMissing: false,
@@ -105,8 +104,9 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
 
   async showFigures(changed: Partial<Overview> = {}): Promise<void> {
     await this.send({
-      type: 'overview',
-      overview: { kind: 'loaded', value: { ...overview, ...changed }, at: '10:42' },
+      type: 'figures',
+      figures: { kind: 'loaded', value: { ...overview, ...changed }, at: '10:42' },
+      failures: [],
     });
     await this.send({ type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } });
   }

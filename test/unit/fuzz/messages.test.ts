@@ -66,7 +66,7 @@ const pages: Readonly<
       { type: 'ready' },
       { type: 'choose' },
       { type: 'compare' },
-      { type: 'showCampaign', ref: { connection: 'one', id: 3 } },
+      { type: 'showCampaign', index: 3 },
       { type: 'refresh' },
       { type: 'cancel' },
       { type: 'openInEditor' },

@@ -2,7 +2,7 @@ import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/f
 import { formatCount, formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { Figure, StatisticsRow } from '../model.ts';
-import { countFields, isBlank, parseNumber, sumCounts, type CountKey, type Counts } from './counts.ts';
+import { countFields, isBlank, parseNumber, sumCounts, type Counts } from './counts.ts';
 
 export const CLICK_TO_OPEN_KEY = 'click_to_open';
 /** Key prefix of a bounce reason. */
@@ -57,8 +57,7 @@ function computeChange(
  */
 export function computeFigures(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
   const counts = sumCounts(rows);
-  const previousCounts = previousRows && sumCounts(previousRows);
-  const getPrevious = (key: CountKey): number | undefined => (previousRows?.length === 0 ? 0 : previousCounts?.[key]);
+  const previousCounts = sumCounts(previousRows ?? []);
   return countFields.flatMap(({ key, label, meaning, whole, average }): Figure[] => {
     const count = counts[key];
     if (count === undefined) return [];
@@ -68,7 +67,7 @@ export function computeFigures(rows: readonly StatisticsRow[], previousRows?: re
       value: formatCount(count),
       ...(whole && computeRate(count, counts[whole], whole === 'sent' ? 'sent' : 'recipients')),
       ...(average && computeAverage(count, counts[average[0]], average[1])),
-      ...computeChange(count, getPrevious(key)),
+      ...computeChange(count, previousRows?.length === 0 ? 0 : previousCounts[key]),
       meaning,
     };
     if (key === 'click_total') return [figure, ...createClickToOpenFigure(counts)];
@@ -96,8 +95,9 @@ function createReasonFigures(
   previousRows: readonly StatisticsRow[] | undefined,
   bounces: number,
 ): Figure[] {
-  const previousReasons = previousRows && sumBounceReasons(previousRows);
-  const all = [...sumBounceReasons(rows)].sort(([, a], [, b]) => b - a);
+  const listReasons = (row: StatisticsRow) => parseBounceReasons(row['bounce_details']) ?? [];
+  const previousReasons = previousRows && sumByKey(previousRows, listReasons);
+  const all = [...sumByKey(rows, listReasons)].sort(([, a], [, b]) => b - a);
   const shownReasons = all.slice(0, MAX_REASONS);
   if (all.length > MAX_REASONS)
     shownReasons.push(['', all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0)]);
@@ -111,13 +111,14 @@ function createReasonFigures(
   }));
 }
 
-/** Returns the bounces by reason (untrusted text), summed over the versions. */
-function sumBounceReasons(rows: readonly StatisticsRow[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { bounce_details: details } of rows)
-    for (const [reason, count] of parseBounceReasons(details) ?? [])
-      counts.set(reason, (counts.get(reason) ?? 0) + count);
-  return counts;
+/** Sums amounts by key over all versions. */
+function sumByKey(
+  rows: readonly StatisticsRow[],
+  list: (row: StatisticsRow) => readonly (readonly [key: string, amount: number])[],
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [key, amount] of rows.flatMap(list)) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return sums;
 }
 
 /** Parses an object of counts, or its JSON; undefined for all other values. */
@@ -139,16 +140,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Sums the sales by currency, without amounts of 0. */
-function sumSales(rows: readonly StatisticsRow[]): Map<string, number> {
-  const sales = new Map<string, number>();
-  for (const { tracking_sale, currency: value } of rows) {
-    const amount = parseNumber(tracking_sale);
-    if (!amount) continue;
-    const currency = stringifyFieldValue(value).trim();
-    sales.set(currency, (sales.get(currency) ?? 0) + amount);
-  }
-  return sales;
+/** Returns the sales with their currency; none for an amount of 0. */
+function listSales({ tracking_sale, currency }: StatisticsRow): (readonly [currency: string, amount: number])[] {
+  const amount = parseNumber(tracking_sale);
+  return amount ? [[stringifyFieldValue(currency).trim(), amount]] : [];
 }
 
 /** Returns the label of the sales in one of several currencies. */
@@ -158,8 +153,8 @@ export function formatSalesLabel(currency: string): string {
 
 /** Computes the sales, one figure for each currency. */
 export function computeSales(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
-  const sales = [...sumSales(rows)].slice(0, MAX_CURRENCIES);
-  const previousSales = previousRows && sumSales(previousRows);
+  const sales = [...sumByKey(rows, listSales)].slice(0, MAX_CURRENCIES);
+  const previousSales = previousRows && sumByKey(previousRows, listSales);
   return sales.map(([currency, amount]) => ({
     key: `${SALES_PREFIX}${currency}`,
     label: sales.length === 1 ? 'Sales' : formatSalesLabel(currency),
@@ -180,16 +175,16 @@ function formatMoney(amount: number, currency: string): string {
 
 const countKeys: ReadonlySet<string> = new Set(countFields.map(({ key }) => key));
 /** Recognized fields without a number. They are listed with the unrecognized ones. */
-const descriptiveFields: Readonly<Record<string, readonly [label: string, meaning: string]>> = {
-  mail_id: ['Mail', 'The id of this version of the email.'],
-  send_date: ['Sending began', 'When the first message was sent, in the time zone of the service.'],
-};
+const descriptiveFields = new Map([
+  ['mail_id', ['Mail', 'The id of this version of the email.']],
+  ['send_date', ['Sending began', 'When the first message was sent, in the time zone of the service.']],
+]);
 
 /** Returns whether a field of a row isn't shown by the figures and sales. */
 function isOtherField(row: StatisticsRow, key: string): boolean {
   if (key === 'bounce_details') return !isBlank(row[key]) && parseBounceReasons(row[key]) === undefined;
   if (key === 'currency') return !isBlank(row[key]) && !parseNumber(row['tracking_sale']);
-  if (Object.hasOwn(descriptiveFields, key)) return !isBlank(row[key]);
+  if (descriptiveFields.has(key)) return !isBlank(row[key]);
   return key !== 'tracking_sale' && !countKeys.has(key);
 }
 
@@ -197,7 +192,7 @@ function isOtherField(row: StatisticsRow, key: string): boolean {
 export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
   const keys = new Set(rows.flatMap((row) => Object.keys(row).filter((key) => isOtherField(row, key))));
   return [...keys].slice(0, MAX_OTHER_FIELDS).map((key) => {
-    const [label, meaning] = (Object.hasOwn(descriptiveFields, key) ? descriptiveFields[key] : undefined) ?? [];
+    const [label, meaning] = descriptiveFields.get(key) ?? [];
     const values = [...new Set(rows.flatMap((row) => (isBlank(row[key]) ? [] : [formatFieldValue(row[key])])))];
     const rest = values.length - MAX_LISTED_VALUES;
     const listed = values.slice(0, MAX_LISTED_VALUES).join(', ') || NO_VALUE;

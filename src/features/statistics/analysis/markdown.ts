@@ -13,30 +13,34 @@ function toSafeText(text: string): string {
   return toSingleLine(text, MAX_TEXT_LENGTH).replace(markup, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Formats a table with the first column aligned left and the others right. */
+/** Formats a table with the first column aligned left and the others right; empty without rows. */
 function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.map(toSafeText).join(' | ')} |`;
-  return [
-    line(head),
-    `| ${head.map((_, index) => (index === 0 ? '---' : '---:')).join(' | ')} |`,
-    ...rows.map(line),
-  ].join('\n');
+  const alignment = head.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [line(head), `| ${alignment.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-const formatSection = (title: string, ...parts: readonly string[]): string[] => [`## ${title}`, ...parts];
 const formatBullets = (sentences: readonly string[]): string =>
   sentences.map((sentence) => `- ${toSafeText(sentence)}`).join('\n');
 
+/** Joins the parts that are not empty. */
+const joinParagraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+
+/** Formats a section; empty without content. */
+function formatSection(title: string, content: string): string {
+  return content === '' ? '' : `## ${title}\n\n${content}`;
+}
+
 function formatFigures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
-  const head = ['Figure', 'Value', 'Rate', ...(hasChanges ? ['Change'] : [])];
   return formatTable(
-    head,
-    list.map(({ label, value, rate, change }) => [
+    ['Figure', 'Value', 'Rate', ...(hasChanges ? ['Change'] : [])],
+    list.map(({ label, value, rate, change = '' }) => [
       label,
       value,
-      rate === undefined ? '' : `${rate.value} ${rate.of}`,
-      ...(hasChanges ? [change ?? ''] : []),
+      rate ? `${rate.value} ${rate.of}` : '',
+      ...(hasChanges ? [change] : []),
     ]),
   );
 }
@@ -50,31 +54,20 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   );
 }
 
-function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: ActivityTimeline): string[] {
-  const activePoints = points.filter(({ opens, clicks }) => opens + clicks > 0);
+function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: ActivityTimeline): string {
+  const total = totalCount === undefined ? '' : `${formatCount(readCount)} of `;
   const notes = [
     meaning,
-    ...(isComplete
-      ? []
-      : [
-          `${totalCount === undefined ? formatAmount(readCount, 'recipient') : `${formatCount(readCount)} of ${formatAmount(totalCount, 'recipient')}`} read so far.`,
-        ]),
+    ...(isComplete ? [] : [`${total}${formatAmount(totalCount ?? readCount, 'recipient')} read so far.`]),
     ...(undated > 0 ? [`${formatAmount(undated, 'open or click', 'opens and clicks')} without a date.`] : []),
   ];
-  return [
-    ...(activePoints.length === 0
-      ? []
-      : [
-          formatTable(
-            ['Time', 'Opens', 'Clicks'],
-            activePoints.map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]),
-          ),
-        ]),
-    formatBullets(notes),
-  ];
+  const rows = points
+    .filter(({ opens, clicks }) => opens + clicks > 0)
+    .map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]);
+  return joinParagraphs(formatTable(['Time', 'Opens', 'Clicks'], rows), formatBullets(notes));
 }
 
-export interface OverviewMarkdownOptions {
+interface OverviewMarkdownOptions {
   /** Name of the campaign; untrusted text. */
   readonly name: string;
   /** Name of the connection. */
@@ -87,49 +80,41 @@ export interface OverviewMarkdownOptions {
 
 /** Formats an overview as Markdown. All text of the service is escaped. */
 export function overviewMarkdown({ name, service, at, overview, timeline }: OverviewMarkdownOptions): string {
-  const { isUnsent, isUnopened, funnel, sales, otherFigures, versions, remarks } = overview;
-  const state = isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : [];
-  return joinParagraphs([
+  const { isUnsent, isUnopened, figures, funnel, sales, otherFigures, versions, remarks } = overview;
+  const steps = funnel.map(({ label, count, share }) => [
+    label,
+    formatCount(count),
+    share === undefined ? '' : formatPercent(share),
+  ]);
+  const text = joinParagraphs(
     `# Statistics of ${toSafeText(name) || 'a campaign'}`,
     `${toSafeText(service)}, read ${toSafeText(at)}`,
-    ...state,
-    ...(overview.figures.length > 0 ? [formatFigures(overview.figures)] : []),
-    ...(sales.length > 0 ? formatSection('Sales', formatFigures(sales)) : []),
-    ...(funnel.length > 0
-      ? formatSection(
-          'Funnel',
-          formatTable(
-            ['Step', 'Count', 'Share'],
-            funnel.map(({ label, count, share }) => [
-              label,
-              formatCount(count),
-              share === undefined ? '' : formatPercent(share),
-            ]),
-          ),
-        )
-      : []),
-    ...(versions === undefined ? [] : formatSection('Versions', formatComparisonTable(versions))),
-    ...(timeline === undefined ? [] : formatSection('Opens and clicks over time', ...formatTimeline(timeline))),
-    ...(otherFigures.length > 0 ? formatSection('Other fields', formatFigures(otherFigures)) : []),
-    ...(remarks.length > 0 ? formatSection('Remarks', formatBullets(remarks)) : []),
-  ]);
+    isUnsent ? 'Nothing was sent yet.' : isUnopened ? 'No opens yet.' : '',
+    formatFigures(figures),
+    formatSection('Sales', formatFigures(sales)),
+    formatSection('Funnel', formatTable(['Step', 'Count', 'Share'], steps)),
+    formatSection('Versions', versions ? formatComparisonTable(versions) : ''),
+    formatSection('Opens and clicks over time', timeline ? formatTimeline(timeline) : ''),
+    formatSection('Other fields', formatFigures(otherFigures)),
+    formatSection('Remarks', formatBullets(remarks)),
+  );
+  return `${text}\n`;
 }
 
-export interface ComparisonMarkdownOptions {
+interface ComparisonMarkdownOptions {
   readonly at: string;
   readonly comparison: Comparison;
   /** Campaigns that couldn't be read. */
-  readonly failures?: readonly string[];
+  readonly failures: readonly string[];
 }
 
 /** Formats a comparison as Markdown. All text of the service is escaped. */
-export function comparisonMarkdown({ at, comparison, failures = [] }: ComparisonMarkdownOptions): string {
-  return joinParagraphs([
+export function comparisonMarkdown({ at, comparison, failures }: ComparisonMarkdownOptions): string {
+  const text = joinParagraphs(
     '# Campaigns compared',
     `Read ${toSafeText(at)}`,
     formatComparisonTable(comparison),
-    ...(failures.length > 0 ? formatSection('Not read', formatBullets(failures)) : []),
-  ]);
+    formatSection('Not read', formatBullets(failures)),
+  );
+  return `${text}\n`;
 }
-
-const joinParagraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;

@@ -1,7 +1,7 @@
 import { formatAmount, formatServiceDateTime, parseServiceDateTime } from '../../../platform/ui/format.ts';
 import type { ActivityTimeline, StatisticsRow } from '../model.ts';
-import { readClickCount } from './clicks.ts';
-import { parseNumber } from './counts.ts';
+
+import { parseNumber, readClickCount } from './counts.ts';
 
 interface EventCounts {
   opens: number;

@@ -1,4 +1,4 @@
-import type { FetchPage, Page } from '../../../service/client/paginate.ts';
+import { MAX_PAGE_SIZE, type FetchPage, type Page } from '../../../service/client/paginate.ts';
 import type { StatisticsRow } from '../model.ts';
 
 type ReadOptions = { readonly signal: AbortSignal };
@@ -8,9 +8,6 @@ export interface RecipientRange {
   readonly rows: readonly StatisticsRow[];
   readonly isLast: boolean;
 }
-
-/** Rows of each version per request. Newer installations return no more. */
-const VERSION_PAGE_ROWS = 500;
 
 /** Start of a response: its offset in each version, and its first row in the combined sequence. */
 interface PageStart {
@@ -96,7 +93,7 @@ export class RecipientReader {
       const nextStart = this.#pageStarts[index + 1];
       // Repeat a request with its original size: another size would change the order of the rows.
       const rows = await this.#fetch(
-        { offset: pageStart.offset, limit: nextStart ? nextStart.offset - pageStart.offset : VERSION_PAGE_ROWS },
+        { offset: pageStart.offset, limit: nextStart ? nextStart.offset - pageStart.offset : MAX_PAGE_SIZE },
         options,
       );
       if (rows.length === 0) return [];

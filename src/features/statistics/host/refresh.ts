@@ -73,12 +73,13 @@ export class RefreshableValue<T> {
 
   /** Publishes the current state, unless no read was ever started. */
   publish(): void {
-    const last = this.#lastRead && { last: this.#lastRead.value, at: formatReadTime(this.#lastRead.at) };
+    const { value, at } = this;
+    const read = value !== undefined && at !== undefined && { value, at };
     if (this.#isLoading) {
-      const partial = this.#partial !== undefined && { last: this.#partial, at: formatReadTime(new Date()) };
-      this.#publish({ kind: 'loading', ...last, ...partial });
-    } else if (this.#failure !== undefined) this.#publish({ kind: 'failed', message: this.#failure, ...last });
-    else if (last) this.#publish({ kind: 'loaded', value: last.last, at: last.at });
+      const partial = this.#partial !== undefined && { value: this.#partial, at: formatReadTime(new Date()) };
+      this.#publish({ kind: 'loading', ...read, ...partial });
+    } else if (this.#failure !== undefined) this.#publish({ kind: 'failed', message: this.#failure, ...read });
+    else if (read) this.#publish({ kind: 'loaded', ...read });
   }
 
   #finish(failure: string | undefined): void {
@@ -88,6 +89,9 @@ export class RefreshableValue<T> {
     this.publish();
   }
 }
+
+/** Why statistics are read: their page became visible, the user requested a refresh, or the refresh timer fired. */
+export type ReadCause = 'opened' | 'requested' | 'scheduled';
 
 /** The outcome of a read. `failed` is worth a retry, `stopped` isn't. */
 export type RefreshOutcome = 'succeeded' | 'failed' | 'stopped';

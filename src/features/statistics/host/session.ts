@@ -1,110 +1,104 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../../../platform/connections/connections.ts';
+import type { ExtensionServices } from '../../../platform/services.ts';
+import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../../platform/ui/export/copy.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { TablePages } from '../../../platform/ui/tablePages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
+import { MAX_PAGE_SIZE } from '../../../service/client/paginate.ts';
+import { sumLinkClicks } from '../analysis/counts.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
-import { CampaignReport, TABLE_PAGE_ROWS } from './campaignReport.ts';
-import { CANCELED_MESSAGE, parseInterval, RefreshTimer, type RefreshOutcome, type Schedule } from './refresh.ts';
-import { ComparisonReport, type Post, type ReadCause } from './report.ts';
-import type { StatisticsConnections } from './source.ts';
+import { saveChart } from './exports.ts';
+import {
+  CANCELED_MESSAGE,
+  formatReadTime,
+  parseInterval,
+  RefreshTimer,
+  type ReadCause,
+  type RefreshOutcome,
+  type Schedule,
+} from './refresh.ts';
+import { Report } from './report.ts';
+import { pickCampaign, pickComparedCampaigns } from './selection.ts';
 
-export const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
+const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 
 /** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
 
+export interface SessionServices extends Pick<ExtensionServices, 'connections' | 'recent' | 'previews' | 'log'> {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
+}
+
 /** The view or the editor tab of a session. */
 export interface Surface {
-  readonly webview: vscode.Webview;
+  readonly view: Pick<vscode.WebviewView | vscode.WebviewPanel, 'webview' | 'visible'>;
   readonly wide: boolean;
-  readonly visible: boolean;
-  readonly onDidChangeVisibility:
-    vscode.WebviewView['onDidChangeVisibility'] | vscode.WebviewPanel['onDidChangeViewState'];
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
   /** Updates the title with the names of the shown campaigns. */
   describe(names: readonly string[]): void;
-}
-
-export interface SessionOptions {
-  readonly connections: Pick<Connections, 'run' | 'get' | 'onDidChange'>;
-  readonly extensionUri: vscode.Uri;
-  readonly log?: vscode.LogOutputChannel;
-  readonly actions: SessionActions;
-  /** Replaces the timer in tests. */
-  readonly schedule?: Schedule;
-}
-
-/** Actions of the page that affect more than the session. */
-export interface SessionActions {
-  choose(): void;
-  compare(selection: CampaignSelection): void;
   /** Shows another selection in place of the session's. */
-  show(selection: CampaignSelection): void;
+  show(selection: CampaignSelection): unknown;
   openInEditor(selection: CampaignSelection): void;
-  export(what: { readonly selection: CampaignSelection; readonly table: TableTab; readonly expected?: number }): void;
-  copyMarkdown(session: StatisticsSession): void;
-  saveChart(chart: Extract<FromPage, { type: 'saveChart' }>): void;
-  heatMap(session: StatisticsSession, address: string | undefined): void;
 }
 
 /** The statistics in one view or tab: the selection, its report and the automatic refresh. */
 export class StatisticsSession implements vscode.Disposable {
   readonly #surface: Surface;
-  readonly #options: SessionOptions;
+  readonly #services: SessionServices;
+  readonly #targets: TargetPicker;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[];
   readonly #refreshTimer: RefreshTimer;
   readonly #handlers: MessageHandlers<FromPage> = {
     ready: () => this.#sendAll(),
-    choose: () => this.#options.actions.choose(),
-    compare: () => this.#options.actions.compare(this.#selection),
-    showCampaign: ({ ref }) =>
-      this.#selection.some((other) => getSelectionKey([other]) === getSelectionKey([ref])) &&
-      this.#options.actions.show([ref]),
+    choose: async () => this.#showPicked(await pickCampaign(this.#targets, undefined)),
+    compare: async () => this.#showPicked(await pickComparedCampaigns(this.#targets, this.#selection)),
+    showCampaign: ({ index }) => this.#showPicked(this.#selection.slice(index, index + 1)),
     refresh: () => this.refresh(),
     cancel: () => this.#cancel(),
-    openInEditor: () => this.#options.actions.openInEditor(this.#selection),
-    readTimeline: () => this.campaignReport?.readAllRecipients(),
+    openInEditor: () => this.#surface.openInEditor(this.#selection),
+    readTimeline: () => this.#report?.records?.readAllRecipients(),
     requestPages: (message) => this.#tables?.request(message),
     copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) => this.#options.actions.export({ selection: this.#selection, table: tab, expected }),
-    copyMarkdown: () => this.#options.actions.copyMarkdown(this),
-    saveChart: (chart) => this.#options.actions.saveChart(chart),
-    heatMap: ({ address }) => this.#options.actions.heatMap(this, address),
+    export: ({ tab, expected }) =>
+      vscode.commands.executeCommand('mailing.statistics.export', { ...this.#selection[0], table: tab, expected }),
+    copyMarkdown: () => this.#copyMarkdown(),
+    saveChart: (chart) => saveChart(chart),
+    heatMap: ({ address }) => this.#showHeatMap(address),
   };
   #selection: CampaignSelection = [];
+  /** Undefined if no campaign is selected. */
   #report: Report | undefined;
   #tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
   #readAt: number | undefined;
-  #reportBeingRead: Report | undefined;
+  #isReading = false;
   /** Identifies the services of the selection. */
   #targetKey = '';
 
-  constructor(surface: Surface, options: SessionOptions, selection: CampaignSelection) {
+  /** @param schedule replaces the timer in tests */
+  constructor(surface: Surface, services: SessionServices, selection: CampaignSelection, schedule?: Schedule) {
     this.#surface = surface;
-    this.#options = options;
-    this.#refreshTimer = new RefreshTimer(() => this.#read('scheduled'), options.schedule);
+    this.#services = services;
+    const { connections, context, log, recent } = services;
+    this.#targets = new TargetPicker(connections, recent);
+    this.#refreshTimer = new RefreshTimer(() => this.#read('scheduled'), schedule);
     this.#refreshTimer.seconds = readInterval();
-    const page = { page: 'statistics', title: 'Statistics' };
     this.#host = new WebviewHost<FromPage, ToPage>(
-      surface.webview,
-      options.extensionUri,
-      page,
+      surface.view.webview,
+      context.extensionUri,
+      { page: 'statistics', title: 'Statistics' },
       fromPage,
       this.#handlers,
-      (error) => {
-        const [{ connection } = {}] = this.#selection;
-        void showError(error, { title: 'Statistics', log: this.#options.log, connection });
-      },
+      (error) => void showError(error, { title: 'Statistics', log, connection: this.#selection[0]?.connection }),
     );
     this.#subscriptions = [
       this.#host,
       surface.onDidChangeVisibility(() => this.#onVisibilityChange()),
-      options.connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
+      connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
       vscode.workspace.onDidChangeConfiguration(
         (event) => event.affectsConfiguration(INTERVAL_SETTING) && this.#onIntervalChange(),
       ),
@@ -116,15 +110,6 @@ export class StatisticsSession implements vscode.Disposable {
     return this.#selection;
   }
 
-  /** The report, if a single campaign is selected. */
-  get campaignReport(): CampaignReport | undefined {
-    return this.#report instanceof CampaignReport ? this.#report : undefined;
-  }
-
-  get report(): Report | undefined {
-    return this.#report;
-  }
-
   /** Shows another selection. Does nothing if it is already shown. */
   show(selection: CampaignSelection): void {
     if (getSelectionKey(selection) === getSelectionKey(this.#selection)) return;
@@ -132,9 +117,9 @@ export class StatisticsSession implements vscode.Disposable {
     this.#sendAll();
   }
 
-  /** Reads everything and marks changes. */
-  async refresh(): Promise<void> {
-    this.#refreshTimer.recordOutcome(await this.#read('requested'));
+  /** By default, reads everything and marks changes. */
+  async refresh(cause: ReadCause = 'requested'): Promise<void> {
+    this.#refreshTimer.recordOutcome(await this.#read(cause));
   }
 
   dispose(): void {
@@ -150,64 +135,63 @@ export class StatisticsSession implements vscode.Disposable {
     this.#cancelReading();
     this.#selection = selection;
     this.#readAt = undefined;
+    const { connections } = this.#services;
     const post = (message: ToPage): void => {
       // Ignore messages of the previous selection's report.
       if (this.#report !== report) return;
       this.#host.post(message);
       if (message.type === 'cards') this.#describe();
     };
-    const report = createReport(this.#options.connections, selection, post);
+    const report = selection.length === 0 ? undefined : new Report(connections, selection, post);
     this.#report = report;
-    this.#tables = report instanceof CampaignReport ? new TablePages(report.tables, post) : undefined;
+    this.#tables = report?.records && new TablePages(report.records, post);
     this.#targetKey = this.#getTargetKey();
     this.#describe();
     report?.readNames();
   }
 
+  #showPicked(selection: CampaignSelection): void {
+    if (selection.length > 0) void this.#surface.show(selection);
+  }
+
   /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll(): void {
     this.#tables?.stop();
-    const cards = this.#report?.cards ?? [];
+    const { view, wide } = this.#surface;
     this.#host.post({
       type: 'show',
       selection: this.#selection,
-      cards,
-      pageSize: TABLE_PAGE_ROWS,
+      cards: this.#report?.cards ?? [],
+      pageSize: MAX_PAGE_SIZE,
       intervalSeconds: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
-      wide: this.#surface.wide,
+      wide,
     });
     this.#report?.publish();
-    this.#refreshTimer.visible = this.#surface.visible;
-    if (this.#surface.visible && this.#reportBeingRead !== this.#report && !this.#isFresh()) void this.#readOnOpen();
-  }
-
-  async #readOnOpen(): Promise<void> {
-    this.#refreshTimer.recordOutcome(await this.#read('opened'));
+    this.#refreshTimer.visible = view.visible;
+    if (view.visible && !this.#isReading && !this.#isFresh()) void this.refresh('opened');
   }
 
   #isFresh(): boolean {
-    return (
-      this.#readAt !== undefined &&
-      Date.now() - this.#readAt < Math.min(MAX_AGE_MS, (this.#refreshTimer.seconds || Infinity) * 1000)
-    );
+    const maxAgeMs = Math.min(MAX_AGE_MS, (this.#refreshTimer.seconds || Infinity) * 1000);
+    return this.#readAt !== undefined && Date.now() - this.#readAt < maxAgeMs;
   }
 
   async #read(cause: ReadCause): Promise<RefreshOutcome> {
     const report = this.#report;
     if (report === undefined) return 'succeeded';
-    this.#reportBeingRead = report;
+    this.#isReading = true;
     const outcome = await report.read(cause);
     // An aborted read has no result, and another selection has its own read.
     if (outcome === undefined || report !== this.#report) return 'succeeded';
-    this.#reportBeingRead = undefined;
+    this.#isReading = false;
     this.#readAt = Date.now();
-    if (outcome === 'stopped' && this.#refreshTimer.seconds > 0)
-      this.#host.post({
-        type: 'interval',
-        seconds: 0,
-        message: 'Automatic refresh has stopped. Refresh to start it again.',
-      });
-    else if (this.#refreshTimer.isStopped) this.#host.post({ type: 'interval', seconds: this.#refreshTimer.seconds });
+    const { seconds } = this.#refreshTimer;
+    const isStopped = outcome === 'stopped' && seconds > 0;
+    this.#host.post({
+      type: 'interval',
+      seconds: isStopped ? 0 : seconds,
+      ...(isStopped && { message: 'Automatic refresh has stopped. Refresh to start it again.' }),
+    });
     return outcome;
   }
 
@@ -219,16 +203,17 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #cancelReading(): void {
-    this.#reportBeingRead = undefined;
+    this.#isReading = false;
     this.#report?.cancel();
   }
 
   #onVisibilityChange(): void {
-    this.#refreshTimer.visible = this.#surface.visible;
-    if (this.#surface.visible) return;
+    const { visible } = this.#surface.view;
+    this.#refreshTimer.visible = visible;
+    if (visible) return;
     this.#host.suspend();
     this.#tables?.stop();
-    if (this.#reportBeingRead) this.#readAt = undefined;
+    if (this.#isReading) this.#readAt = undefined;
     this.#cancelReading();
   }
 
@@ -241,17 +226,17 @@ export class StatisticsSession implements vscode.Disposable {
     if (this.#report === undefined) return;
     this.#host.post({ type: 'cards', cards: this.#report.cards });
     this.#describe();
-    const connected = this.#getTargetKey();
-    if (connected === this.#targetKey) return;
-    this.#targetKey = connected;
+    const targetKey = this.#getTargetKey();
+    if (targetKey === this.#targetKey) return;
+    this.#targetKey = targetKey;
     this.#readAt = undefined;
-    if (this.#surface.visible) void this.refresh();
+    if (this.#surface.view.visible) void this.refresh();
   }
 
   #getTargetKey(): string {
     return JSON.stringify(
       this.#selection.map((ref) => {
-        const connection = this.#options.connections.get(ref.connection);
+        const connection = this.#services.connections.get(ref.connection);
         // The sandbox gets another port with each start.
         return connection?.sandbox === true ? 'sandbox' : connection?.baseUrl;
       }),
@@ -261,20 +246,30 @@ export class StatisticsSession implements vscode.Disposable {
   #describe(): void {
     this.#surface.describe(this.#report?.cards.map(({ name }) => name) ?? []);
   }
-}
 
-export type Report = CampaignReport | ComparisonReport;
+  async #copyMarkdown(): Promise<void> {
+    if (this.#report === undefined) return;
+    await vscode.env.clipboard.writeText(this.#report.formatMarkdown());
+    vscode.window.setStatusBarMessage('$(check) Statistics copied as Markdown', 4000);
+  }
 
-/** Creates the report of a selection; undefined if the selection is empty. */
-export function createReport(
-  services: StatisticsConnections,
-  [first, ...others]: CampaignSelection,
-  post: Post,
-): Report | undefined {
-  if (first === undefined) return undefined;
-  return others.length === 0
-    ? new CampaignReport(services, first, post)
-    : new ComparisonReport(services, [first, ...others], post);
+  /** Shows the clicks on all links over the campaign's preview. */
+  async #showHeatMap(selectedAddress: string | undefined): Promise<void> {
+    const { records } = this.#report ?? {};
+    if (records === undefined) return;
+    const links = sumLinkClicks(await records.readAll('links', true));
+    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
+      ...this.#selection[0],
+      collection: 'campaigns',
+    });
+    if (preview === undefined) return;
+    const countedAt = formatReadTime(new Date());
+    await this.#services.previews.showHeat(preview.uri, {
+      links,
+      countedAt,
+      ...(selectedAddress !== undefined && { selectedAddress }),
+    });
+  }
 }
 
 function readInterval(): number {

@@ -1,14 +1,17 @@
 import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
-import type { Page } from '../../../service/client/paginate.ts';
+import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import type { CampaignRef, StatisticsRow } from '../model.ts';
+import type { RecordRef } from '../../../platform/connections/model.ts';
+import { errorText } from '../../../platform/ui/errors.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
+import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
+import type { CampaignCard, StatisticsRow } from '../model.ts';
 import { RecipientReader } from './recipients.ts';
+import type { RefreshOutcome } from './refresh.ts';
 
 /** A shorter response is complete: no service truncates to fewer links. */
 const MIN_TRUNCATED_LINKS = 20;
-/** Newer installations return no more links per request. */
-const LINKS_PAGE_ROWS = 500;
 
 export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
 
@@ -17,15 +20,15 @@ export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
  * reports `notFound` for an existing campaign without figures, the result is empty.
  */
 export class CampaignSource {
-  readonly ref: CampaignRef;
+  readonly ref: RecordRef;
   readonly #services: StatisticsConnections;
 
-  constructor(services: StatisticsConnections, ref: CampaignRef) {
+  constructor(services: StatisticsConnections, ref: RecordRef) {
     this.#services = services;
     this.ref = ref;
   }
 
-  campaign(signal: AbortSignal): Promise<Campaign> {
+  campaign(signal?: AbortSignal): Promise<Campaign> {
     return this.#run((client) => client.getCampaignById(this.ref.id, { signal }));
   }
 
@@ -47,7 +50,7 @@ export class CampaignSource {
     const links = [...(await read())];
     if (this.#services.get(connection)?.profile !== 'acymailing') return links;
     for (let pageLength = links.length; pageLength >= MIN_TRUNCATED_LINKS;) {
-      const nextLinks = await read({ offset: links.length, limit: LINKS_PAGE_ROWS });
+      const nextLinks = await read({ offset: links.length, limit: MAX_PAGE_SIZE });
       // A service that ignores the offset returns the first links again.
       if (JSON.stringify(nextLinks[0]) === JSON.stringify(links[0])) break;
       links.push(...nextLinks);
@@ -74,68 +77,112 @@ export class CampaignSource {
       } catch (error) {
         if (!isNotFound(error)) throw error;
         // Services also report "not found" if nothing was sent or clicked yet ("No variations found").
-        return await client.getCampaignById(this.ref.id, { signal }).then(
-          () => [],
-          (recordError: unknown) => {
-            throw isNotFound(recordError) ? error : recordError;
-          },
-        );
+        await client.getCampaignById(this.ref.id, { signal });
+        return [];
       }
     });
   }
 }
 
-export function isNotFound(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return isApiError(error) && error.kind === 'notFound';
 }
 
-/** Tables that the service returns without pagination. They are read once and sliced. */
-type UnpagedTable = 'clicks' | 'links';
+/** A campaign with its last figures. Reading never throws. */
+export class CampaignFigures {
+  readonly source: CampaignSource;
+  /** The last figures: one row for each version of the email. */
+  rows: readonly CampaignStatistics[] | undefined;
+  /** The figures of the read before the last. */
+  previousRows: readonly CampaignStatistics[] | undefined;
+  readAt: Date | undefined;
+  /** Why the last read of the figures failed. */
+  failure: string | undefined;
+  isDeleted = false;
+  readonly #services: StatisticsConnections;
+  readonly #onCardChange: () => void;
+  #record: Campaign | undefined;
+  #nameRead: Promise<void> | undefined;
 
-interface CachedRows {
-  readonly rows: Promise<readonly StatisticsRow[]>;
-  hasFailed: boolean;
+  constructor(services: StatisticsConnections, ref: RecordRef, onCardChange: () => void) {
+    this.#services = services;
+    this.source = new CampaignSource(services, ref);
+    this.#onCardChange = onCardChange;
+  }
+
+  get card(): CampaignCard {
+    return createCampaignCard(this.#services, this.source.ref, this.#record, this.isDeleted);
+  }
+
+  /** Whether the last two reads differ. */
+  get hasChanged(): boolean {
+    const { rows, previousRows, failure } = this;
+    return failure === undefined && previousRows !== undefined && JSON.stringify(rows) !== JSON.stringify(previousRows);
+  }
+
+  /** Reads the campaign's name and state, which the next `readRecord` doesn't repeat. */
+  readName(): void {
+    this.#nameRead = this.#loadRecord();
+  }
+
+  /** Reads the campaign's name and state. Only its card depends on them, so other failures than a deletion are ignored. */
+  async readRecord(signal: AbortSignal): Promise<void> {
+    const nameRead = this.#nameRead;
+    this.#nameRead = undefined;
+    await nameRead;
+    if (!nameRead || this.#record === undefined) await this.#loadRecord(signal);
+  }
+
+  async readFigures(signal: AbortSignal): Promise<RefreshOutcome> {
+    try {
+      const rows = await this.source.figures(signal);
+      if (signal.aborted) return 'succeeded';
+      this.previousRows = this.rows;
+      this.rows = rows;
+      this.readAt = new Date();
+      this.failure = undefined;
+      return 'succeeded';
+    } catch (error) {
+      if (signal.aborted) return 'succeeded';
+      if (isNotFound(error)) this.#setRecord(this.#record, true);
+      this.failure = isNotFound(error) ? 'The campaign was deleted on the service.' : errorText(error);
+      const isStopped =
+        this.#services.get(this.source.ref.connection) === undefined ||
+        (isApiError(error) && ['notFound', 'unauthorized', 'forbidden'].includes(error.kind));
+      return isStopped ? 'stopped' : 'failed';
+    }
+  }
+
+  async #loadRecord(signal?: AbortSignal): Promise<void> {
+    try {
+      const record = await this.source.campaign(signal);
+      if (!signal?.aborted) this.#setRecord(record, false);
+    } catch (error) {
+      if (!signal?.aborted && isNotFound(error)) this.#setRecord(this.#record, true);
+    }
+  }
+
+  #setRecord(record: Campaign | undefined, isDeleted: boolean): void {
+    this.#record = record;
+    this.isDeleted = isDeleted;
+    this.#onCardChange();
+  }
 }
 
-/** Caches the records of one campaign between two refreshes. */
-export class RecordCache {
-  readonly #source: CampaignSource;
-  readonly #tables = new Map<UnpagedTable, CachedRows>();
-  #recipients: RecipientReader;
-  #abort = new AbortController();
-
-  constructor(source: CampaignSource) {
-    this.#source = source;
-    this.#recipients = source.recipients();
-  }
-
-  get recipients(): RecipientReader {
-    return this.#recipients;
-  }
-
-  /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
-  readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
-    const cached = this.#tables.get(name);
-    if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
-    const rows = this.#source[name](this.#abort.signal);
-    const newRows: CachedRows = { rows, hasFailed: false };
-    this.#tables.set(name, newRows);
-    rows.catch(() => {
-      newRows.hasFailed = true;
-    });
-    return rows;
-  }
-
-  /** Cancels running reads and keeps the cached rows. */
-  cancel(): void {
-    this.#abort.abort();
-    this.#abort = new AbortController();
-  }
-
-  /** Cancels running reads and clears the cache. */
-  invalidate(): void {
-    this.cancel();
-    this.#tables.clear();
-    this.#recipients = this.#source.recipients();
-  }
+/** Creates the card of a campaign for the page's header. `record` is the last one that was read. */
+export function createCampaignCard(
+  services: Pick<StatisticsConnections, 'get'>,
+  ref: RecordRef,
+  record: Campaign | undefined,
+  isDeleted: boolean,
+): CampaignCard {
+  const connection = services.get(ref.connection);
+  const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
+  const state = isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
+  return {
+    name: getCampaignName(record ?? ref),
+    state: connection === undefined ? 'connection removed' : state,
+    isMissing: isDeleted || connection === undefined,
+    service: toSingleLine(connection?.name ?? ref.connection),
+  };
 }

@@ -1,197 +1,172 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import type { CampaignRef, CampaignSelection, TableTab } from '../model.ts';
+import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
+import type { RecordRef } from '../../../platform/connections/model.ts';
+import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 import type { ExportResult } from '../../../platform/ui/export/run.ts';
-import { withProgress } from '../../../platform/ui/progress.ts';
-import { parseSelection } from './parseSelection.ts';
-import { CampaignPicker, hasSameCampaigns } from './campaignPicker.ts';
-import { sumLinkClicks } from '../analysis/clicks.ts';
-import { saveChart } from './charts.ts';
-import { exportTable } from './exportTable.ts';
-import { formatReadTime } from './refresh.ts';
-import { createReport, type SessionOptions, type Report, type StatisticsSession } from './session.ts';
-import { StatisticsPanels, StatisticsView } from './surfaces.ts';
-import type { CommandArgument } from '../../../platform/ui/commands.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
+import { getSelectionKey, panelType, parseSelection, viewId, type CampaignSelection } from '../model.ts';
+import { exportTable } from './exports.ts';
+import { parseCampaigns, pickCampaign } from './selection.ts';
+import { StatisticsSession, type SessionServices } from './session.ts';
 
-/** A command's result: the shown campaign, or the compared ones. */
-export type ShownCampaigns = CampaignRef | CampaignSelection;
+/** Stores the last selection in the workspace state. */
+const SELECTION_KEY = 'mailing.statistics.choice';
 
-/** The statistics commands, their view and editor tabs. */
+interface StatisticsServices extends SessionServices {
+  readonly context: Pick<ExtensionServices['context'], 'extensionUri' | 'workspaceState'>;
+}
+
+/** The statistics commands, and the statistics in the view of the secondary side bar and in editor tabs. */
 export class Statistics implements vscode.Disposable {
-  readonly view: StatisticsView;
-  readonly panels: StatisticsPanels;
-  readonly #services: ExtensionServices;
-  readonly #picker: CampaignPicker;
+  readonly #services: StatisticsServices;
+  readonly #targets: TargetPicker;
+  /** The open editor tabs, one for each selection. */
+  readonly #panels = new Map<vscode.WebviewPanel, StatisticsSession>();
+  /** The view's session; undefined until the view was first opened. */
+  #view: StatisticsSession | undefined;
+  /** The view's selection. */
+  #selection: CampaignSelection;
 
-  constructor(services: ExtensionServices) {
+  constructor(services: StatisticsServices) {
     this.#services = services;
-    this.#picker = new CampaignPicker(services);
-    this.view = new StatisticsView(services.context.workspaceState, () =>
-      this.#createSessionOptions((selection) => this.view.choose(selection)),
-    );
-    this.panels = new StatisticsPanels((panel) =>
-      this.#createSessionOptions((selection) => this.panels.change(panel, selection)),
-    );
+    this.#targets = new TargetPicker(services.connections, services.recent);
+    this.#selection = parseSelection(services.context.workspaceState.get<unknown>(SELECTION_KEY));
   }
 
-  /** Shows or compares campaigns in the view. Asks for them if the arguments have none. */
-  async show(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
-    const selection = await this.#resolveSelection(argument, selected, 'Show Statistics');
-    if (selection === undefined) return undefined;
-    await this.view.show(selection);
+  /** Shows or compares campaigns in the view. Asks for one if the arguments have none. Returns the shown campaign, or the compared ones. */
+  async show(argument: CommandArgument, selected?: CommandArgument) {
+    const named = parseCampaigns(this.#services.connections, argument, selected);
+    const selection = named.length > 0 ? named : await pickCampaign(this.#targets, argument);
+    if (selection.length === 0) return undefined;
+    await this.select(selection);
+    await this.#focusView();
     return toCommandResult(selection);
+  }
+
+  /** Does the same for the context menu of campaigns. */
+  showStatistics(argument: CommandArgument, selected?: CommandArgument) {
+    return this.show(argument, selected);
   }
 
   /** Refreshes the active tab, or else the view. */
-  async refresh(): Promise<ShownCampaigns | undefined> {
-    const tab = this.panels.active;
-    if (tab === undefined && this.view.selection.length === 0) return this.show(undefined);
-    if (tab === undefined) await this.view.show(this.view.selection);
-    const session = tab ?? this.view.session;
+  async refresh() {
+    const tab = this.#activeSession;
+    if (tab === undefined && this.#selection.length === 0) return this.show(undefined);
+    if (tab === undefined) await this.#focusView();
+    const session = tab ?? this.#view;
     await session?.refresh();
-    return toCommandResult(session?.selection ?? this.view.selection);
+    return toCommandResult(session?.selection ?? this.#selection);
   }
 
-  /** Opens the campaigns of the arguments, or else of the view, in an editor tab. */
-  async openInEditor(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
-    const selection = await this.#resolveOrShown(argument, selected, 'Open Statistics in Editor');
-    if (selection === undefined) return undefined;
-    this.panels.show(selection);
-    return toCommandResult(selection);
-  }
-
-  /** Compares the two to five campaigns of the arguments, or asks for them. */
-  async compare(argument: CommandArgument, selected?: CommandArgument): Promise<ShownCampaigns | undefined> {
-    const title = 'Compare Statistics';
-    const parsed = this.#picker.parseArguments(argument, selected);
-    const treeSelection = parseSelection(this.#services.explorer.view.selection);
-    const preselected = parsed ?? (treeSelection.length > 1 ? treeSelection : this.view.selection);
-    const selection =
-      parsed && parsed.length > 1 ? parsed : await this.#picker.pickSeveral(argument, title, preselected);
-    if (selection === undefined) return undefined;
-    await this.view.show(selection);
-    return toCommandResult(selection);
-  }
-
+  /** Exports a table of the argument's campaign, or else of the shown one. */
   async export(argument: CommandArgument): Promise<ExportResult | undefined> {
-    // Title bar buttons pass no argument, or the URI of the tab.
-    return exportTable(
-      this.#services,
-      this.#picker,
-      argument === undefined || argument instanceof vscode.Uri ? (this.#findExportable() ?? argument) : argument,
-    );
+    const [ref, ...others] = this.#activeSession?.selection ?? this.#selection;
+    const shown = others.length === 0 ? ref : undefined;
+    return exportTable(this.#services.connections, this.#targets, argument ?? shown);
   }
 
-  /** Copies the overview or comparison of the arguments, or else of the shown campaigns, as Markdown. Returns the text. */
-  async copyMarkdown(argument: CommandArgument, selected?: CommandArgument): Promise<string | undefined> {
-    const selection = await this.#resolveOrShown(argument, selected, 'Copy Statistics as Markdown');
-    if (selection === undefined) return undefined;
-    const session = [this.panels.active, this.view.session].find(
-      (other) => other !== undefined && hasSameCampaigns(other.selection, selection),
+  /** Shows a selection in the view and stores it. */
+  async select(selection: CampaignSelection): Promise<void> {
+    this.#selection = selection;
+    this.#view?.show(selection);
+    await this.#services.context.workspaceState.update(SELECTION_KEY, selection);
+  }
+
+  /** Fills the view when VS Code creates it. */
+  resolveView(view: vscode.WebviewView): void {
+    this.#view?.dispose();
+    const session = new StatisticsSession(
+      {
+        view,
+        wide: false,
+        onDidChangeVisibility: view.onDidChangeVisibility,
+        describe: (names) => {
+          view.description = names.join(', ');
+        },
+        show: (selection) => this.select(selection),
+        openInEditor: (selection) => this.openInEditor(selection),
+      },
+      this.#services,
+      this.#selection,
     );
-    return this.#copyReport(session?.report?.isCurrent === true ? session.report : await this.#readReport(selection));
+    this.#view = session;
+    view.onDidDispose(() => {
+      session.dispose();
+      if (this.#view === session) this.#view = undefined;
+    });
+  }
+
+  /** Opens a selection in an editor tab, or reveals its tab. */
+  openInEditor(selection: CampaignSelection): void {
+    const existing = this.#findPanel(selection);
+    if (existing) existing.reveal();
+    else
+      this.#fillPanel(
+        vscode.window.createWebviewPanel(panelType, formatPanelTitle([]), vscode.ViewColumn.Active),
+        selection,
+      );
+  }
+
+  /** Restores an editor tab after a restart. */
+  restorePanel(panel: vscode.WebviewPanel, state: unknown): void {
+    const selection = parseSelection(getFields(getFields(state)['panel'])['choice']);
+    if (selection.length === 0 || this.#findPanel(selection)) panel.dispose();
+    else this.#fillPanel(panel, selection);
   }
 
   dispose(): void {
-    this.view.dispose();
-    this.panels.dispose();
+    this.#view?.dispose();
+    for (const panel of [...this.#panels.keys()]) panel.dispose();
   }
 
-  /** @param show shows another selection in the session's view or tab */
-  #createSessionOptions(show: (selection: CampaignSelection) => unknown): SessionOptions {
-    const { connections, context, log } = this.#services;
-    const showIfSelected = async (selection: CampaignSelection | undefined): Promise<void> => {
-      if (selection !== undefined) await show(selection);
-    };
-    return {
-      connections,
-      extensionUri: context.extensionUri,
-      log,
-      actions: {
-        choose: async () => showIfSelected(await this.#resolveSelection(undefined, undefined, 'Show Statistics')),
-        compare: async (selection) =>
-          showIfSelected(await this.#picker.pickSeveral(undefined, 'Compare Statistics', selection)),
-        show: showIfSelected,
-        openInEditor: (selection) => this.panels.show(selection),
-        export: ({
-          selection: [ref],
-          ...tableOptions
-        }: {
-          readonly selection: CampaignSelection;
-          readonly table: TableTab;
-          readonly expected?: number;
-        }) => vscode.commands.executeCommand('mailing.statistics.export', { ...ref, ...tableOptions }),
-        copyMarkdown: (session) => this.#copyReport(session.report),
-        saveChart,
-        heatMap: (session, address) => this.#showHeatMap(session, address),
+  /** The session of the active tab. */
+  get #activeSession(): StatisticsSession | undefined {
+    return [...this.#panels].find(([panel]) => panel.active)?.[1];
+  }
+
+  #findPanel(selection: CampaignSelection): vscode.WebviewPanel | undefined {
+    const key = getSelectionKey(selection);
+    return [...this.#panels].find(([, session]) => getSelectionKey(session.selection) === key)?.[0];
+  }
+
+  async #focusView(): Promise<void> {
+    await vscode.commands.executeCommand(`${viewId}.focus`);
+  }
+
+  #fillPanel(panel: vscode.WebviewPanel, selection: CampaignSelection): void {
+    const session = new StatisticsSession(
+      {
+        view: panel,
+        wide: true,
+        onDidChangeVisibility: panel.onDidChangeViewState,
+        describe: (names) => {
+          panel.title = formatPanelTitle(names);
+        },
+        show: (other) => {
+          const existing = this.#findPanel(other);
+          if (existing) existing.reveal();
+          else session.show(other);
+        },
+        openInEditor: (other) => this.openInEditor(other),
       },
-    };
-  }
-
-  /** Returns the campaigns of a command's arguments, or asks for one. */
-  async #resolveSelection(
-    argument: CommandArgument,
-    selected: CommandArgument,
-    title: string,
-  ): Promise<CampaignSelection | undefined> {
-    const parsed = this.#picker.parseArguments(argument, selected);
-    if (parsed) return parsed;
-    const ref = await this.#picker.pickOne(argument, title);
-    return ref && [ref];
-  }
-
-  async #resolveOrShown(
-    argument: CommandArgument,
-    selected: CommandArgument,
-    title: string,
-  ): Promise<CampaignSelection | undefined> {
-    const selection =
-      this.#picker.parseArguments(argument, selected) ?? this.panels.active?.selection ?? this.view.selection;
-    return selection.length > 0 ? selection : this.#resolveSelection(undefined, undefined, title);
-  }
-
-  /** Returns the campaign whose tables are shown. */
-  #findExportable(): CampaignRef | undefined {
-    const [ref, ...others] = this.panels.active?.selection ?? this.view.selection;
-    return others.length === 0 ? ref : undefined;
-  }
-
-  async #readReport(selection: CampaignSelection): Promise<Report | undefined> {
-    const report = createReport(this.#services.connections, selection, () => undefined);
-    await withProgress('Reading the statistics', async (signal) => {
-      signal.addEventListener('abort', () => report?.cancel());
-      await report?.read('opened');
-      signal.throwIfAborted();
-    });
-    return report;
-  }
-
-  async #copyReport(report: Report | undefined): Promise<string | undefined> {
-    if (report === undefined) return undefined;
-    const text = report.markdown();
-    await vscode.env.clipboard.writeText(text);
-    vscode.window.setStatusBarMessage('$(check) Statistics copied as Markdown', 4000);
-    return text;
-  }
-
-  /** Shows the clicks on all links over the campaign's preview. */
-  async #showHeatMap({ campaignReport }: StatisticsSession, address: string | undefined): Promise<void> {
-    if (campaignReport === undefined) return;
-    const rows = await campaignReport.recordCache.readAll('links', true);
-    const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
-      ...campaignReport.ref,
-      collection: 'campaigns',
-    });
-    if (preview === undefined) return;
-    await this.#services.previews.showHeat(preview.uri, {
-      links: sumLinkClicks(rows),
-      countedAt: formatReadTime(new Date()),
-      ...(address === undefined ? {} : { selectedAddress: address }),
+      this.#services,
+      selection,
+    );
+    this.#panels.set(panel, session);
+    panel.onDidDispose(() => {
+      this.#panels.delete(panel);
+      session.dispose();
     });
   }
 }
 
-function toCommandResult(selection: CampaignSelection): ShownCampaigns | undefined {
-  const [first, ...others] = selection;
-  return others.length === 0 ? first && { connection: first.connection, id: first.id } : selection;
+function toCommandResult(selection: CampaignSelection): RecordRef | CampaignSelection | undefined {
+  return selection.length > 1 ? selection : selection[0];
+}
+
+function formatPanelTitle(names: readonly string[]): string {
+  const [first, ...others] = names;
+  if (first === undefined) return 'Statistics';
+  return `Statistics: ${toSingleLine(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

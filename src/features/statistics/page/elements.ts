@@ -72,8 +72,11 @@ export function createComparisonElement(
   );
 }
 
-export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement {
-  return make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
+/** Creates a section; nothing without content. */
+export function createSection(title: string, content: HTMLElement, ...tools: readonly HTMLElement[]): HTMLElement[] {
+  if (content.childElementCount === 0) return [];
+  const section = make('section', {}, make('div', { class: 'title' }, make('h2', {}, title), ...tools), content);
+  return [section];
 }
 
 export type NoticeAction = readonly [label: string, run: () => void];

@@ -1,11 +1,290 @@
-import { connectHost } from '../../../platform/webview/host.ts';
-import { button, checkbox, dropdown, registerControls, textField } from '../../../platform/webview/toolkit.ts';
-import { StatisticsPage } from './page.ts';
-import type { StatisticsPageState } from './page.ts';
-import type { FromPage, ToPage } from '../protocol.ts';
 import './statistics.css';
+import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
+import { make } from '../../../platform/webview/dom.ts';
+import { connectHost, type Host } from '../../../platform/webview/host.ts';
+import type { MessageHandlers } from '../../../platform/webview/messages.ts';
+import { TabTables, type TableState } from '../../../platform/webview/table/table.ts';
+import {
+  button,
+  checkbox,
+  dropdown,
+  makeButton,
+  registerControls,
+  textField,
+} from '../../../platform/webview/toolkit.ts';
+import {
+  getSelectionKey,
+  type CampaignCard,
+  type CampaignSelection,
+  type Comparison,
+  type Overview,
+  type LoadState,
+  type StatisticsTab,
+  type StatisticsRow,
+  type TableTab,
+  type ActivityTimeline,
+} from '../model.ts';
+import type { FromPage, ToPage } from '../protocol.ts';
+import { createEmptyState, createNotice } from './elements.ts';
+import { FiguresView } from './figuresView.ts';
+import { StatisticsHeader } from './header.ts';
+import { parseCount, tableDefinitions } from './tables.ts';
+
+/** The page's stored state. The extension reads `panel` after a restart. */
+interface StatisticsPageState {
+  readonly panel?: { readonly choice: CampaignSelection };
+  readonly tab?: StatisticsTab;
+  readonly tables?: Readonly<Partial<Record<TableTab, TableState>>>;
+  /** Names of charts that are shown as tables. */
+  readonly asTables?: readonly string[];
+  /** Scroll position of the overview in px. */
+  readonly scrolled?: number;
+}
+
+const tabChoices: readonly Choice<StatisticsTab>[] = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'recipients', label: 'Recipients' },
+  { value: 'clicks', label: 'Clicks' },
+  { value: 'links', label: 'Links' },
+];
+/** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
+const MAX_LOADED_ROWS = 200_000;
+
+/** The page with the statistics of one campaign in four tabs, or the comparison of several campaigns. */
+class StatisticsPage {
+  readonly #host: Host<ToPage, FromPage, StatisticsPageState>;
+  readonly #header = new StatisticsHeader((message) => this.#host.post(message));
+  readonly #missingNotice = make('div', { class: 'missing' });
+  readonly #announcer = make('div', { class: 'heard', role: 'status' });
+  readonly #content = make('div', { class: 'place', id: 'statistics' });
+  readonly #tabStrip = new ChoiceGroup(
+    'Statistics',
+    tabChoices,
+    (tab) => {
+      this.#show(tab);
+      this.#scheduleSave();
+    },
+    this.#content,
+  );
+  readonly #tables = new TabTables<TableTab>(
+    (message) => this.#host.post(message),
+    () => this.#scheduleSave(),
+  );
+  /** Shows the clicks of the links over the campaign's preview. */
+  readonly #previewButton = makeButton(
+    '',
+    () => this.#host.post({ type: 'heatMap', address: this.#getSelectedAddress() }),
+    { title: 'Shows the clicks of all links in the preview of the email, with the selected link highlighted.' },
+  );
+  readonly #handlers: MessageHandlers<ToPage> = {
+    ...this.#tables.handlers,
+    show: (message) => this.#showSelection(message),
+    interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
+    cards: ({ cards }) => this.#showCards(cards),
+    figures: ({ figures, failures }) => {
+      this.#figures = figures;
+      this.#failures = failures;
+      this.#view?.show(figures, failures);
+      this.#restoreScroll();
+      this.#showFreshness();
+      this.#showMissing();
+    },
+    timeline: ({ timeline }) => {
+      this.#timeline = timeline;
+      this.#view?.showTimeline(timeline);
+    },
+    reload: () => this.#reload(),
+    rows: (message) => {
+      const clicks = message.rows.map((row) => parseCount(row, 'total_click'));
+      this.#maxClicks = Math.max(this.#maxClicks, ...clicks);
+      this.#tables.handlers.rows(message);
+    },
+  };
+  readonly #chartsAsTables: Set<string>;
+  #selection: CampaignSelection | undefined;
+  #cards: readonly CampaignCard[] = [];
+  #pageSize = 100;
+  #tab: StatisticsTab;
+  #figures: LoadState<Overview | Comparison> = { kind: 'loading' };
+  #failures: readonly string[] = [];
+  #timeline: LoadState<ActivityTimeline> = { kind: 'loading' };
+  /** Undefined while a table is shown. */
+  #view: FiguresView | undefined;
+  /** Highest click count of a link so far. It is the full length of the bars. */
+  #maxClicks = 0;
+  #restoredScrollTop: number;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Host<ToPage, FromPage, StatisticsPageState>) {
+    this.#host = host;
+    this.#tabStrip.element.hidden = true;
+    document.body.append(
+      make('main', {}, this.#header.element, this.#missingNotice, this.#tabStrip.element, this.#content),
+      this.#announcer,
+    );
+    const { panel, tab, tables, asTables, scrolled = 0 } = host.getState() ?? {};
+    this.#tab = tabChoices.find(({ value }) => value === tab)?.value ?? 'overview';
+    this.#tables.restore(tables);
+    this.#chartsAsTables = new Set(asTables);
+    this.#restoredScrollTop = scrolled;
+    // `#showSelection` discards the state of another selection.
+    this.#selection = panel?.choice;
+    host.start(this.#handlers);
+  }
+
+  #showSelection({ selection, cards, pageSize, intervalSeconds, wide }: Extract<ToPage, { type: 'show' }>): void {
+    const isSame = this.#selection !== undefined && getSelectionKey(selection) === getSelectionKey(this.#selection);
+    const isShown = this.#content.childElementCount > 0;
+    this.#selection = selection;
+    this.#pageSize = pageSize;
+    document.body.classList.toggle('wide', wide);
+    if (!isSame) {
+      this.#restoredScrollTop = 0;
+      this.#tables.reset();
+    }
+    this.#header.showInterval(intervalSeconds);
+    this.#showCards(cards);
+    if (isSame && isShown) this.#reload();
+    else {
+      this.#figures = { kind: 'loading' };
+      this.#failures = [];
+      this.#timeline = { kind: 'loading' };
+      this.#show(this.#tab);
+    }
+    this.#scheduleSave();
+  }
+
+  #showCards(cards: readonly CampaignCard[]): void {
+    this.#header.show(cards);
+    this.#cards = cards;
+    this.#showMissing();
+  }
+
+  /** Lists deleted campaigns, unless the figures report the deletion themselves. */
+  #showMissing(): void {
+    const missingCards = this.#cards.filter((card) => card.isMissing);
+    const isReported = this.#view !== undefined && this.#figures.kind === 'failed';
+    const text =
+      this.#cards.length === 1
+        ? 'The service no longer has this campaign. These are its last figures.'
+        : `The service no longer has ${missingCards.map(({ name }) => `“${name}”`).join(', ')}.`;
+    this.#missingNotice.replaceChildren(
+      ...(missingCards.length === 0 || isReported
+        ? []
+        : [createNotice('warning', text, [['Choose…', () => this.#host.post({ type: 'choose' })]])]),
+    );
+  }
+
+  /** Shows a tab of the selection and drops all other views to save memory. */
+  #show(tab: StatisticsTab): void {
+    this.#tables.close();
+    this.#tab = tab;
+    this.#view = undefined;
+    const { length: count } = this.#selection ?? [];
+    this.#tabStrip.element.hidden = count !== 1;
+    this.#tabStrip.show(tab);
+    if (count === 0) this.#content.replaceChildren(this.#createEmptyState());
+    else if (count > 1 || tab === 'overview') this.#showFigures(count > 1);
+    else this.#showTable(tab);
+    this.#showFreshness();
+    this.#showMissing();
+  }
+
+  #createEmptyState(): HTMLElement {
+    const { post } = this.#host;
+    return createEmptyState(
+      'chart',
+      'No campaign selected',
+      'Choose a campaign to see its recipients, opens and clicks, or two to five campaigns to compare them.',
+      [
+        ['Choose a Campaign…', () => post({ type: 'choose' })],
+        ['Compare Campaigns…', () => post({ type: 'compare' })],
+      ],
+    );
+  }
+
+  #showFigures(isComparison: boolean): void {
+    const view = new FiguresView({
+      isComparison,
+      post: (message) => this.#host.post(message),
+      announce: (text) => {
+        this.#announcer.textContent = text;
+      },
+      chartsAsTables: this.#chartsAsTables,
+      onChange: () => this.#scheduleSave(),
+    });
+    this.#view = view;
+    this.#content.replaceChildren(view.element);
+    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
+    view.show(this.#figures, this.#failures);
+    view.showTimeline(this.#timeline);
+    this.#restoreScroll();
+  }
+
+  #showTable(tab: TableTab): void {
+    const { columns, ...definition } = tableDefinitions[tab];
+    const getShare = (row: StatisticsRow): number | undefined =>
+      this.#maxClicks === 0 ? undefined : parseCount(row, 'total_click') / this.#maxClicks;
+    this.#maxClicks = 0;
+    const options = {
+      ...definition,
+      columns: columns.map((column) => (column.key === 'total_click' ? { ...column, share: getShare } : column)),
+      pageSize: this.#pageSize,
+      maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
+      onSelectionChange: () => this.#updatePreviewButton(),
+    };
+    this.#tables.show(tab, this.#content, options, ...(tab === 'links' ? [this.#previewButton] : []));
+    this.#updatePreviewButton();
+  }
+
+  /** Returns the address of the selected link; undefined unless exactly one is selected. */
+  #getSelectedAddress(): string | undefined {
+    const [row, ...others] = this.#tables.selectedRows;
+    const address = others.length === 0 ? row?.['name'] : undefined;
+    return typeof address === 'string' && address !== '' ? address : undefined;
+  }
+
+  #updatePreviewButton(): void {
+    this.#previewButton.textContent =
+      this.#getSelectedAddress() === undefined ? 'Show All on Preview' : 'Show on Preview';
+  }
+
+  /** Restores the scroll position after a restart, once the content is loaded. */
+  #restoreScroll(): void {
+    const element = this.#view?.element;
+    if (!element || (this.#figures.kind === 'loading' && !this.#figures.value)) return;
+    const scrollTop = this.#restoredScrollTop;
+    if (scrollTop > 0 && element.scrollTop === 0)
+      requestAnimationFrame(() => {
+        element.scrollTop = scrollTop;
+      });
+    this.#restoredScrollTop = 0;
+  }
+
+  #showFreshness(): void {
+    const { kind, value, at } = this.#figures;
+    // While there is no content, the skeleton shows the progress and a Cancel button.
+    this.#header.showFreshness(kind === 'loading' && (value !== undefined || this.#view === undefined), at);
+  }
+
+  #reload(): void {
+    this.#maxClicks = 0;
+    this.#tables.reload();
+  }
+
+  #scheduleSave(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => {
+      this.#host.setState({
+        panel: { choice: this.#selection ?? [] },
+        tab: this.#tab,
+        tables: this.#tables.states,
+        asTables: [...this.#chartsAsTables],
+        scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (this.#view?.element.scrollTop ?? 0),
+      });
+    }, 100);
+  }
+}
 
 registerControls(button(), textField(), checkbox(), ...dropdown());
-const page = new StatisticsPage(connectHost<ToPage, FromPage, StatisticsPageState>());
-document.body.append(...page.elements);
-page.start();
+new StatisticsPage(connectHost<ToPage, FromPage, StatisticsPageState>());

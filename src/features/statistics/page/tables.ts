@@ -1,7 +1,7 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter } from '../../../platform/webview/table/model.ts';
-import type { ClicksKey, StatisticsRow, TableTab } from '../model.ts';
+import { RECIPIENT_CLICKS_KEY, type StatisticsRow, type TableTab } from '../model.ts';
 
 interface TableDefinition {
   readonly noun: string;
@@ -10,8 +10,6 @@ interface TableDefinition {
   readonly columns: readonly ColumnDefinition[];
   readonly filters?: readonly RowFilter[];
 }
-
-const CLICKS_COLUMN_KEY: ClicksKey = '#clicks';
 
 const formatYesNo: ColumnDefinition['show'] = (value) => {
   const text = stringifyFieldValue(value);
@@ -33,7 +31,7 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     columns: [
       { key: 'email', label: 'Email' },
       { key: 'open', label: 'Opens', numeric: true },
-      { key: CLICKS_COLUMN_KEY, label: 'Clicks', numeric: true },
+      { key: RECIPIENT_CLICKS_KEY, label: 'Clicks', numeric: true },
       { key: 'open_date', label: 'Opened on' },
       { key: 'bounce', label: 'Bounced', show: formatYesNo },
       { key: 'bounce_rule', label: 'Bounce reason' },
@@ -51,7 +49,7 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     filters: [
       { key: 'opened', label: 'Opened', test: (row) => parseCount(row, 'open') > 0 },
       { key: 'unopened', label: 'Not opened', test: (row) => parseCount(row, 'open') === 0 },
-      { key: 'clicked', label: 'Clicked', test: (row) => parseCount(row, CLICKS_COLUMN_KEY) > 0 },
+      { key: 'clicked', label: 'Clicked', test: (row) => parseCount(row, RECIPIENT_CLICKS_KEY) > 0 },
       { key: 'bounced', label: 'Bounced', test: (row) => parseCount(row, 'bounce') > 0 },
       { key: 'unsubscribed', label: 'Unsubscribed', test: (row) => parseCount(row, 'unsubscribe') > 0 },
     ],

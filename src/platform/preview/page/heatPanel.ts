@@ -82,6 +82,12 @@ export class HeatPanel {
     this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
     this.#rows = links.map((link) => createRow(link, maxShare > 0 ? link.share / maxShare : 0));
     this.#list.replaceChildren(...this.#rows.map(({ element }) => element));
+    // Rows are laid out one by one, so their columns need the width of the longest text.
+    for (const column of ['clicks', 'people']) {
+      const cells = [...this.#list.querySelectorAll(`.${column}`)];
+      const length = Math.max(0, ...cells.map(({ textContent }) => textContent?.length ?? 0));
+      this.#list.style.setProperty(`--${column}-width`, `${length}ch`);
+    }
     this.#list.hidden = links.length === 0;
     this.#notice.hidden = links.length > 0;
     this.#selected = -1;

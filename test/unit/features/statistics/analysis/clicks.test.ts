@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseNumber } from '../../../../../src/features/statistics/analysis/counts.ts';
 import {
   countClicksByUser,
-  RECIPIENT_CLICKS_KEY,
+  parseNumber,
   sumLinkClicks,
   addClickCounts,
-} from '../../../../../src/features/statistics/analysis/clicks.ts';
+} from '../../../../../src/features/statistics/analysis/counts.ts';
+import { RECIPIENT_CLICKS_KEY } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 
 describe('parseNumber', () => {

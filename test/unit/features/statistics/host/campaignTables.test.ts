@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
-import type { RecordCache } from '../../../../../src/features/statistics/host/source.ts';
-import { CampaignTables } from '../../../../../src/features/statistics/host/campaignReport.ts';
+import { CampaignRecords } from '../../../../../src/features/statistics/host/records.ts';
+import type { CampaignFigures } from '../../../../../src/features/statistics/host/source.ts';
 import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 import type { ToPage } from '../../../../../src/features/statistics/protocol.ts';
@@ -23,21 +23,15 @@ function open(
       mail_id: 1,
     }));
   });
-  const records = { recipients, readAll: async () => clicks } as Pick<
-    RecordCache,
-    'recipients' | 'readAll'
-  > as RecordCache;
-  const source = new CampaignTables(
-    records,
-    () => reported,
-    () => posted.push({ type: 'reload' }),
-  );
-  const tables = new TablePages(source, (message) => posted.push(message));
+  const source: object = { recipients: () => recipients, clicks: async () => clicks };
+  const campaign = { source: source as CampaignFigures['source'], rows: [{ total_subscribers: reported }] };
+  const post = (message: ToPage) => void posted.push(message);
+  const tables = new TablePages(new CampaignRecords(campaign, post), post);
   const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);
   return { tables, requests, posts };
 }
 
-describe('CampaignTables', () => {
+describe('CampaignRecords', () => {
   it('verifies a correct recipient count with one request', async () => {
     const { tables, requests, posts } = open(1200, 1200);
     tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Campaign } from '../../../../../src/service/client/index.ts';
 import { createCampaignTree } from '../../../../../src/features/campaigns/tree.ts';
-import { createCampaignCard } from '../../../../../src/features/statistics/host/report.ts';
+import { createCampaignCard } from '../../../../../src/features/statistics/host/source.ts';
 
 const ref = { connection: 'c', id: 5 };
 const services = {

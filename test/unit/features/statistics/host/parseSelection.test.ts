@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseSelection } from '../../../../../src/features/statistics/host/parseSelection.ts';
-import { getSelectionKey } from '../../../../../src/features/statistics/model.ts';
+import { getSelectionKey, parseSelection } from '../../../../../src/features/statistics/model.ts';
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 

@@ -14,7 +14,7 @@ function start() {
     return (
       reading && {
         kind: reading.kind,
-        value: reading.kind === 'loaded' ? reading.value : reading.last,
+        value: reading.value,
         ...(reading.kind === 'failed' ? { message: reading.message } : {}),
       }
     );

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import { ApiError, type MailingClient, type ProfileName } from '../../../../../src/service/client/index.ts';
-import {
-  CampaignSource,
-  isNotFound,
-  type StatisticsConnections,
-} from '../../../../../src/features/statistics/host/source.ts';
+import { ApiError, isApiError, type MailingClient, type ProfileName } from '../../../../../src/service/client/index.ts';
+import { CampaignSource, type StatisticsConnections } from '../../../../../src/features/statistics/host/source.ts';
 
 const { signal } = new AbortController();
 const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
@@ -39,7 +35,7 @@ describe('CampaignSource', () => {
         read(
           sourceOn({ ...refusing, getCampaignById: async () => Promise.reject(failed('notFound', 'getCampaignById')) }),
         ),
-        (error) => isNotFound(error),
+        (error) => isApiError(error) && error.kind === 'notFound',
       );
     });
 

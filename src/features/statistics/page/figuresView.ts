@@ -3,15 +3,7 @@ import { ChartCard, type ChartContent } from '../../../platform/webview/charts/c
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type {
-  ActivityTimeline,
-  CampaignSelection,
-  Comparison,
-  Figure,
-  FunnelStep,
-  LoadState,
-  Overview,
-} from '../model.ts';
+import type { ActivityTimeline, Comparison, FunnelStep, LoadState, Overview } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
   createComparisonElement,
@@ -24,7 +16,9 @@ import {
   createTiles,
 } from './elements.ts';
 
-export interface ViewOptions {
+interface ViewOptions {
+  /** Whether several campaigns are compared. */
+  readonly isComparison: boolean;
   post(message: FromPage): void;
   /** Announces a change to screen readers. */
   announce(text: string): void;
@@ -35,51 +29,164 @@ export interface ViewOptions {
 
 const numberFormat = new Intl.NumberFormat();
 const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const timelineTitle = 'Opens and clicks over time';
 
-/** Figures with charts. The subclass fills `parts` if there are any figures. */
-abstract class FiguresView<Figures> {
+/** The figures of one campaign, or the comparison of two to five, with their charts. */
+export class FiguresView {
   readonly element = make('div', { class: 'overview' });
-  protected readonly options: ViewOptions;
-  protected readonly above = make('div', {});
-  protected abstract readonly parts: HTMLElement;
-  protected abstract readonly failureTitle: string;
+  readonly #options: ViewOptions;
+  /** Contains the figures, if there are any. */
+  readonly #parts: HTMLElement;
+  readonly #above = make('div', {});
+  /** The funnel, or the compared rates. */
+  readonly #chart: ChartCard;
+  readonly #timeline: ChartCard;
+  readonly #timelineContainer = make('div', { class: 'time' });
+  readonly #below = make('div', {});
 
   constructor(options: ViewOptions) {
-    this.options = options;
+    this.#options = options;
+    const { isComparison } = options;
+    this.#chart = isComparison
+      ? this.#createChartCard('Rates', 'comparison')
+      : this.#createChartCard('Funnel', 'funnel');
+    this.#timeline = this.#createChartCard(timelineTitle, 'opens-and-clicks');
+    this.#parts = isComparison
+      ? make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element)
+      : make(
+          'div',
+          { class: 'parts' },
+          this.#above,
+          make('div', { class: 'charts' }, this.#chart.element, this.#timelineContainer),
+          this.#below,
+        );
   }
 
-  show(reading: LoadState<Figures>, failures: readonly string[] = []): void {
-    const { post } = this.options;
+  show(reading: LoadState<Overview | Comparison>, failures: readonly string[]): void {
+    const { post, isComparison } = this.#options;
+    const { kind, value } = reading;
     const retry = ['Retry', () => post({ type: 'refresh' })] as const;
-    const figures = reading.kind === 'loaded' ? reading.value : reading.last;
-    if (figures) {
+    if (value) {
       const notices = failures.map((failure) => createNotice('warning', failure));
-      if (reading.kind === 'failed') {
+      if (kind === 'failed') {
         const from =
           reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
         notices.unshift(createNotice('warning', `${from}: ${reading.message}`, [retry]));
       }
-      this.showFigures(figures, notices);
+      if ('bars' in value) this.#showComparison(value, notices);
+      else this.#showOverview(value, notices);
+    } else if (kind === 'failed') {
+      const title = isComparison ? 'The campaigns can’t be compared' : 'The statistics can’t be read';
+      this.element.replaceChildren(createEmptyState('warning', title, reading.message, [retry]));
+    } else this.element.replaceChildren(createSkeleton('Reading the statistics…', () => post({ type: 'cancel' })));
+  }
+
+  showTimeline(reading: LoadState<ActivityTimeline>): void {
+    const { value } = reading;
+    if (value && value.points.length > 0) {
+      this.#timeline.show(createTimelineChart(value));
+      this.#timelineContainer.replaceChildren(this.#timeline.element);
     } else
-      this.element.replaceChildren(
-        reading.kind === 'failed'
-          ? createEmptyState('warning', this.failureTitle, reading.message, [retry])
-          : createSkeleton('Reading the statistics…', () => post({ type: 'cancel' })),
+      this.#timelineContainer.replaceChildren(
+        make('h2', {}, timelineTitle),
+        make('p', { class: 'quiet' }, describeEmptyTimeline(reading)),
       );
+    this.#timelineContainer.append(...this.#createTimelineStatus(reading));
   }
 
-  protected abstract showFigures(figures: Figures, notices: readonly HTMLElement[]): void;
-
-  protected showParts(): void {
-    if (this.parts.parentElement !== this.element) this.element.replaceChildren(this.parts);
+  #createTimelineStatus(reading: LoadState<ActivityTimeline>): readonly HTMLElement[] {
+    const { post } = this.#options;
+    const { kind, value, at } = reading;
+    if (kind === 'failed') {
+      const text =
+        value && at !== undefined ? `From ${at} – could not be read again: ${reading.message}` : reading.message;
+      const retry = (): void => post({ type: value?.isComplete === true ? 'readTimeline' : 'refresh' });
+      return [createNotice('warning', text, [['Retry', retry]])];
+    }
+    if (kind === 'loading') return [createProgress('Reading the recipients…', () => post({ type: 'cancel' }))];
+    if (value.isComplete) return [];
+    const { readCount, totalCount } = value;
+    const total = totalCount === undefined ? '' : numberFormat.format(totalCount);
+    const from =
+      readCount === 0
+        ? 'Shows clicks only, because the recipients were not read.'
+        : `From the first ${numberFormat.format(readCount)}${total && ` of ${total}`} recipients.`;
+    const readAll = makeButton(`Read All ${total && `${total} `}Recipients`, () => post({ type: 'readTimeline' }));
+    return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), readAll)];
   }
 
-  protected createCopyButton(): HTMLElement {
-    return iconButton('copy', 'Copy as Markdown', () => this.options.post({ type: 'copyMarkdown' }));
+  #showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
+    const { post, announce } = this.#options;
+    if (overview.isUnsent) {
+      this.element.replaceChildren(
+        ...notices,
+        createEmptyState('chart', 'Not sent yet', 'Figures appear as soon as the first message is sent.', [
+          ['Refresh', () => post({ type: 'refresh' })],
+          ['Choose Another Campaign…', () => post({ type: 'choose' })],
+        ]),
+      );
+      return;
+    }
+    const { sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
+    // Bounce reasons break down another figure, so they get a separate list.
+    const reasons = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
+    const figures = overview.figures.filter((figure) => !reasons.includes(figure));
+    const unopenedText = 'Sent, but no opens yet. Opens and clicks arrive over the next hours and days.';
+    this.#above.replaceChildren(
+      ...notices,
+      ...(isUnopened ? [createNotice('info', unopenedText)] : []),
+      ...createSection('Figures', createTiles(figures), this.#createCopyButton()),
+      ...createSection('Sales', createTiles(sales)),
+      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
+    );
+    this.#chart.element.hidden = funnel.length === 0;
+    if (funnel.length > 0) this.#chart.show(createFunnelChart(funnel));
+    const caption = 'Versions of the email';
+    this.#below.replaceChildren(
+      ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
+      ...createSection('Bounces by reason', createLines(reasons)),
+      ...createSection('Other fields', createLines(otherFigures)),
+    );
+    this.#showParts();
+    announce(
+      [...overview.figures, ...sales]
+        .flatMap(({ label, value, change }) => (change === undefined ? [] : [`${label} ${value}, ${change}`]))
+        .join('; '),
+    );
   }
 
-  protected createChartCard(title: string, name: string): ChartCard {
-    const { post, chartsAsTables, onChange } = this.options;
+  #showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
+    const { columns, rows } = comparison;
+    const headings = columns.map((name, index) => this.#createHeading(name, index));
+    const table = createComparisonElement('Campaigns side by side', headings, rows);
+    this.#above.replaceChildren(...notices, ...createSection('Side by side', table, this.#createCopyButton()));
+    this.#chart.show(createRatesChart(comparison));
+    this.#showParts();
+    const changes = rows.flatMap(({ label, cells }) =>
+      cells.flatMap(({ value, change }, index) =>
+        change === undefined ? [] : [`${columns[index] ?? ''}: ${label} ${value}, ${change}`],
+      ),
+    );
+    this.#options.announce(changes.join('; '));
+  }
+
+  /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
+  #createHeading(name: string, index: number): HTMLElement {
+    const button = make('button', { type: 'button', class: 'link', title: `Show only “${name}”` }, name);
+    button.addEventListener('click', () => this.#options.post({ type: 'showCampaign', index }));
+    return button;
+  }
+
+  #showParts(): void {
+    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
+  }
+
+  #createCopyButton(): HTMLElement {
+    return iconButton('copy', 'Copy as Markdown', () => this.#options.post({ type: 'copyMarkdown' }));
+  }
+
+  #createChartCard(title: string, name: string): ChartCard {
+    const { post, chartsAsTables, onChange } = this.#options;
     return new ChartCard({
       title,
       name,
@@ -91,136 +198,6 @@ abstract class FiguresView<Figures> {
         onChange();
       },
     });
-  }
-}
-
-/** Bounce reasons break down another figure, so they get a separate list. */
-const isReason = ({ key }: Figure): boolean => key.startsWith('bounce_details:');
-
-/** The figures of one campaign with their charts. */
-export class OverviewView extends FiguresView<Overview> {
-  protected readonly failureTitle = 'The statistics can’t be read';
-  protected readonly parts: HTMLElement;
-  readonly #funnel = this.createChartCard('Funnel', 'funnel');
-  readonly #timeline = this.createChartCard('Opens and clicks over time', 'opens-and-clicks');
-  readonly #timelineContainer = make('div', { class: 'time' });
-  readonly #below = make('div', {});
-
-  constructor(options: ViewOptions) {
-    super(options);
-    const charts = make('div', { class: 'charts' }, this.#funnel.element, this.#timelineContainer);
-    this.parts = make('div', { class: 'parts' }, this.above, charts, this.#below);
-  }
-
-  showTimeline(reading: LoadState<ActivityTimeline>): void {
-    const timeline = reading.kind === 'loaded' ? reading.value : reading.last;
-    if (timeline && timeline.points.length > 0) {
-      this.#timeline.show(createTimelineChart(timeline));
-      this.#timelineContainer.replaceChildren(this.#timeline.element);
-    } else
-      this.#timelineContainer.replaceChildren(
-        make('h2', {}, 'Opens and clicks over time'),
-        make('p', { class: 'quiet' }, describeEmptyTimeline(reading, timeline)),
-      );
-    this.#timelineContainer.append(...this.#createTimelineStatus(reading, timeline));
-  }
-
-  #createTimelineStatus(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): Node[] {
-    const { post } = this.options;
-    if (reading.kind === 'failed') {
-      const isOld = timeline && reading.at !== undefined;
-      const text = isOld ? `From ${reading.at} – could not be read again: ${reading.message}` : reading.message;
-      const retry = (): void => post({ type: timeline?.isComplete === true ? 'readTimeline' : 'refresh' });
-      return [createNotice('warning', text, [['Retry', retry]])];
-    }
-    if (reading.kind === 'loading') return [createProgress('Reading the recipients…', () => post({ type: 'cancel' }))];
-    if (!timeline || timeline.isComplete) return [];
-    const { readCount, totalCount } = timeline;
-    const total = totalCount === undefined ? '' : numberFormat.format(totalCount);
-    const from =
-      readCount === 0
-        ? 'Shows clicks only, because the recipients were not read.'
-        : `From the first ${numberFormat.format(readCount)}${total && ` of ${total}`} recipients.`;
-    const readAll = makeButton(`Read All ${total && `${total} `}Recipients`, () => post({ type: 'readTimeline' }));
-    return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), readAll)];
-  }
-
-  protected showFigures(overview: Overview, notices: readonly HTMLElement[]): void {
-    const { post, announce } = this.options;
-    if (overview.isUnsent) {
-      this.element.replaceChildren(
-        ...notices,
-        createEmptyState('chart', 'Not sent yet', 'Figures appear as soon as the first message is sent.', [
-          ['Refresh', () => post({ type: 'refresh' })],
-          ['Choose Another Campaign…', () => post({ type: 'choose' })],
-        ]),
-      );
-      return;
-    }
-    const { figures, sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
-    const reasons = figures.filter(isReason);
-    const tiles = createTiles(figures.filter((figure) => !isReason(figure)));
-    const unopenedText = 'Sent, but no opens yet. Opens and clicks arrive over the next hours and days.';
-    this.above.replaceChildren(
-      ...notices,
-      ...(isUnopened ? [createNotice('info', unopenedText)] : []),
-      createSection('Figures', tiles, this.createCopyButton()),
-      ...(sales.length > 0 ? [createSection('Sales', createTiles(sales))] : []),
-      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
-    );
-    this.#funnel.element.hidden = funnel.length === 0;
-    if (funnel.length > 0) this.#funnel.show(createFunnelChart(funnel));
-    const caption = 'Versions of the email';
-    this.#below.replaceChildren(
-      ...(versions ? [createSection(caption, createComparisonElement(caption, versions.columns, versions.rows))] : []),
-      ...(reasons.length > 0 ? [createSection('Bounces by reason', createLines(reasons))] : []),
-      ...(otherFigures.length > 0 ? [createSection('Other fields', createLines(otherFigures))] : []),
-    );
-    this.showParts();
-    announce(
-      [...figures, ...sales]
-        .flatMap(({ label, value, change }) => (change === undefined ? [] : [`${label} ${value}, ${change}`]))
-        .join('; '),
-    );
-  }
-}
-
-/** Compares two to five campaigns. */
-export class ComparisonView extends FiguresView<Comparison> {
-  protected readonly failureTitle = 'The campaigns can’t be compared';
-  protected readonly parts: HTMLElement;
-  readonly #selection: CampaignSelection;
-  readonly #chart = this.createChartCard('Rates', 'comparison');
-
-  constructor(options: ViewOptions, selection: CampaignSelection) {
-    super(options);
-    this.#selection = selection;
-    this.parts = make('div', { class: 'parts side-by-side' }, this.above, this.#chart.element);
-  }
-
-  protected showFigures(comparison: Comparison, notices: readonly HTMLElement[]): void {
-    const { columns, rows, bars } = comparison;
-    const headings = columns.map((name, index) => this.#createHeading(name, index));
-    const table = createComparisonElement('Campaigns side by side', headings, rows);
-    this.above.replaceChildren(...notices, createSection('Side by side', table, this.createCopyButton()));
-    this.#chart.element.hidden = bars.length === 0;
-    if (bars.length > 0) this.#chart.show(createRatesChart(comparison));
-    this.showParts();
-    const changes = rows.flatMap(({ label, cells }) =>
-      cells.flatMap(({ value, change }, index) =>
-        change === undefined ? [] : [`${columns[index] ?? ''}: ${label} ${value}, ${change}`],
-      ),
-    );
-    this.options.announce(changes.join('; '));
-  }
-
-  /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
-  #createHeading(name: string, index: number): HTMLElement | string {
-    const ref = this.#selection[index];
-    if (!ref) return name;
-    const button = make('button', { type: 'button', class: 'link', title: `Show only “${name}”` }, name);
-    button.addEventListener('click', () => this.options.post({ type: 'showCampaign', ref }));
-    return button;
   }
 }
 
@@ -312,10 +289,10 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   };
 }
 
-function describeEmptyTimeline(reading: LoadState<ActivityTimeline>, timeline: ActivityTimeline | undefined): string {
-  if (!timeline) return reading.kind === 'failed' ? 'They could not be read.' : '';
-  return timeline.undated > 0
-    ? `None of the ${numberFormat.format(timeline.undated)} opens and clicks has a date.`
+function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
+  if (!value) return kind === 'failed' ? 'They could not be read.' : '';
+  return value.undated > 0
+    ? `None of the ${numberFormat.format(value.undated)} opens and clicks has a date.`
     : 'There are none yet.';
 }
 

@@ -1,0 +1,227 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { countRecords, MAX_PAGE_SIZE, paginatePages } from '../../../service/client/paginate.ts';
+import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
+import type { TableSource } from '../../../platform/ui/tablePages.ts';
+import { addClickCounts, countClicksByUser, isUnsent, sumCounts } from '../analysis/counts.ts';
+import { TimelineCounter } from '../analysis/timeline.ts';
+import type { ActivityTimeline, StatisticsRow, TableTab } from '../model.ts';
+import type { ToPage } from '../protocol.ts';
+import type { RecipientReader } from './recipients.ts';
+import { RefreshableValue, type ReadCause, type RefreshOutcome } from './refresh.ts';
+import type { CampaignFigures } from './source.ts';
+
+/** With more recipients, the timeline is only read on request. */
+const MAX_AUTOMATIC_RECIPIENTS = 5000;
+const PROGRESS_INTERVAL_MS = 200;
+/** If the clicks take longer, the recipients are shown without them and reloaded later. */
+const CLICKS_TIMEOUT_MS = 1000;
+
+/** Tables that the service returns without pagination. They are read once and sliced. */
+type UnpagedTable = 'clicks' | 'links';
+
+interface CachedRows {
+  readonly rows: Promise<readonly StatisticsRow[]>;
+  hasFailed: boolean;
+}
+
+/** The tables and the timeline of one campaign. Caches its records between two refreshes. */
+export class CampaignRecords implements TableSource<TableTab> {
+  readonly #campaign: Pick<CampaignFigures, 'source' | 'rows'>;
+  readonly #post: (message: ToPage) => void;
+  readonly #timeline: RefreshableValue<ActivityTimeline>;
+  readonly #tables = new Map<UnpagedTable, CachedRows>();
+  /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
+  readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
+  #recipients: RecipientReader;
+  #isWaitingForClicks = false;
+  /** Whether the user requested to read all recipients for the timeline. */
+  #readsAllRecipients = false;
+  #abort = new AbortController();
+  #timelineAbort = new AbortController();
+
+  constructor(campaign: Pick<CampaignFigures, 'source' | 'rows'>, post: (message: ToPage) => void) {
+    this.#campaign = campaign;
+    this.#post = post;
+    this.#timeline = new RefreshableValue((timeline) => post({ type: 'timeline', timeline }));
+    this.#recipients = campaign.source.recipients();
+  }
+
+  get timeline(): ActivityTimeline | undefined {
+    return this.#timeline.value;
+  }
+
+  get isTimelineCurrent(): boolean {
+    return this.#timeline.isCurrent;
+  }
+
+  /** Posts the timeline to the page. */
+  publish(): void {
+    this.#timeline.publish();
+  }
+
+  /** Cancels running reads and keeps the cached rows. */
+  cancel(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#timeline.cancel();
+  }
+
+  /** Cancels running reads and clears the cache. */
+  invalidate(): void {
+    this.cancel();
+    this.#tables.clear();
+    this.#recipients = this.#campaign.source.recipients();
+  }
+
+  /** Clears the cache and has the page request its rows again. */
+  reload(): void {
+    this.invalidate();
+    this.#post({ type: 'reload' });
+  }
+
+  /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
+  readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
+    const cached = this.#tables.get(name);
+    if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
+    const rows = this.#campaign.source[name](this.#abort.signal);
+    const newRows: CachedRows = { rows, hasFailed: false };
+    this.#tables.set(name, newRows);
+    rows.catch(() => {
+      newRows.hasFailed = true;
+    });
+    return rows;
+  }
+
+  async readPage(tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) {
+    const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
+    if (tab !== 'recipients') {
+      const rows = await this.readAll(tab, true);
+      return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
+    }
+    const clickCounts = this.#readClickCounts(closed);
+    const { rows, isLast } = await this.#recipients.readRange({ offset, limit }, { signal });
+    return { rows: clickCounts.then((counts) => addClickCounts(rows, counts)), isLast };
+  }
+
+  async count(tab: TableTab, signal: AbortSignal): Promise<number | undefined> {
+    if (tab !== 'recipients') return (await this.readAll(tab)).length;
+    const reader = this.#recipients;
+    const reportedCount = this.#recipientCount;
+    // In this mode, reading a single row reads all rows before it.
+    if (await reader.isPagedByVersion) return reportedCount;
+    // The reported count is usually right: then the last row exists and no row follows.
+    if (
+      reportedCount !== undefined &&
+      reportedCount > MAX_PAGE_SIZE &&
+      (await reader.fetchRows({ offset: reportedCount - 1, limit: 2 }, { signal })).length === 1
+    )
+      return reportedCount;
+    return countRecords(async (offset) => {
+      const [row] = await reader.fetchRows({ offset, limit: 1 }, { signal });
+      return row && JSON.stringify(row);
+    }, reportedCount);
+  }
+
+  /** Reads all recipients for the timeline, now and in every later read. */
+  async readAllRecipients(): Promise<void> {
+    this.#readsAllRecipients = true;
+    await this.readTimeline('requested');
+  }
+
+  async readTimeline(cause: ReadCause): Promise<RefreshOutcome> {
+    // Automatic refreshes don't repeat a timeline that takes many requests.
+    const isLong = (this.#recipientCount ?? 0) > MAX_AUTOMATIC_RECIPIENTS;
+    if (cause === 'scheduled' && isLong && this.timeline?.readCount) return 'succeeded';
+    this.#timelineAbort.abort();
+    this.#timelineAbort = new AbortController();
+    const signal = AbortSignal.any([this.#abort.signal, this.#timelineAbort.signal]);
+    this.#timeline.start();
+    try {
+      const timeline = await this.#countActivity(signal);
+      if (!signal.aborted) this.#timeline.succeed(timeline);
+      return 'succeeded';
+    } catch (error) {
+      if (signal.aborted) return 'succeeded';
+      if (isCanceled(error)) this.#timeline.cancel();
+      else this.#timeline.fail(errorText(error));
+      return 'failed';
+    }
+  }
+
+  /** The number of recipients, if the service reports a valid one. */
+  get #recipientCount(): number | undefined {
+    const { total_subscribers: count = -1 } = sumCounts(this.#campaign.rows ?? []);
+    return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+  }
+
+  /**
+   * Counts opens and clicks over time, with at most three pages of recipients in memory. Skips the recipients if there are too many, unless
+   * the user requested them. If the clicks can't be read, the timeline's `meaning` says so.
+   *
+   * Throws `ApiError` if the recipients can't be read.
+   */
+  async #countActivity(signal: AbortSignal): Promise<ActivityTimeline> {
+    const counter = new TimelineCounter();
+    if (this.#campaign.rows?.every(isUnsent) === true)
+      return counter.createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
+    const count = this.#recipientCount;
+    const limit = this.#readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;
+    let isComplete = (count ?? 0) <= limit;
+    let readCount = 0;
+    let reportedAt = Date.now();
+    const createTimeline = (): ActivityTimeline => {
+      const totalCount = count ?? (isComplete ? readCount : undefined);
+      return counter.createTimeline({
+        readCount,
+        isComplete,
+        ...(totalCount !== undefined && { totalCount: Math.max(totalCount, readCount) }),
+      });
+    };
+    const report = (timeline: ActivityTimeline): void => {
+      if (!signal.aborted) this.#timeline.reportPartial(timeline, this.timeline?.isComplete !== true);
+    };
+    const clicksError: Promise<unknown> = this.readAll('clicks').then(
+      (rows) => counter.addClicks(rows),
+      (error: unknown) => error,
+    );
+    const pages = isComplete ? paginatePages(this.#recipients.fetchRows, { pageSize: MAX_PAGE_SIZE, signal }) : [];
+    for await (const page of pages) {
+      isComplete = readCount < limit;
+      if (!isComplete) break;
+      counter.addRecipients(page);
+      readCount += page.length;
+      if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
+      reportedAt = Date.now();
+      report({ ...createTimeline(), isComplete: false });
+    }
+    if (readCount > 0) report(createTimeline());
+    const error = await clicksError;
+    if (isCanceled(error)) throw error;
+    const timeline = createTimeline();
+    return error === undefined
+      ? timeline
+      : { ...timeline, meaning: `${timeline.meaning} The clicks are missing: ${errorText(error)}` };
+  }
+
+  /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
+  async #readClickCounts(closed: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
+    const clicks = this.readAll('clicks').then(
+      (rows) => {
+        const counts = this.#clickCounts.get(rows) ?? countClicksByUser(rows);
+        this.#clickCounts.set(rows, counts);
+        return counts;
+      },
+      () => undefined,
+    );
+    const isLate = await Promise.race([clicks.then(() => false), pause(CLICKS_TIMEOUT_MS, true, { ref: false })]);
+    if (!isLate) return clicks;
+    if (!this.#isWaitingForClicks) {
+      this.#isWaitingForClicks = true;
+      void clicks.then((counts) => {
+        this.#isWaitingForClicks = false;
+        if (counts && !closed.aborted) this.#post({ type: 'reload' });
+      });
+    }
+    return undefined;
+  }
+}

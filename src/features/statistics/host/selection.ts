@@ -1,0 +1,75 @@
+import { getCampaignName } from '../../campaigns/wording.ts';
+import { sentCampaignPicking } from '../../campaigns/picker.ts';
+import type { Connections } from '../../../platform/connections/connections.ts';
+import { parseArgument, type TargetPicker } from '../../../platform/documents/recordCommands.ts';
+import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
+import { escapeMessage } from '../../../platform/ui/text.ts';
+import { parseSelection, MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
+
+const MIN_COMPARED_CAMPAIGNS = 2;
+const comparableText = `${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS}`;
+
+/**
+ * Returns the campaigns in a command's arguments: a node or reference, `{ connection, ids }`, an array of them, or the selected nodes. Empty
+ * if there are none.
+ *
+ * Throws if there are too many campaigns, or if their connection doesn't exist.
+ */
+export function parseCampaigns(
+  connections: Pick<Connections, 'all' | 'get'>,
+  argument: CommandArgument,
+  selected: CommandArgument,
+): CampaignSelection {
+  const { all } = connections;
+  const onlyConnection = all.length === 1 ? all[0]?.id : undefined;
+  const value = Array.isArray(selected) && selected.length > 1 ? selected : argument;
+  const { connection = onlyConnection, id } = parseArgument(value, 'campaigns');
+  const { ids } = getFields(value);
+  const selection = parseSelection(
+    id !== undefined ? { connection, id } : ids === undefined ? value : { connection, ids },
+  );
+  if (selection.length === 0 && (Array.isArray(value) ? value.length > 0 : ids !== undefined))
+    throw new Error(`${comparableText} campaigns can be compared.`);
+  for (const ref of selection)
+    if (connections.get(ref.connection) === undefined)
+      throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
+  return selection;
+}
+
+/** Asks for a campaign; empty if the user cancels. */
+export async function pickCampaign(targets: TargetPicker, argument: CommandArgument): Promise<CampaignSelection> {
+  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: 'Show Statistics' });
+  return ref === undefined ? [] : [ref];
+}
+
+/** Asks for two to five campaigns, with some preselected; empty if the user cancels. */
+export async function pickComparedCampaigns(
+  targets: TargetPicker,
+  selected: CampaignSelection,
+): Promise<CampaignSelection> {
+  const title = 'Compare Statistics';
+  const connection = await targets.pickConnection(selected[0], title);
+  if (connection === undefined) return [];
+  const otherRefs = selected.filter((ref) => ref.connection !== connection.id);
+  const ownRefs = selected.filter((ref) => ref.connection === connection.id);
+  const picked = await targets.pickRecords(
+    { connection: connection.id },
+    {
+      ...sentCampaignPicking,
+      title,
+      placeholder: `Check ${comparableText} campaigns. Type to search names on the service`,
+      initialSelection: ownRefs.map(({ id }) => ({
+        id,
+        label: escapeMessage(getCampaignName({ id })),
+        description: `#${id}`,
+      })),
+      getRefusal: (checked) => {
+        const count = checked + otherRefs.length;
+        return count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS
+          ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${comparableText} can be compared`
+          : undefined;
+      },
+    },
+  );
+  return picked ? [...otherRefs, ...picked.ids.map((id) => ({ connection: connection.id, id }))] : [];
+}
