@@ -5,7 +5,7 @@ import { writeJson } from '../../platform/documents/json.ts';
 import { InvalidDocumentError } from '../../platform/documents/model.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
 import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
-import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
+import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';

@@ -5,7 +5,7 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import { collection } from './model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
 import { describeCampaignState, getCampaignName } from './wording.ts';
-import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 
 /** Group headings in the picker. */
 const pickerGroups: Readonly<Record<CampaignState, string>> = {

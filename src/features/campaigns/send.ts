@@ -3,14 +3,13 @@ import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { getListName } from '../lists/model.ts';
-import { openSendReview } from '../../platform/sending/host/sendReview.ts';
 import { formatRequestTime, getSendState } from '../../platform/sending/journal.ts';
 import { showSendOutcome } from '../../platform/sending/sendOutcomes.ts';
 import { SEND_IN_PROGRESS_MESSAGE, type SendOutcome } from '../../platform/sending/campaignSender.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import { UNREPORTED_LISTS_NOTE, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
 import { getCampaignState } from './details.ts';
@@ -18,6 +17,9 @@ import { collection } from './model.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
 import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { WebviewHost } from '../../platform/ui/webview.ts';
+import type { MessageHandlers } from '../../platform/webview/messages.ts';
+import { fromPage, type FromPage, type SendReview, type ToPage } from '../../platform/sending/protocol.ts';
 
 export interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
@@ -195,4 +197,39 @@ export async function showDraftWarning(connection: string, { id, name }: Campaig
     send,
   );
   if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
+}
+
+/** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
+const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
+
+export interface OpenReview {
+  /** True if the user continues; false if they cancel or close the tab. */
+  readonly confirmation: Promise<boolean>;
+  close(): void;
+}
+
+/** Shows what will be sent, in a tab. */
+export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
+  const title = `Review: ${toSingleLine(review.name, 60)}`;
+  const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
+  const confirmation = new Promise<boolean>((resolve) => {
+    const handlers: MessageHandlers<FromPage> = {
+      ready: () => host.post({ type: 'review', review }),
+      continue: () => resolve(true),
+      cancel: () => panel.dispose(),
+    };
+    const host = new WebviewHost<FromPage, ToPage>(
+      panel.webview,
+      extensionUri,
+      { page: 'sendReview', title },
+      fromPage,
+      handlers,
+    );
+    panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
+    panel.onDidDispose(() => {
+      host.dispose();
+      resolve(false);
+    });
+  });
+  return { confirmation, close: () => panel.dispose() };
 }

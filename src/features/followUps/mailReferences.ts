@@ -1,5 +1,5 @@
 import { paginate } from '../../service/client/index.ts';
-import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/sending/referenceProviders.ts';
+import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
-import type { SourceText, ReferenceResult } from '../../platform/sending/referenceProviders.ts';
+import type { SourceText, ReferenceResult } from '../../platform/records/model.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';

@@ -4,7 +4,7 @@ import { registerCommands, type CommandArgument } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import type { CampaignSender } from './campaignSender.ts';
 import type { SendingServices } from './main.ts';
-import type { ReferenceProvider } from './referenceProviders.ts';
+import type { ReferenceProvider } from '../records/model.ts';
 import type { TestRequest } from './testSend/model.ts';
 import { TestLog } from './testSend/testLog.ts';
 import type { TestResult } from './testSend/testSender.ts';

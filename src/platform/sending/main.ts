@@ -11,9 +11,8 @@ import type { RecentChoices } from '../ui/recent.ts';
 import { CampaignSender } from './campaignSender.ts';
 import { Journal, sendEntrySchema, testEntrySchema } from './journal.ts';
 import { showSettledSend } from './sendOutcomes.ts';
-import { ListLeases } from './testSend/listLeases.ts';
-import { getMaxRecipients } from './testSend/settings.ts';
-import { LeftoverOffers, TestRecords } from './testSend/testRecords.ts';
+import { getMaxRecipients } from './testSend/recipientPick.ts';
+import { TestRecords } from './testSend/testRecords.ts';
 import { TestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/sendTest.ts';
@@ -50,14 +49,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
   context.subscriptions.push(campaignSender);
   const journal = new Journal(getFolder('tests'), testEntrySchema);
   const records = new TestRecords(journal, connections, campaignSender);
-  const offers = new LeftoverOffers(records, {
-    warn: showWarning,
-    showError: (error, connection) => void showError(error, { title: 'Delete Test Campaign', connection }),
-    getConnectionName: (connection) => connections.get(connection)?.name ?? connection,
-    onDeleted: refresh,
-  });
-  const resources = { journal, records, leases: new ListLeases(journal, connections) };
-  const testSender = new TestSender(connections, campaignSender, resources, {
+  const testSender = new TestSender(connections, campaignSender, records, {
     confirm,
     progress: withProgress,
     getMaxRecipients,
@@ -70,7 +62,12 @@ export async function loadSending({ context, connections, explorer }: SendingSer
     resume: async () => {
       await campaignSender.resumeOtherWindows();
       await records.deleteTemplates();
-      await offers.offerAll();
+      await records.offerLeftovers({
+        warn: showWarning,
+        showError: (error, connection) => void showError(error, { title: 'Delete Test Campaign', connection }),
+        getConnectionName: (connection) => connections.get(connection)?.name ?? connection,
+        onDeleted: refresh,
+      });
     },
   };
 }

@@ -9,10 +9,15 @@ import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import { chooseRecord, type RecordPickServices } from '../../records/chooseRecord.ts';
 import type { CampaignSender } from '../campaignSender.ts';
 import { showSendOutcome } from '../sendOutcomes.ts';
-import type { TestRequest, TestRecipients } from './model.ts';
-import { pickRecipients, getRecentTestsKey } from './recipientPick.ts';
-import { clearTestListId, storeTestListId, storeTestRecipients, getTestListId } from './settings.ts';
-import { UnsuitableListError } from './testLists.ts';
+import { type TestRequest, type TestRecipients, UnsuitableListError } from './model.ts';
+import {
+  pickRecipients,
+  getRecentTestsKey,
+  clearTestListId,
+  storeTestListId,
+  storeTestRecipients,
+  getTestListId,
+} from './recipientPick.ts';
 import { hashMessage, type TestLog } from './testLog.ts';
 import { formatTestResult, type TestResult, type TestSender } from './testSender.ts';
 

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { MailingClient, Template } from '../../../service/client/index.ts';
+import type { Campaign, MailingClient, Template } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
 import { escapeMessage } from '../../ui/text.ts';
-import type { CampaignSender } from '../campaignSender.ts';
-import { RESPONSE_TIMEOUT_MS, toSubject, type Journal, type SendConnections, type TestEntry } from '../journal.ts';
+import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
+import {
+  RESPONSE_TIMEOUT_MS,
+  getSendState,
+  getSubjectKey,
+  recordShowsSent,
+  toSubject,
+  type Journal,
+  type SendConnections,
+  type TestEntry,
+} from '../journal.ts';
 
 /** A record whose creation got no response may still appear within this time. */
 const LATE_RECORD_MS = 15 * 60_000;
@@ -13,14 +22,16 @@ type RecordKind = 'templates' | 'campaigns';
 
 /** A record for one test. */
 export interface TestRecord {
-  /** The record's name contains it. Unique among all records. */
+  /** Contains the mark. */
+  readonly name: string;
+  /** Unique among all records. */
   readonly mark: string;
   /** Records the id once the service has returned it. */
   recordId(id: number): Promise<void>;
 }
 
 /** A record that a test left on the service. */
-export interface Leftover {
+interface Leftover {
   readonly id: number;
   readonly name: string;
   readonly entry: TestEntry;
@@ -43,63 +54,72 @@ export async function findTemplate(client: MailingClient, mark: string): Promise
   return (await client.getTemplates({ search: mark, limit: 20 })).find(({ name }) => name?.includes(mark));
 }
 
-interface FoundTestRecord {
-  readonly id: number;
-  readonly name?: string | null;
-  readonly sent?: number | null;
-  readonly active?: number | null;
+type FoundTestRecord = Pick<Campaign, 'id'> & Partial<Pick<Campaign, 'name' | 'sent' | 'active'>>;
+
+/** `unconfirmed`: the service may still send a test to everyone on the list. */
+type ListState = 'free' | 'busy' | 'unconfirmed';
+
+interface ListUse extends Pick<TestEntry, 'connection' | 'name' | 'addresses'> {
+  readonly list: { readonly id: number; readonly name: string };
+}
+
+/** Records the campaign that is about to be sent to a reserved list. Throws if the list was lost: nothing may be sent then. */
+export type RecordCampaign = (campaign: Campaign) => Promise<void>;
+
+/** How leftovers are offered for deletion. */
+export interface LeftoverHost {
+  warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
+  showError(error: unknown, connection: string): void;
+  getConnectionName(connection: string): string;
+  onDeleted(connection: string): void;
 }
 
 /**
- * Templates and campaigns created for tests. A journal entry is written first, so that they can be found and deleted
- * later, even if the response to their creation or deletion was lost, or the window crashed.
+ * Templates and campaigns created for tests, and lists reserved for them. A journal entry is written first, so that records can be found and
+ * deleted later, even if the response to their creation or deletion was lost, or the window crashed.
  */
 export class TestRecords {
-  readonly #journal: Journal<TestEntry>;
+  readonly journal: Journal<TestEntry>;
   readonly #connections: SendConnections;
   readonly #sender: Pick<CampaignSender, 'isUnconfirmed'>;
-  /** Entries of records that this window is using. */
+  /** Subjects of the records and lists that this window is using. */
   readonly #inUse = new Set<string>();
+  /** Subjects of the leftovers that this window has offered to delete. */
+  readonly #offered = new Set<string>();
 
   constructor(
     journal: Journal<TestEntry>,
     connections: SendConnections,
     sender: Pick<CampaignSender, 'isUnconfirmed'>,
   ) {
-    this.#journal = journal;
+    this.journal = journal;
     this.#connections = connections;
     this.#sender = sender;
   }
 
-  /** Runs a test that creates a template, which is deleted afterwards. `name`: the name of the tested email. */
-  withTemplate<T>(connection: string, name: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
-    return this.#withRecord(
-      'templates',
-      { connection, name, mark: `mailing-studio-${randomUUID()}` },
-      async (record) => {
-        try {
-          return await test(record);
-        } finally {
-          await this.#deleteTemplate(record.entry).catch(() => undefined);
-        }
-      },
-    );
+  /** Runs a test that creates a template, which is deleted afterwards. */
+  withTemplate<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
+    const mark = `mailing-studio-${randomUUID()}`;
+    const created = { connection, name: `[Test] ${mailName} ${mark}`, mark };
+    return this.#withRecord('templates', created, async (record) => {
+      try {
+        return await test(record);
+      } finally {
+        await this.#deleteTemplate(record.entry).catch(() => undefined);
+      }
+    });
   }
 
   /**
    * Runs a test that creates a campaign and sends it. If the test throws, nothing was sent and the campaign is
    * deleted.
    */
-  withCampaign<T>(
-    connection: string,
-    mailName: string,
-    test: (record: TestRecord & { readonly name: string }) => Promise<T>,
-  ): Promise<T> {
+  withCampaign<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
     const mark = randomUUID().slice(-12);
     const name = `[Test] ${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
     return this.#withRecord('campaigns', { connection, name, mark }, async (record) => {
       try {
-        const result = await test({ name, mark, recordId: record.recordId });
+        const result = await test(record);
         await this.#release(record.entry);
         return result;
       } catch (error) {
@@ -109,30 +129,78 @@ export class TestRecords {
     });
   }
 
+  async getListState(connection: string, listId: number): Promise<ListState> {
+    const entry = await this.journal.find(toSubject(this.#connections, connection, `lists/${listId}`));
+    if (entry === undefined) return 'free';
+    if (this.#inUse.has(getSubjectKey(entry))) return 'busy';
+    const { campaignId, before, asked } = entry;
+    // Without a campaign nothing was sent: the test has just started, or its window crashed.
+    if (campaignId === undefined || before === undefined) {
+      if (this.journal.now() - asked < RESPONSE_TIMEOUT_MS) return 'busy';
+    } else if (!(await recordShowsSent(this.#connections, { connection, campaignId, before }))) return 'unconfirmed';
+    await this.journal.release(entry);
+    return 'free';
+  }
+
+  /**
+   * Reserves a list of Mailing Studio during a test, and keeps it reserved while the send is unconfirmed: the service may process it late,
+   * and send it to everyone on the list by then. Throws if another test uses the list.
+   */
+  async withList<T extends { readonly outcome: SendOutcome }>(
+    { connection, list, name, addresses }: ListUse,
+    test: (recordCampaign: RecordCampaign) => Promise<T>,
+  ): Promise<T> {
+    const subject = toSubject(this.#connections, connection, `lists/${list.id}`);
+    const entry: TestEntry = { ...subject, asked: this.journal.now(), name, addresses };
+    const busy = createListBusyError(list.name);
+    if (!(await this.journal.acquire(entry))) throw busy;
+    this.#inUse.add(getSubjectKey(entry));
+    let isConfirmed = true;
+    try {
+      const delivery = await test(async (campaign) => {
+        const recorded = { ...entry, campaignId: campaign.id, before: getSendState(campaign) };
+        if (!(await this.journal.recordOutcome(recorded))) throw busy;
+      });
+      isConfirmed = delivery.outcome === 'sent';
+      return delivery;
+    } finally {
+      this.#inUse.delete(getSubjectKey(entry));
+      if (isConfirmed) await this.#release(entry);
+    }
+  }
+
   /** Deletes the templates of other windows, except those still in use. */
   async deleteTemplates(): Promise<void> {
     for (const entry of await this.#findAbandoned('templates'))
       await this.#deleteTemplate(entry).catch(() => undefined);
   }
 
-  /** Returns campaigns left by earlier tests, except those that another window may be using. */
-  async findLeftovers(): Promise<readonly Leftover[]> {
+  /** Offers to delete campaigns left by tests, each once per window. Resolves when all offers are answered. */
+  async offerLeftovers(host: LeftoverHost): Promise<void> {
     const entries = await this.#findAbandoned('campaigns');
-    const found = await Promise.all(entries.map((entry) => this.#findLeftover(entry).catch(() => undefined)));
-    return found.filter((each) => each !== undefined);
+    const left = await Promise.all(entries.map((entry) => this.#findLeftover(entry).catch(() => undefined)));
+    const isNew = (each: Leftover | undefined): each is Leftover =>
+      each !== undefined && !this.#offered.has(each.entry.what);
+    await Promise.all(left.filter(isNew).map((each) => this.#offer(each, host)));
   }
 
-  /** Deletes a campaign; returns false if it was renamed or sent since. Throws `ApiError`. */
-  async delete({ entry, id }: Leftover): Promise<boolean> {
-    if ((await this.#findLeftover({ ...entry, campaignId: id })) === undefined) return false;
-    await this.#connections.run(entry.connection, (client) => client.deleteCampaign(id));
-    await this.#release(entry);
-    return true;
-  }
-
-  /** Stops offering to delete a campaign. */
-  async dismiss({ entry }: Leftover): Promise<void> {
-    await this.#journal.release(entry);
+  async #offer({ id, name, entry }: Leftover, host: LeftoverHost): Promise<void> {
+    const { connection } = entry;
+    this.#offered.add(entry.what);
+    const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
+    const [title, service] = [escapeMessage(name), escapeMessage(host.getConnectionName(connection))];
+    try {
+      const choice = await host.warn(`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
+      if (choice === keep) await this.journal.release(entry);
+      if (choice !== remove) return;
+      if ((await this.#findLeftover({ ...entry, campaignId: id })) === undefined)
+        return void host.warn(`"${title}" changed on ${service}, so it wasn't deleted.`);
+      await this.#connections.run(connection, (client) => client.deleteCampaign(id));
+      await this.#release(entry);
+      host.onDeleted(connection);
+    } catch (error) {
+      host.showError(error, connection);
+    }
   }
 
   async #withRecord<T>(
@@ -141,30 +209,33 @@ export class TestRecords {
     task: (record: TestRecord & { readonly entry: TestEntry }) => Promise<T>,
   ): Promise<T> {
     const subject = toSubject(this.#connections, connection, `${kind}/${mark}`);
-    let entry: TestEntry = { ...subject, asked: this.#journal.now(), name, addresses: [] };
-    await this.#journal.acquire(entry);
-    this.#inUse.add(entry.what);
+    let entry: TestEntry = { ...subject, asked: this.journal.now(), name, addresses: [] };
+    await this.journal.acquire(entry);
+    this.#inUse.add(getSubjectKey(entry));
     try {
       return await task({
+        name,
         mark,
         get entry() {
           return entry;
         },
         recordId: async (id) => {
           entry = { ...entry, ...(kind === 'templates' ? { templateId: id } : { campaignId: id }) };
-          await this.#journal.recordOutcome(entry);
+          await this.journal.recordOutcome(entry);
         },
       });
     } finally {
-      this.#inUse.delete(entry.what);
+      this.#inUse.delete(getSubjectKey(entry));
     }
   }
 
   /** Returns the entries that no window is using. */
   async #findAbandoned(kind: RecordKind): Promise<readonly TestEntry[]> {
-    return (await this.#journal.all()).filter(
-      ({ what, asked }) =>
-        what.startsWith(`${kind}/`) && this.#journal.now() - asked > RESPONSE_TIMEOUT_MS && !this.#inUse.has(what),
+    return (await this.journal.all()).filter(
+      (entry) =>
+        entry.what.startsWith(`${kind}/`) &&
+        this.journal.now() - entry.asked > RESPONSE_TIMEOUT_MS &&
+        !this.#inUse.has(getSubjectKey(entry)),
     );
   }
 
@@ -210,13 +281,14 @@ export class TestRecords {
       if (record.sent !== 1 && record.active !== 1)
         return (await this.#sender.isUnconfirmed({ connection, id: record.id })) ? undefined : leftover;
     }
-    const isLate = this.#journal.now() - asked > LATE_RECORD_MS;
+    const isLate = this.journal.now() - asked > LATE_RECORD_MS;
     if (record !== undefined || (templateId ?? campaignId) !== undefined || isLate) await this.#release(entry);
     return undefined;
   }
 
+  /** If the disk refuses, the entry is released with a later test. */
   async #release(entry: TestEntry): Promise<void> {
-    await this.#journal.release(entry).catch(() => undefined);
+    await this.journal.release(entry).catch(() => undefined);
   }
 }
 
@@ -224,47 +296,6 @@ function isNotFound(error: unknown): boolean {
   return isApiError(error) && error.kind === 'notFound';
 }
 
-export interface LeftoverHost {
-  warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
-  showError(error: unknown, connection: string): void;
-  getConnectionName(connection: string): string;
-  onDeleted(connection: string): void;
-}
-
-/** Offers to delete campaigns left by tests, each once per window. */
-export class LeftoverOffers {
-  readonly #records: TestRecords;
-  readonly #host: LeftoverHost;
-  readonly #offered = new Set<string>();
-
-  constructor(records: TestRecords, host: LeftoverHost) {
-    this.#records = records;
-    this.#host = host;
-  }
-
-  /** Resolves when all offers are answered. */
-  async offerAll(): Promise<void> {
-    const left = (await this.#records.findLeftovers()).filter(({ entry }) => !this.#offered.has(entry.what));
-    for (const { entry } of left) this.#offered.add(entry.what);
-    await Promise.all(left.map((each) => this.#offer(each)));
-  }
-
-  async #offer(leftover: Leftover): Promise<void> {
-    const { connection } = leftover.entry;
-    const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
-    const [name, service] = [escapeMessage(leftover.name), escapeMessage(this.#host.getConnectionName(connection))];
-    try {
-      const choice = await this.#host.warn(
-        `A test left the draft "${name}" on ${service}. It wasn't sent.`,
-        remove,
-        keep,
-      );
-      if (choice === keep) await this.#records.dismiss(leftover);
-      if (choice !== remove) return;
-      if (await this.#records.delete(leftover)) this.#host.onDeleted(connection);
-      else void this.#host.warn(`"${name}" changed on ${service}, so it wasn't deleted.`);
-    } catch (error) {
-      this.#host.showError(error, connection);
-    }
-  }
+export function createListBusyError(name: string): Error {
+  return new Error(`Another test is using the list "${name}". Nothing was sent: wait a moment.`);
 }

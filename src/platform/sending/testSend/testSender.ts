@@ -1,20 +1,12 @@
-import type { MailingClient } from '../../../service/client/index.ts';
 import { canSendToSingleUser } from '../../../service/client/client.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { SEND_IN_PROGRESS_MESSAGE, type CampaignSender } from '../campaignSender.ts';
-import {
-  formatRequestTime,
-  toSubject,
-  type Journal,
-  type SendConnections,
-  type SendEntry,
-  type TestEntry,
-} from '../journal.ts';
-import type { ListLeases } from './listLeases.ts';
-import { createListTestStrategy } from './listTestStrategy.ts';
+import { formatRequestTime, toSubject, type SendConnections } from '../journal.ts';
+import { createListTestStrategy, createSingleTestStrategy, type TestContext } from './strategies.ts';
+import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTest.ts';
 import {
   normalizeAddress,
   uniqueAddresses,
@@ -24,8 +16,6 @@ import {
   type TestRequest,
   type TestStrategy,
 } from './model.ts';
-import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTestStrategy.ts';
-import { createSingleTestStrategy } from './singleTestStrategy.ts';
 import type { TestRecords } from './testRecords.ts';
 
 export interface TestHost {
@@ -44,28 +34,21 @@ export interface TestResult extends Delivery {
   readonly recipients: number;
 }
 
-/** What tests leave on services. */
-export interface TestResources {
-  readonly journal: Journal<TestEntry>;
-  readonly records: TestRecords;
-  readonly leases: ListLeases;
-}
-
 /** Sends tests to a list or to addresses, and only to recipients named in the confirmation. Independent of VS Code. */
 export class TestSender {
   readonly #connections: SendConnections;
   readonly #campaignSender: CampaignSender;
-  readonly #resources: TestResources;
+  readonly #records: TestRecords;
   readonly #host: TestHost;
   /** Subjects of running tests. */
   readonly #running = new Set<string>();
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
   readonly #singleSendSupport = new Map<string, Promise<boolean>>();
 
-  constructor(connections: SendConnections, campaignSender: CampaignSender, resources: TestResources, host: TestHost) {
+  constructor(connections: SendConnections, campaignSender: CampaignSender, records: TestRecords, host: TestHost) {
     this.#connections = connections;
     this.#campaignSender = campaignSender;
-    this.#resources = resources;
+    this.#records = records;
     this.#host = host;
   }
 
@@ -88,7 +71,7 @@ export class TestSender {
 
   async #send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message } = order;
-    const { journal } = this.#resources;
+    const { journal } = this.#records;
     const single = await journal.find(toSubject(this.#connections, connection.id, what));
     if (single !== undefined && journal.isInFlight(single)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
     const unconfirmed = { campaign: await this.#campaignSender.findUnconfirmed(connection.id, what), single };
@@ -114,19 +97,17 @@ export class TestSender {
 
   async #createStrategy(
     order: TestRequest,
-    { campaign, single }: { readonly campaign: SendEntry | undefined; readonly single: TestEntry | undefined },
+    unconfirmed: TestContext['unconfirmed'],
     signal: AbortSignal,
   ): Promise<TestStrategy | undefined> {
     const { connection, to } = order;
-    const context = {
-      ...this.#resources,
-      run: <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
-        this.#connections.run(connection.id, operation),
+    const context: TestContext = {
+      run: (operation) => this.#connections.run(connection.id, operation),
       connections: this.#connections,
       campaignSender: this.#campaignSender,
+      records: this.#records,
       maxRecipients: this.#host.getMaxRecipients(),
-      unconfirmedSend: campaign,
-      unconfirmedTest: single,
+      unconfirmed,
     };
     if (to.kind === 'list') return createListTestStrategy(order, to.list, context, signal);
     const addresses = validateAddresses(to.addresses, context.maxRecipients);

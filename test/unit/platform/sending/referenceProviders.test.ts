@@ -5,7 +5,7 @@ import { findCampaignReferences } from '../../../../src/features/campaigns/picke
 import { composeCampaignBody } from '../../../../src/email/compose/compose.ts';
 import type { FollowUpRecord } from '../../../../src/features/followUps/record.ts';
 import { createMailReferenceProvider } from '../../../../src/features/followUps/mailReferences.ts';
-import { matchesAnyBody } from '../../../../src/platform/sending/referenceProviders.ts';
+import { matchesAnyBody } from '../../../../src/platform/records/model.ts';
 import { startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../media/starters', import.meta.url));

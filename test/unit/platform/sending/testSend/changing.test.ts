@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { MailingClient } from '../../../../../src/service/client/index.ts';
-import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
+import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTest.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';

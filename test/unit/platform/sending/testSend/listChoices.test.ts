@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { MailingList } from '../../../../../src/service/client/index.ts';
-import { parseAddresses } from '../../../../../src/platform/sending/testSend/model.ts';
-import { createListChoices, type ListSize } from '../../../../../src/platform/sending/testSend/testLists.ts';
+import {
+  parseAddresses,
+  createListChoices,
+  type ListSize,
+} from '../../../../../src/platform/sending/testSend/model.ts';
 
 const list = (id: number, name: string, more: Partial<MailingList> = {}): MailingList =>
   ({ id, name, active: 1, type: 'standard', ...more }) as MailingList;

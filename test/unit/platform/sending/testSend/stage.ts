@@ -12,7 +12,6 @@ import {
 } from '../../../../../src/platform/sending/journal.ts';
 import { CampaignSender } from '../../../../../src/platform/sending/campaignSender.ts';
 import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
-import { ListLeases } from '../../../../../src/platform/sending/testSend/listLeases.ts';
 import { TestRecords } from '../../../../../src/platform/sending/testSend/testRecords.ts';
 import { TestSender, type TestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
 import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
@@ -55,12 +54,7 @@ export class TestWindow {
       onSettled: () => undefined,
     });
     this.records = new TestRecords(this.notes, connections, sends);
-    const resources = {
-      journal: this.notes,
-      records: this.records,
-      leases: new ListLeases(this.notes, connections),
-    };
-    this.tests = new TestSender(connections, sends, resources, {
+    this.tests = new TestSender(connections, sends, this.records, {
       confirm: async (message, detail, action) => {
         const question = { message, detail, action };
         this.questions.push(question);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LeftoverOffers } from '../../../../../src/platform/sending/testSend/testRecords.ts';
+import type { LeftoverHost } from '../../../../../src/platform/sending/testSend/testRecords.ts';
 import type { FaultHandle, FaultRule } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
@@ -23,14 +23,14 @@ describe('TestRecords', () => {
   ) => {
     const shown: string[] = [];
     const deleted: string[] = [];
-    const all = new LeftoverOffers(next.records, {
+    const host: LeftoverHost = {
       warn: async (message) => (shown.push(message), await happens(), answer),
       showError: (error) => shown.push(String(error)),
       getConnectionName: () => 'One',
       onDeleted: (connection) => deleted.push(connection),
-    });
-    await all.offerAll();
-    return { shown, deleted, again: () => all.offerAll() };
+    };
+    await next.records.offerLeftovers(host);
+    return { shown, deleted, again: () => next.records.offerLeftovers(host) };
   };
   const notes = async () => (await window.notes.all()).map(({ what }) => what.replace(/\/.*/u, ''));
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTestStrategy.ts';
+import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTest.ts';
 import { formatTestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';

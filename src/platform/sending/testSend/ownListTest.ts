@@ -1,17 +1,18 @@
 import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { errorText } from '../../ui/errors.ts';
-import { createListBusyError, type ListLeases } from './listLeases.ts';
-import { EDITOR_TEXT_NOTE, sendToList, type ListTestContext } from './listTestStrategy.ts';
+import { createListBusyError, type TestRecords } from './testRecords.ts';
+import { EDITOR_TEXT_NOTE, sendToList, type TestContext } from './strategies.ts';
 import {
+  describeNonUsers,
   formatRecipients,
   getTestSubject,
   excludeAddresses,
   type TestList,
   type TestRequest,
   type TestStrategy,
+  readAddresses,
 } from './model.ts';
-import { readAddresses } from './testLists.ts';
 
 /**
  * Name of the list for tests to addresses, on services that can't send to single users. It appears in no form. While a
@@ -34,18 +35,18 @@ type ConfirmCreate = (name: string) => Promise<boolean>;
 export async function createOwnListTestStrategy(
   order: TestRequest,
   addresses: readonly string[],
-  context: ListTestContext,
+  context: TestContext,
   confirmCreate: ConfirmCreate,
   signal: AbortSignal,
 ): Promise<TestStrategy | undefined> {
-  const { run, leases } = context;
+  const { run, records } = context;
   const {
     connection: { id: connection },
     message: { name },
   } = order;
   const lists = await run((client) => findOwnLists(client, signal));
   const list =
-    (await findFreeList(connection, lists, leases)) ?? (await createNextList(run, lists, confirmCreate, signal));
+    (await findFreeList(connection, lists, records)) ?? (await createNextList(run, lists, confirmCreate, signal));
   if (list === undefined) return undefined;
   const [only] = addresses;
   const these = addresses.length === 1 ? 'this address' : 'these addresses';
@@ -55,17 +56,17 @@ export async function createOwnListTestStrategy(
     addresses,
     deliveryNotes: [EDITOR_TEXT_NOTE, `Uses the list "${list.name}", which will contain only ${these}.`],
     send: (stop, report) =>
-      leases.withLease({ connection, list, name, addresses }, async (lease) => {
+      records.withList({ connection, list, name, addresses }, async (recordCampaign) => {
         report('updating the list');
         await run((client) => setMembers(client, list, addresses, stop));
-        return sendToList(order, { list, confirmedAddresses: addresses, lease }, context, stop, report);
+        return sendToList(order, { list, confirmedAddresses: addresses, recordCampaign }, context, stop, report);
       }),
   };
 }
 
 /** Creates a list with an unused name, if the user agrees. */
 async function createNextList(
-  run: ListTestContext['run'],
+  run: TestContext['run'],
   others: readonly TestList[],
   confirmCreate: ConfirmCreate,
   signal: AbortSignal,
@@ -90,10 +91,10 @@ function isOwnListName(name: string): boolean {
 async function findFreeList(
   connection: string,
   lists: readonly TestList[],
-  leases: ListLeases,
+  records: TestRecords,
 ): Promise<TestList | undefined> {
   for (const list of lists) {
-    const state = await leases.getState(connection, list.id);
+    const state = await records.getListState(connection, list.id);
     if (state === 'busy') throw createListBusyError(list.name);
     if (state === 'free') return list;
   }
@@ -101,7 +102,7 @@ async function findFreeList(
 }
 
 /** Creates the list. If the response is lost, looks for it. Throws if it isn't there. */
-async function createOwnList(run: ListTestContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
+async function createOwnList(run: TestContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
     // In the API, 2 means no.
     await run((client) => client.createList({ name, active: 1, visible: 2 }));
@@ -156,9 +157,4 @@ async function applyListChange(list: TestList, change: () => Promise<unknown>): 
     if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
     throw new Error(`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, { cause: error });
   }
-}
-
-export function describeNonUsers(addresses: readonly string[]): string {
-  const who = addresses.length === 1 ? 'user with this address' : 'users with these addresses';
-  return `The service has no ${who}: ${addresses.join(', ')}. Nothing was sent. Subscribe them to a list first.`;
 }

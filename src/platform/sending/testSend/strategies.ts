@@ -1,0 +1,275 @@
+import type { Campaign, MailingClient } from '../../../service/client/index.ts';
+import type { ReportProgress } from '../../ui/progress.ts';
+import { type CampaignSender, SEND_IN_PROGRESS_MESSAGE } from '../campaignSender.ts';
+import { getSendState, type SendEntry, toSubject, type SendConnections, type TestEntry } from '../journal.ts';
+import {
+  formatRecipients,
+  getSenderFields,
+  getTestSubject,
+  excludeAddresses,
+  type Delivery,
+  type TestList,
+  type TestRequest,
+  type TestStrategy,
+  readRecipients,
+  describeNonUsers,
+  type TestMessage,
+} from './model.ts';
+import { findTemplate, type RecordCampaign, type TestRecord, type TestRecords } from './testRecords.ts';
+import { isApiError } from '../../../service/client/shapes.ts';
+import { errorText } from '../../ui/errors.ts';
+
+/** What a strategy works with. */
+export interface TestContext {
+  run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
+  readonly connections: SendConnections;
+  readonly campaignSender: CampaignSender;
+  readonly records: TestRecords;
+  readonly maxRecipients: number;
+  /** The unconfirmed test of this email, as a campaign or to addresses, that the user agreed to repeat. */
+  readonly unconfirmed: { readonly campaign: SendEntry | undefined; readonly single: TestEntry | undefined };
+}
+
+export const EDITOR_TEXT_NOTE = 'Sends the text in the editor, saved or not.';
+
+/** Creates a strategy that sends a test to a list, as its own campaign. */
+export async function createListTestStrategy(
+  order: TestRequest,
+  list: TestList,
+  context: TestContext,
+  signal: AbortSignal,
+): Promise<TestStrategy> {
+  const addresses = await context.run((client) => readRecipients(client, list, context.maxRecipients, { signal }));
+  return {
+    subject: getTestSubject(order.message),
+    recipientSummary: `${formatRecipients(addresses.length)} of the list "${list.name}"`,
+    addresses,
+    deliveryNotes: [EDITOR_TEXT_NOTE],
+    send: (stop, report) => sendToList(order, { list, confirmedAddresses: addresses }, context, stop, report),
+  };
+}
+
+/** Subscribers of a list, restricted to those the user confirmed. */
+interface ListAudience {
+  readonly list: TestList;
+  readonly confirmedAddresses: readonly string[];
+  /** Set if the list is reserved for this test. */
+  readonly recordCampaign?: RecordCampaign;
+}
+
+/** Creates and sends the campaign of a test. Throws only if nothing was sent; the campaign is deleted then. */
+export async function sendToList(
+  { connection, what, message }: TestRequest,
+  { list, confirmedAddresses, recordCampaign }: ListAudience,
+  { run, campaignSender, unconfirmed, maxRecipients, records }: TestContext,
+  signal: AbortSignal,
+  report: ReportProgress,
+): Promise<Delivery> {
+  report('creating the campaign');
+  const subject = getTestSubject(message);
+  const fields = {
+    ...getSenderFields(message),
+    subject,
+    body: message.body,
+    sending_type: 'now' as const,
+    listIds: [list.id],
+  };
+  return records.withCampaign(connection.id, message.name, async (draft) => {
+    const campaign = await run((client) =>
+      createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
+    );
+    signal.throwIfAborted();
+    report('sending');
+    const outcome = await campaignSender.send({
+      connection: connection.id,
+      what,
+      campaignId: campaign.id,
+      name: campaign.name ?? subject,
+      before: getSendState(campaign),
+      resendOf: unconfirmed.campaign,
+      // Campaign and list may have changed during the confirmation, so both are read right before the request.
+      check: async (now, client) => {
+        await recordCampaign?.(now);
+        assertAddressedToList(now, list);
+        assertConfirmed(
+          list,
+          await readRecipients(client, list, maxRecipients, { expectedCount: confirmedAddresses.length }),
+          confirmedAddresses,
+        );
+      },
+    });
+    const reached =
+      outcome === 'sent' ? { sent: confirmedAddresses, unknown: [] } : { sent: [], unknown: confirmedAddresses };
+    return { outcome, ...reached, refused: [], campaignId: campaign.id };
+  });
+}
+
+async function createTestCampaign(
+  client: MailingClient,
+  fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
+  { list, draft }: { readonly list: TestList; readonly draft: TestRecord },
+  signal: AbortSignal,
+): Promise<Campaign> {
+  const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
+  await draft.recordId(campaignId);
+  const campaign = await client.getCampaignById(campaignId, { signal });
+  assertAddressedToList(campaign, list, errors);
+  return campaign;
+}
+
+/** Throws if the campaign would reach another list. */
+function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
+  const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
+  if (!elsewhere && problem === undefined) return;
+  throw new Error(
+    `The service didn't address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
+  );
+}
+
+/** Throws if the list has subscribers that the confirmation did not name. */
+function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
+  const [stranger, ...others] = excludeAddresses(now, agreed);
+  if (stranger === undefined) return;
+  const and = others.length > 0 ? ` and ${others.length} more` : '';
+  const grown = `has grown to ${formatRecipients(now.length)}`;
+  const changed = now.length > agreed.length ? grown : `now contains ${stranger}${and}`;
+  throw new Error(`The list "${list.name}" ${changed} since you were asked. Nothing was sent. Send the test again.`);
+}
+
+/**
+ * Creates a strategy that sends a test to single addresses, one request each and none twice, on services that support
+ * it. Throws `ApiError`.
+ */
+export async function createSingleTestStrategy(
+  order: TestRequest,
+  addresses: readonly string[],
+  context: TestContext,
+  signal: AbortSignal,
+): Promise<TestStrategy> {
+  const { message } = order;
+  const storedId = await context.run(async (client) => message.findStoredMailId?.(client, signal));
+  const [only] = addresses;
+  return {
+    subject: storedId === undefined ? getTestSubject(message) : message.envelope.subject,
+    recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
+    addresses,
+    deliveryNotes: [
+      storedId === undefined
+        ? 'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.'
+        : 'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
+    ],
+    send: (stop, report) => sendToAddresses(order, { addresses, storedId }, context, stop, report),
+  };
+}
+
+async function sendToAddresses(
+  { what, message, connection: { id: connection } }: TestRequest,
+  { addresses, storedId }: { readonly addresses: readonly string[]; readonly storedId: number | undefined },
+  { run, connections, records, unconfirmed }: TestContext,
+  signal: AbortSignal,
+  report: ReportProgress,
+): Promise<Delivery> {
+  const { journal } = records;
+  const subject = toSubject(connections, connection, what);
+  const entry: TestEntry = { ...subject, asked: journal.now(), name: message.name, addresses };
+  if (!(await journal.acquire(entry, unconfirmed.single))) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+  const deliver = async (emailId: number): Promise<Delivery> => {
+    signal.throwIfAborted();
+    report('sending');
+    return deliverToEach(run, emailId, addresses, signal);
+  };
+  try {
+    const delivery =
+      storedId === undefined
+        ? await records.withTemplate(connection, message.name, async (record) => {
+            report('creating a temporary template');
+            const templateId = await run((client) => createTemplate(client, message, record));
+            await record.recordId(templateId);
+            return deliver(templateId);
+          })
+        : await deliverStored(storedId);
+    const outcome = { ...entry, addresses: delivery.unknown, isUnconfirmed: true };
+    const settling = delivery.unknown.length === 0 ? journal.release(entry) : journal.recordOutcome(outcome);
+    await settling.catch(() => undefined);
+    return delivery;
+  } catch (error) {
+    // Nothing was sent now, so the earlier test is still unconfirmed.
+    await journal.release(entry, unconfirmed.single).catch(() => undefined);
+    throw error;
+  }
+
+  async function deliverStored(emailId: number): Promise<Delivery> {
+    report('checking the stored email');
+    if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
+      throw new Error('The email changed on the service after you were asked. Nothing was sent. Send the test again.');
+    return deliver(emailId);
+  }
+}
+
+/** Creates the template of a test. Throws if the creation can't be confirmed. */
+async function createTemplate(
+  client: MailingClient,
+  message: TestMessage,
+  { name, mark }: TestRecord,
+): Promise<number> {
+  const fields = {
+    ...getSenderFields(message),
+    name,
+    subject: getTestSubject(message),
+    body: message.body,
+  };
+  try {
+    return (await client.createTemplate(fields)).templateId;
+  } catch (error) {
+    if (!isApiError(error) || error.outcome !== 'unknown') throw error;
+    const found = await findTemplate(client, mark).catch(() => undefined);
+    if (found !== undefined) return found.id;
+    throw new Error(`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, { cause: error });
+  }
+}
+
+/** Sends one request per address. Stops at the first lost response. */
+async function deliverToEach(
+  run: TestContext['run'],
+  emailId: number,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const sent: string[] = [];
+  const refused: { address: string; reason: string }[] = [];
+  const rest = (from: number, reason: string) => addresses.slice(from).map((address) => ({ address, reason }));
+  for (const [at, address] of addresses.entries()) {
+    if (sent.length === 0) signal.throwIfAborted();
+    if (signal.aborted)
+      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you canceled it')] };
+    try {
+      // A running request is not canceled: its response contains the outcome.
+      await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
+      sent.push(address);
+    } catch (error) {
+      const isRefused = isApiError(error) && error.outcome === 'refused';
+      if (!isRefused) {
+        const others = rest(at + 1, 'the response to an earlier one was lost');
+        return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
+      }
+      if (!isUnknownUser(error)) {
+        if (sent.length === 0) throw error;
+        return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
+      }
+      refused.push({ address, reason: 'the service has no user with this address' });
+    }
+  }
+  if (sent.length === 0) throw new Error(describeNonUsers(addresses));
+  return { outcome: 'sent', sent, unknown: [], refused };
+}
+
+/** The service responds with 404 to both "User doesn't exist" and "Email doesn't exist". */
+function isUnknownUser({
+  kind,
+  serverMessage = '',
+}: {
+  readonly kind: string;
+  readonly serverMessage?: string;
+}): boolean {
+  return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
+}
