@@ -6,7 +6,7 @@ import type { RecordChoice, RecordSource } from '../../platform/documents/record
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import type { MailParts } from '../../platform/preview/host/source.ts';
-import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/settings.ts';
+import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { formatAmount, formatCount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
