@@ -1,4 +1,5 @@
-// node scripts/rules.mjs: writes the table of rules into docs/checks.md and the settings for rules and clients into package.json.
+// node scripts/rules.mjs: writes the table of rules into docs/checks.md, and the settings for rules and clients into
+// package.json and package.nls.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +38,7 @@ export function rulesSection(rows) {
 /** @typedef {import('../src/email/checks/clients.ts').ClientFamily} Family */
 
 /**
- * The settings that name rules and clients, as `package.json` contributes them.
+ * The settings that name rules and clients, as `package.json` contributes them. Their texts are in `package.nls.json`.
  * @param {readonly Row[]} rows
  * @param {readonly Family[]} families
  */
@@ -50,7 +51,7 @@ export function checkSettings(rows, families) {
       scope: 'resource',
       order: 8,
       default: true,
-      markdownDescription: 'Check emails while you edit them. *Mailing: Check This Email* works even if this is off.',
+      markdownDescription: '%setting.checks.enabled%',
     },
     'mailing.checks.clients': {
       type: 'array',
@@ -59,8 +60,7 @@ export function checkSettings(rows, families) {
       uniqueItems: true,
       items: { type: 'string', enum: names },
       default: families.filter(({ isDefault }) => isDefault).map(({ name }) => name),
-      markdownDescription:
-        "The mail clients to check for. Problems that affect none of them are not reported. *Mailing: Use My Audience's Clients* selects the clients that your recipients use.",
+      markdownDescription: '%setting.checks.clients%',
     },
     'mailing.checks.rules': {
       type: 'object',
@@ -70,10 +70,10 @@ export function checkSettings(rows, families) {
       // The names come first: they have descriptions.
       propertyNames: {
         enum: [...rows.map(({ name }) => name), ...rows.map(({ id }) => id)],
-        enumDescriptions: rows.map(({ title }) => title),
+        enumDescriptions: Object.keys(ruleTitles(rows)).map((key) => `%${key}%`),
       },
       additionalProperties: { type: 'string', enum: severities },
-      markdownDescription: 'Overrides the severity of a rule, by its ID or name. `off` disables the rule.',
+      markdownDescription: '%setting.checks.rules%',
     },
     'mailing.checks.clientShares': {
       type: 'object',
@@ -82,10 +82,14 @@ export function checkSettings(rows, families) {
       default: {},
       propertyNames: { enum: names },
       additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
-      markdownDescription:
-        "Share of your opens by mail client, from 0 to 1. Problems then show how many recipients they affect. *Mailing: Use My Audience's Clients* sets it.",
+      markdownDescription: '%setting.checks.clientShares%',
     },
   };
+}
+
+/** The titles of rules in `package.nls.json`, by key. @param {readonly Row[]} rows */
+export function ruleTitles(rows) {
+  return Object.fromEntries(rows.map(({ name, title }) => [`setting.checks.rules.names.${name}`, title]));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -105,9 +109,17 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < 0) throw new Error(`docs/checks.md has no ${begin} … ${end}.`);
   writeFileSync(path, text.slice(0, from) + rulesSection(rules) + text.slice(to + end.length));
-  const manifest = join(root, 'package.json');
-  const contents = JSON.parse(readFileSync(manifest, 'utf8'));
-  Object.assign(contents.contributes.configuration.properties, checkSettings(rules, families));
-  writeFileSync(manifest, `${JSON.stringify(contents, null, 2)}\n`);
+  change('package.json', ({ contributes }) =>
+    Object.assign(contributes.configuration.properties, checkSettings(rules, families)),
+  );
+  change('package.nls.json', (texts) => Object.assign(texts, ruleTitles(rules)));
   console.log('Updated the rules in docs/checks.md and the settings in package.json.');
+}
+
+/** @param {string} name of a JSON file @param {(value: any) => void} edit */
+function change(name, edit) {
+  const path = join(root, name);
+  const value = JSON.parse(readFileSync(path, 'utf8'));
+  edit(value);
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -15,6 +15,7 @@ const sources = [
   'scripts/lib/notices.mjs',
   'esbuild.mjs',
   'package.json',
+  'package.nls.json',
   'package-lock.json',
   '.vscodeignore',
   'README.md',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readManifest } from '../../support/manifest.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -11,7 +12,7 @@ interface Manifest {
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const { commands, configuration, languageModelTools } = (JSON.parse(read('package.json')) as Manifest).contributes;
+const { commands, configuration, languageModelTools } = readManifest<Manifest>().contributes;
 const pages = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`)];
 
 /** The relative links of a page, as URLs. */

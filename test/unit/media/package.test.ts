@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { readManifest } from '../../support/manifest.ts';
 import { mendings } from './markup.ts';
 
 interface Step {
@@ -23,7 +24,7 @@ interface Manifest {
 
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Manifest;
+const manifest = readManifest<Manifest>();
 const { commands, views, viewsContainers, jsonValidation, customEditors, walkthroughs } = manifest.contributes;
 const allViews = Object.values(views).flat();
 /** Commands that a walkthrough may run: the extension's, and those that VS Code creates for its views. */

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { checkSettings, rulesSection } from '../../../../scripts/rules.mjs';
+import { checkSettings, ruleTitles, rulesSection } from '../../../../scripts/rules.mjs';
 import { supportData, supportFile } from '../../../../scripts/supportData.mjs';
 import { check, clientFamilies, checkRules } from '../../../../src/email/checks/index.ts';
 import type { Row } from '../../../../src/service/client/shapes.ts';
 
-const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+const read = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
+const manifest = JSON.parse(read('package.json')) as {
   readonly contributes: { readonly configuration: { readonly properties: Row } };
 };
-const page = readFileSync(new URL('../../../../docs/checks.md', import.meta.url), 'utf8');
+const page = read('docs/checks.md');
 
 describe('generated files', () => {
   it('include the current support table (scripts/supportData.mjs)', () => {
@@ -24,6 +25,8 @@ describe('generated files', () => {
     >;
     for (const [name, setting] of Object.entries(expected))
       assert.deepEqual(properties[name], setting, 'Run `node scripts/rules.mjs`.');
+    const texts = JSON.parse(read('package.nls.json')) as Row;
+    for (const [key, title] of Object.entries(ruleTitles(checkRules))) assert.equal(texts[key], title);
     const names = expected['mailing.checks.rules']?.propertyNames?.enum ?? [];
     assert.deepEqual(names, [...checkRules.map(({ name }) => name), ...checkRules.map(({ id }) => id)]);
     // The checks accept ids.

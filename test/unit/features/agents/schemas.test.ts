@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import type * as v from 'valibot';
 import { inputSchemas, readInput } from '../../../../src/features/agents/schemas.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
+import { readManifest } from '../../../support/manifest.ts';
 
 interface JsonSchema {
   readonly [keyword: string]: Json | JsonSchema | Readonly<Record<string, JsonSchema>> | undefined;
@@ -20,9 +20,9 @@ interface ContributedTool {
   readonly inputSchema: JsonSchema;
 }
 
-const { contributes } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+const { contributes } = readManifest<{
   readonly contributes: { readonly languageModelTools: readonly ContributedTool[] };
-};
+}>();
 const contributed = contributes.languageModelTools;
 
 /** A part of a valibot schema, to convert to JSON schema. */
