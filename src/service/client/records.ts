@@ -7,7 +7,7 @@ import { collectRows, isObject, type JsonObject } from './shapes.ts';
  */
 
 /** Returns a safe integer, or undefined if the value is not one. */
-function parseInteger(value: unknown): number | undefined {
+export function parseInteger(value: unknown): number | undefined {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string' && !/^\s*[+-]?\d+\s*$/.test(value)) return undefined;
   const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;

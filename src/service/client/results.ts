@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
 import type { Profile } from './profiles.ts';
-import { describeIssue, type RecordKind } from './records.ts';
+import { describeIssue, parseInteger, type RecordKind } from './records.ts';
 import type { Quote } from './redact.ts';
 import {
   ShapeError,
@@ -37,6 +37,8 @@ type RowTranslator = (profile: Profile, row: Row) => Row;
 
 const keepRow: RowTranslator = (_, row) => row;
 
+type ResultOf<C extends v.ObjectEntries> = Readonly<v.InferOutput<RecordKind<C>['schema']>>;
+
 /** Describes an invalid field without its value. */
 function createFieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: Call, index: number): ShapeError {
   const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
@@ -52,21 +54,18 @@ function createFieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: 
 function readRow<C extends v.ObjectEntries>({ schema }: RecordKind<C>, row: Row, call: Call, index: number) {
   const whole = v.safeParse(schema, row);
   if (whole.success) return whole.output;
-  const getColumn = ({ path }: v.BaseIssue<unknown>): string => String(path?.[0]?.key ?? '');
-  const invalidColumns = new Set(whole.issues.map(getColumn));
-  const rest = v.safeParse(
-    schema,
-    Object.fromEntries(Object.entries(row).filter(([column]) => !invalidColumns.has(column))),
-  );
-  if (rest.success) return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
-  throw createFieldError(whole.issues.find((issue) => getColumn(issue) === 'id') ?? rest.issues[0], row, call, index);
+  const invalidColumns = new Set(whole.issues.map(({ path }) => String(path?.[0]?.key)));
+  const isKept = (column: string): boolean => column === 'id' || !invalidColumns.has(column);
+  const rest = v.safeParse(schema, Object.fromEntries(Object.entries(row).filter(([column]) => isKept(column))));
+  if (!rest.success) throw createFieldError(rest.issues[0], row, call, index);
+  return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
 }
 
 /** Creates a reader for any number of records. `unreadableFields` returns the invalid fields of a record. */
 export function readMany<C extends v.ObjectEntries>(
   kind: RecordKind<C>,
   translate = keepRow,
-): ResponseReader<Readonly<v.InferOutput<RecordKind<C>['schema']>>[]> {
+): ResponseReader<ResultOf<C>[]> {
   return (answer, call) =>
     collectRows(answer, kind.identifyingColumns, kind.keyColumn).map((row, index) =>
       readRow(kind, translate(call.profile, row), call, index),
@@ -81,7 +80,7 @@ export function readOne<C extends v.ObjectEntries>(
   kind: RecordKind<C>,
   argument: string,
   translate = keepRow,
-): ResponseReader<Readonly<v.InferOutput<RecordKind<C>['schema']>>> {
+): ResponseReader<ResultOf<C>> {
   return (answer, call) => {
     const [row] = collectRows(answer, kind.identifyingColumns, kind.keyColumn);
     if (row === undefined) throw createStatusError(call, { status: 404 });
@@ -106,26 +105,19 @@ export interface WriteResult {
   readonly message?: string;
 }
 
-const createReportedError = (object: Row, call: AnsweredCall) =>
-  createApiError('reportedError', call, {
-    status: call.status,
-    serverMessage: quoteMessage(object, call).message || undefined,
-  });
-
-/** Throws if the response to a write reports an error despite its status. */
-function throwIfReported(answer: unknown, call: AnsweredCall): void {
-  const object = unwrapObject(answer);
-  const isSilent = collectTexts(object.message).length === 0;
-  const failed =
-    object.success === false ||
-    (isSilent && (collectTexts(object.error).length > 0 || collectTexts(object.errors).length > 0));
-  if (failed) throw createReportedError(object, call);
-}
-
 /** Returns the message of a response, empty if there is none. */
 function quoteMessage(answer: unknown, { quote }: Call): WriteResult {
   const message = findMessage(answer);
   return message === undefined ? {} : { message: quote(message, MAX_MESSAGE_LENGTH_CHARS) };
+}
+
+/** Throws if the response to a write reports an error despite its status. `isSuspicious`: errors without a message also mean failure. */
+function throwIfReported(answer: unknown, call: AnsweredCall, isSuspicious = true): void {
+  const object = unwrapObject(answer);
+  const [messages, errors] = [collectTexts(object.message), collectTexts([object.error, object.errors])];
+  if (object.success !== false && !(isSuspicious && messages.length === 0 && errors.length > 0)) return;
+  const serverMessage = quoteMessage(object, call).message || undefined;
+  throw createApiError('reportedError', call, { status: call.status, serverMessage });
 }
 
 export const readWriteResult: ResponseReader<WriteResult> = (answer, call) => {
@@ -133,36 +125,28 @@ export const readWriteResult: ResponseReader<WriteResult> = (answer, call) => {
   return quoteMessage(answer, call);
 };
 
-/** Finds an id, which may be a string. */
-function findId(answer: unknown, names: readonly string[]): number | undefined {
+/** Finds the id of the stored record, which may be a string, in the first of the fields that has one. */
+function findStoredId(answer: unknown, names: readonly string[], call: AnsweredCall): number | undefined {
   const object = unwrapObject(answer);
-  for (const name of names) {
-    const value = object[name];
-    if (typeof value !== 'number' && typeof value !== 'string') continue;
-    // Some installations return the id 0 for a record that was not stored.
-    if (/^\d+$/.test(String(value)) && Number.isSafeInteger(Number(value)) && Number(value) > 0) return Number(value);
-    throw new ShapeError(`“${name}” is not an id`);
-  }
-  return undefined;
+  const name = names.find((field) => ['number', 'string'].includes(typeof object[field]));
+  // Errors without an id mean that nothing was stored.
+  if (name === undefined) return void throwIfReported(answer, call);
+  const id = parseInteger(object[name]) ?? 0;
+  // Some installations return the id 0 for a record that was not stored.
+  if (id <= 0) throw new ShapeError(`“${name}” is not an id`);
+  return id;
 }
 
-/**
- * Reads the id of the stored record.
- * @param names fields that may contain it
- * @param updatedId id of an updated record, used if the response has none
- */
+/** Like `findStoredId`. If the response has no id, returns `updatedId`, the id of an updated record. */
 function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall): number {
-  const named = findId(answer, names);
-  if (named !== undefined) return named;
-  // Errors without an id mean that the update failed.
-  throwIfReported(answer, call);
-  if (typeof updatedId === 'number') return updatedId;
-  throw new ShapeError(`“${names[0] ?? 'id'}” is missing`, findMessage(answer));
+  const id = findStoredId(answer, names, call) ?? updatedId;
+  if (typeof id !== 'number') throw new ShapeError(`“${names[0]}” is missing`, findMessage(answer));
+  return id;
 }
 
 export const readCreateListResult: ResponseReader<WriteResult & { readonly listId?: number }> = (answer, call) => {
-  const listId = findId(answer, ['listId', 'id']);
-  return listId === undefined ? readWriteResult(answer, call) : { listId, ...quoteMessage(answer, call) };
+  const listId = findStoredId(answer, ['listId', 'id'], call);
+  return { ...(listId !== undefined && { listId }), ...quoteMessage(answer, call) };
 };
 
 /** `errors`: problems such as `List not found: 99999`, although the record was stored. */
@@ -183,29 +167,23 @@ export const readAttachEmailResult: ResponseReader<WriteResult & { readonly mail
   return { mailId, ...quoteMessage(answer, call) };
 };
 
-/** Matches "User not found: a@x.example, b@x.example" and "List not found: 99999", in one text or several. */
-const NOT_FOUND_LABEL = /((?:e-?mail|user|list)s?)\s+(?:ids?\s+)?not\s+found\s*:\s*/gi;
+/** Splits "User not found: a@x.example, b@x.example, List not found: 99999" at its labels, and keeps them. */
+const NOT_FOUND_LABEL = /((?:e-?mail|user|list)s?\s+(?:ids?\s+)?not\s+found\s*:\s*)/gi;
 
 /** Extracts the addresses after each "User not found:" and returns the remaining texts. */
 function splitErrors(errors: readonly string[]): { readonly notFound: string[]; readonly rest: string[] } {
   const notFound: string[] = [];
   const rest: string[] = [];
   for (const error of errors) {
-    const labels = [...error.matchAll(NOT_FOUND_LABEL)];
-    if (labels.length === 0) (/^[^\s@]+@\S+$/.test(error.trim()) ? notFound : rest).push(error.trim());
-    else if ((labels[0]?.index ?? 0) > 0) rest.push(error.slice(0, labels[0]?.index).trim());
-    labels.forEach((label, index) => {
-      const end = labels[index + 1]?.index ?? error.length;
-      const named = error.slice(label.index + label[0].length, end);
-      if (/^list/i.test(label[1] ?? '')) rest.push(error.slice(label.index, end).trim().replace(/[,;]$/, ''));
-      else
-        notFound.push(
-          ...named
-            .split(/[\s,;]+/)
-            .map((email) => email.replace(/\.$/, ''))
-            .filter((email) => email.includes('@')),
-        );
-    });
+    const [text = '', ...labeled] = error.split(NOT_FOUND_LABEL);
+    const isAddress = labeled.length === 0 && /^[^\s@]+@\S+$/.test(text.trim());
+    (isAddress ? notFound : rest).push(text.trim());
+    for (let at = 0; at < labeled.length; at += 2) {
+      const [label = '', values = ''] = labeled.slice(at, at + 2);
+      const words = values.split(/[\s,;]+/).map((word) => word.replace(/\.$/, ''));
+      if (/^list/i.test(label)) rest.push((label + values).trim().replace(/[,;]$/, ''));
+      else notFound.push(...words.filter((word) => word.includes('@')));
+    }
   }
   return { notFound, rest: rest.filter((text) => text !== '') };
 }
@@ -229,24 +207,22 @@ export interface SubscriptionResult extends WriteResult {
  * found", otherwise in `users` or `emails`.
  */
 export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answer, call) => {
-  const { quote } = call;
+  throwIfReported(answer, call, false);
   const object = unwrapObject(answer);
-  if (object.success === false) throw createReportedError(object, call);
-  const errors = splitErrors([...collectTexts(object.errors), ...collectTexts(object.error)]);
-  const named = Object.entries(object)
-    .filter(([key]) => /not_?found|unknown|missing/i.test(key))
-    .map(([, value]) => value);
-  const plain = [object.users, object.emails].filter((value) => value !== undefined);
-  const wrapped = Object.keys(object).length === 0 ? [answer] : named.length > 0 ? named : plain;
-  const keys = Object.keys(object).filter((key) => key.includes('@'));
-  const single = typeof object.email === 'string' ? [object.email] : [];
-  const notFound = [...errors.notFound, ...wrapped.flatMap(findEmails), ...keys, ...single];
-  const main = typeof object.message === 'string' ? [object.message] : [];
-  const message = [...main, ...errors.rest].join(' ');
-  return {
-    ...(message === '' ? {} : { message: quote(message, MAX_MESSAGE_LENGTH_CHARS) }),
-    notFound: [...new Set(notFound.map((email) => quote(email, MAX_MESSAGE_LENGTH_CHARS)))],
-  };
+  const { message, errors, error, email, users, emails } = object;
+  const reported = splitErrors(collectTexts([errors, error]));
+  const fields = Object.keys(object);
+  const named = fields.filter((field) => /not_?found|unknown|missing/i.test(field)).map((field) => object[field]);
+  const sources = fields.length === 0 ? [answer] : named.length > 0 ? named : [users, emails];
+  const notFound = [
+    ...reported.notFound,
+    ...sources.flatMap(findEmails),
+    ...fields.filter((field) => field.includes('@')),
+    ...(typeof email === 'string' ? [email] : []),
+  ];
+  const quote = (text: string): string => call.quote(text, MAX_MESSAGE_LENGTH_CHARS);
+  const main = [...(typeof message === 'string' ? [message] : []), ...reported.rest].join(' ');
+  return { ...(main !== '' && { message: quote(main) }), notFound: [...new Set(notFound.map(quote))] };
 };
 
 /** Reads the response to `authenticate`, which is not in the API document and only used for probing. */
@@ -258,44 +234,52 @@ export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote 
 };
 
 /** Returns the delay of a `Retry-After` header (seconds or a date) in milliseconds; undefined if it is missing or invalid. */
-export function getRetryAfterMs(answer: Pick<HttpResponse, 'headers'>, now: number): number | undefined {
-  const header = answer.headers['retry-after'];
-  if (typeof header !== 'string') return undefined;
+function getRetryAfterMs({ headers }: HttpResponse): number | undefined {
+  const header = String(headers['retry-after'] ?? '');
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1000;
   const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-type ParsedBody = { readonly value: unknown } | { readonly problem: string };
-
-function parseBody({ isTooLarge, text }: HttpResponse): ParsedBody {
-  if (isTooLarge) return { problem: 'the answer is longer than 64 MiB' };
-  try {
-    return { value: parseJson(text) };
-  } catch (error) {
-    if (error instanceof ShapeError) return { problem: `the answer can't be read: ${error.message}` };
-    return { problem: isHtmlPage(text) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON' };
-  }
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
 const isHtmlPage = (text: string): boolean => /^\uFEFF*\s*</.test(text.slice(0, 1000));
 
+/** Parses a response body. Throws `ShapeError`. */
+function parseBody({ isTooLarge, text }: HttpResponse): unknown {
+  if (isTooLarge) throw new ShapeError('the answer is longer than 64 MiB');
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof ShapeError) throw new ShapeError(`the answer can't be read: ${error.message}`);
+    throw new ShapeError(
+      isHtmlPage(text) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON',
+    );
+  }
+}
+
 /** Reads the result of a response that is not a redirect. Throws `ApiError`. */
 export function readResponse<R>(call: Call, answer: HttpResponse, read: ResponseReader<R>): R {
   const { status, text } = answer;
-  const parsed = parseBody(answer);
   const quoteOrBeginning = (message: string | undefined) =>
     message === undefined
       ? call.quote(text, MAX_QUOTE_LENGTH_CHARS) || undefined
       : call.quote(message, MAX_MESSAGE_LENGTH_CHARS);
   const isFailed = status < 200 || status > 299;
-  // A 404 page of the web server means a wrong address, not a missing record.
-  if ('problem' in parsed && (!isFailed || (status === 404 && isHtmlPage(text))))
-    throw createApiError('noService', call, { status, ...parsed, serverMessage: quoteOrBeginning(undefined) });
-  const value = 'value' in parsed ? parsed.value : undefined;
+  let value: unknown;
+  try {
+    value = parseBody(answer);
+  } catch (error) {
+    // A 404 page of the web server means a wrong address, not a missing record.
+    if (!(error instanceof ShapeError)) throw error;
+    if (!isFailed || (status === 404 && isHtmlPage(text)))
+      throw createApiError('noService', call, {
+        status,
+        problem: error.message,
+        serverMessage: quoteOrBeginning(undefined),
+      });
+  }
   if (isFailed) {
     const serverMessage = quoteOrBeginning(findMessage(value));
-    throw createStatusError(call, { status, serverMessage, retryAfterMs: getRetryAfterMs(answer, Date.now()) });
+    throw createStatusError(call, { status, serverMessage, retryAfterMs: getRetryAfterMs(answer) });
   }
   try {
     return read(value, { ...call, status });
