@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { createRefusal } from './errors.ts';
 import type { MailingClient } from './client.ts';
 import { paginate, raceWithAbort } from './paginate.ts';
 import type { MailingList } from './records.ts';
@@ -22,14 +22,19 @@ const truncatedLists = new WeakSet<readonly MailingList[]>();
  */
 export async function readAllLists(client: MailingClient, signal: AbortSignal): Promise<readonly MailingList[]> {
   signal.throwIfAborted();
-  const shared = sharedReads.get(client) ?? startSharedRead(client);
+  let shared = sharedReads.get(client);
+  if (shared === undefined) {
+    const stop = new AbortController();
+    shared = { lists: readListPages(client, stop.signal), stop, waiting: 0 };
+    sharedReads.set(client, shared);
+  }
   shared.waiting += 1;
   try {
     return await raceWithAbort(shared.lists, signal);
   } finally {
     shared.waiting -= 1;
     if (shared.waiting === 0) {
-      shared.end();
+      sharedReads.delete(client);
       shared.stop.abort();
     }
   }
@@ -39,24 +44,10 @@ export async function readAllLists(client: MailingClient, signal: AbortSignal): 
 interface SharedRead {
   readonly lists: Promise<readonly MailingList[]>;
   readonly stop: AbortController;
-  /** Makes later calls start a new read. */
-  readonly end: () => void;
   waiting: number;
 }
 
 const sharedReads = new WeakMap<MailingClient, SharedRead>();
-
-function startSharedRead(client: MailingClient): SharedRead {
-  const stop = new AbortController();
-  const end = (): void => {
-    if (sharedReads.get(client) === shared) sharedReads.delete(client);
-  };
-  const shared: SharedRead = { lists: readListPages(client, stop.signal), stop, end, waiting: 0 };
-  sharedReads.set(client, shared);
-  // Waiting callers get the failure. Without any, it must not become an unhandled rejection.
-  shared.lists.then(end, end);
-  return shared;
-}
 
 /** Returns whether the service has more lists than were read. */
 export function isTruncated(lists: readonly MailingList[]): boolean {
@@ -79,12 +70,10 @@ export async function findList(
   const lists = await (fresh ? readListPages(client, signal) : readAllLists(client, signal));
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
-  const isCut = isTruncated(lists);
-  const uncertainMessage = `List ${id} may exist, but Mailing Studio reads only ${limitText}.`;
-  const message = isCut
-    ? uncertainMessage
-    : `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
-  throw new ApiError({ kind: isCut ? 'server' : 'notFound', operation: 'getLists', outcome: 'refused', message });
+  if (isTruncated(lists))
+    throw createRefusal('server', 'getLists', `List ${id} may exist, but Mailing Studio reads only ${limitText}.`);
+  const message = `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
+  throw createRefusal('notFound', 'getLists', message);
 }
 
 /**
@@ -111,10 +100,8 @@ async function readListPages(
 ): Promise<readonly MailingList[]> {
   const lists: MailingList[] = [];
   let characters = 0;
-  for await (const list of paginate((page, options) => client.getLists(page, options), {
-    pageSize: PAGE_SIZE,
-    signal,
-  })) {
+  const pages = paginate((page, options) => client.getLists(page, options), { pageSize: PAGE_SIZE, signal });
+  for await (const list of pages) {
     lists.push(list);
     characters += JSON.stringify(list).length;
     if (characters > MAX_LISTS_LENGTH_CHARS) truncatedLists.add(lists);

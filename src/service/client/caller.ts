@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { parseBaseUrl, trimToSitePath } from './address.ts';
-import { ApiError, createApiError } from './errors.ts';
+import { ApiError, createApiError, createRefusal } from './errors.ts';
 import { ACCEPT_ENCODING, DEFAULT_TIMEOUT_MS, createDispatcher, exchange, type HttpResponse } from './exchange.ts';
 import { raceWithAbort } from './paginate.ts';
 import { ArgumentError, toWireFields, profiles, type Profile, type ProfileName } from './profiles.ts';
@@ -35,10 +35,6 @@ export interface MailingClientOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-function createSettingError(message: string): ApiError {
-  return new ApiError({ kind: 'invalid', reason: 'badSetting', operation: 'connect', outcome: 'refused', message });
-}
-
 /**
  * Normalizes a base URL (see `parseBaseUrl`). Trims surrounding spaces and escapes inner ones. Throws an `ApiError` of kind `invalid`; its
  * message never repeats the input.
@@ -46,13 +42,17 @@ function createSettingError(message: string): ApiError {
 export function normalizeBaseUrl(baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
   if (parsed.ok) return parsed.url;
-  throw createSettingError(`${parsed.problem.slice(0, -1)}: correct the address of this connection.`);
+  throw createRefusal('invalid', 'connect', `${parsed.problem.slice(0, -1)}: correct the address of this connection.`);
 }
 
 function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
-  throw createSettingError(`Unknown profile of this connection: choose one of ${Object.keys(profiles).join(', ')}.`);
+  throw createRefusal(
+    'invalid',
+    'connect',
+    `Unknown profile of this connection: choose one of ${Object.keys(profiles).join(', ')}.`,
+  );
 }
 
 /** Builds the request of an operation from its route, sends it, retries reads, and parses the response. */

@@ -1,31 +1,27 @@
-import { kindTraits, causeRows, type ApiErrorKind, type CauseRow } from './data/causes.ts';
-import type { ApiErrorDetails, ApiFailure, Cause, CauseName, Outcome } from './shapes.ts';
+import { kindTraits, causeRows, type ApiErrorKind, type Cause } from './data/causes.ts';
+import type { ApiErrorDetails, ApiFailure, CauseName, Outcome } from './shapes.ts';
 
 export { isApiError } from './shapes.ts';
 export type { ApiErrorKind } from './data/causes.ts';
 export type { ApiErrorDetails, CauseName, Outcome } from './shapes.ts';
 
-const causeEntries: readonly (readonly [CauseName, CauseRow])[] = Object.entries(causeRows) as [CauseName, CauseRow][];
+const causeEntries = Object.entries(causeRows).map(([name, [kind, problem, advice, traits]]) => {
+  const cause: Cause = { ...kindTraits[kind], kind, problem, advice, ...traits };
+  return [name as CauseName, cause] as const;
+});
 
-export const causes = Object.fromEntries(
-  causeEntries.map(([name, row]) => [name, { ...kindTraits[row.kind], ...row }]),
-) as {
-  readonly [Name in CauseName]: Cause;
-};
+export const causes = Object.fromEntries(causeEntries) as { readonly [Name in CauseName]: Cause };
 
 /** Finds the cause of a connection error code, or of an HTTP status and the message of the service. `kind` limits the search. */
-export function findCause({
-  kind,
-  code,
-  status,
-  serverMessage = '',
-}: Pick<Partial<ApiErrorDetails>, 'kind' | 'code' | 'status' | 'serverMessage'>): CauseName | undefined {
-  const matches = ({ codePattern, statuses, messagePattern }: CauseRow): boolean | undefined => {
-    if (code !== undefined) return codePattern?.test(code);
-    const [from, to] = statuses ?? [Infinity, 0];
+export function findCause(details: Partial<ApiErrorDetails>): CauseName | undefined {
+  const { code, status, serverMessage = '' } = details;
+  const matches = ({ kind, codePattern, status: range, messagePattern }: Cause): boolean => {
+    if (details.kind !== undefined && details.kind !== kind) return false;
+    if (code !== undefined) return codePattern?.test(code) ?? false;
+    const [from = Infinity, to = from] = [range ?? []].flat();
     return status !== undefined && status >= from && status <= to && (messagePattern?.test(serverMessage) ?? true);
   };
-  return causeEntries.find(([, row]) => (kind === undefined || row.kind === kind) && matches(row))?.[0];
+  return causeEntries.find(([, cause]) => matches(cause))?.[0];
 }
 
 /** Causes of errors for which only the kind is available. */
@@ -128,3 +124,7 @@ export function createApiError(cause: CauseName, call: CallInfo, info: FailureDe
 /** Creates the error for an unsuccessful HTTP status. */
 export const createStatusError = (call: CallInfo, details: FailureDetails & { readonly status: number }): ApiError =>
   createApiError(findCause(details) ?? 'unexpectedStatus', call, details);
+
+/** Creates an error without a response, for example for an invalid setting. Nothing was changed. */
+export const createRefusal = (kind: ApiErrorKind, operation: string, message: string): ApiError =>
+  new ApiError({ kind, operation, outcome: 'refused', message });

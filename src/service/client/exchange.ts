@@ -2,7 +2,7 @@ import * as tls from 'node:tls';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
-import { ApiError, createApiError, findCause, type CallInfo, type CauseName } from './errors.ts';
+import { createApiError, createRefusal, findCause, type CallInfo, type CauseName } from './errors.ts';
 
 export interface DispatcherSettings {
   /** URL of the proxy (VS Code's `http.proxy`). Default: `HTTP_PROXY` and `HTTPS_PROXY` of the environment. `false` disables proxies. */
@@ -46,13 +46,11 @@ function normalizeProxyUrl(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
-    throw new ApiError({
-      kind: 'invalid',
-      operation: 'connect',
-      outcome: 'refused',
-      message:
-        "The address of the proxy can't be read: correct the proxy setting, for example http://proxy.example.com:8080.",
-    });
+    throw createRefusal(
+      'invalid',
+      'connect',
+      "The address of the proxy can't be read: correct the proxy setting, for example http://proxy.example.com:8080.",
+    );
   }
   url.username = url.username.replace(/%(?![0-9a-f]{2})/gi, '%25');
   url.password = url.password.replace(/%(?![0-9a-f]{2})/gi, '%25');

@@ -1,4 +1,4 @@
-import { ApiError, isApiError } from './errors.ts';
+import { createRefusal, isApiError, type ApiError } from './errors.ts';
 
 export interface Page {
   readonly offset: number;
@@ -27,14 +27,8 @@ function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
   );
 }
 
-function createAbortError(): ApiError {
-  return new ApiError({
-    kind: 'aborted',
-    operation: 'paginate',
-    outcome: 'refused',
-    message: 'Reading was canceled; start again when needed.',
-  });
-}
+const createAbortError = (): ApiError =>
+  createRefusal('aborted', 'paginate', 'Reading was canceled; start again when needed.');
 
 /** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -100,14 +94,12 @@ export async function* paginatePages<R>(
       const page: readonly R[] = await next.page;
       if (previous !== undefined && page.length > 0 && isSamePage(previous, page)) {
         if (page.length !== pageSize) return; // Every page contains all records.
-        throw new ApiError({
-          kind: 'server',
-          operation: 'paginate',
-          outcome: 'refused',
-          message:
-            'Reading all records failed: the service gives the same page again and again, so only the first can be had; ' +
+        throw createRefusal(
+          'server',
+          'paginate',
+          'Reading all records failed: the service gives the same page again and again, so only the first can be had; ' +
             'report it to its operator.',
-        });
+        );
       }
       nextOffset += page.length;
       if (pending[0]?.from !== nextOffset) pending = [];
@@ -148,12 +140,11 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
   const exists = async (offset: number): Promise<boolean> => {
     const record = await readAt(offset);
     if (offset >= MIN_COMPARED_OFFSET && record === first) {
-      throw new ApiError({
-        kind: 'server',
-        operation: 'count',
-        outcome: 'refused',
-        message: 'The records can’t be counted: the service gives the first ones again, whichever are asked for.',
-      });
+      throw createRefusal(
+        'server',
+        'count',
+        'The records can’t be counted: the service gives the first ones again, whichever are asked for.',
+      );
     }
     return record !== undefined;
   };

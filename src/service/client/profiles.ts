@@ -90,16 +90,14 @@ function toDate(seconds: unknown): unknown {
 
 /** Converts fields to the profile's names and values, and drops undefined values. Throws `ArgumentError`. */
 export function toWireFields(profile: Profile, fields: Row): Row {
-  const converters: Readonly<Record<string, (value: unknown) => readonly [name: string, value: unknown]>> = {
-    trigger: (value) => ['trigger', new Map<unknown, unknown>(Object.entries(profile.triggers)).get(value) ?? value],
-    start_date: (value) => ['start_date', profile.startDate === 'timestamp' ? toTimestamp(value) : value],
-    templateId: (value) => [profile.updateTemplateId, value],
+  const convert = (name: string, value: unknown): readonly [name: string, value: unknown] => {
+    if (name === 'trigger')
+      return [name, new Map<unknown, unknown>(Object.entries(profile.triggers)).get(value) ?? value];
+    if (name === 'start_date' && profile.startDate === 'timestamp') return [name, toTimestamp(value)];
+    return [name === 'templateId' ? profile.updateTemplateId : name, value];
   };
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => (Object.hasOwn(converters, name) && converters[name]?.(value)) || [name, value]),
-  );
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => convert(name, value)));
 }
 
 /** Converts a follow-up to the format of the API document. */
@@ -111,12 +109,8 @@ export function fromWireFollowUp(profile: Profile, row: Row): Row {
 /** Converts a campaign to the format of the API document (see `toDate` for start dates). */
 export function fromWireCampaign(profile: Profile, row: Row): Row {
   if (profile.startDate !== 'timestamp') return row;
-  const params = row.sending_params;
-  return {
-    ...row,
-    ...(Object.hasOwn(row, 'start_date') ? { start_date: toDate(row.start_date) } : {}),
-    ...(isObject(params) && Object.hasOwn(params, 'start_date')
-      ? { sending_params: { ...params, start_date: toDate(params.start_date) } }
-      : {}),
-  };
+  const convert = (object: Row): Row =>
+    Object.hasOwn(object, 'start_date') ? { ...object, start_date: toDate(object.start_date) } : object;
+  const { sending_params } = row;
+  return isObject(sending_params) ? { ...convert(row), sending_params: convert(sending_params) } : convert(row);
 }

@@ -1,4 +1,4 @@
-import type { ApiErrorKind, causeRows, CauseRow, KindTraits } from './data/causes.ts';
+import type { ApiErrorKind, Cause, causeRows } from './data/causes.ts';
 
 /*
  * Types and type guards that work across duplicate bundled copies of a module, and without loading the client, so that activation can use
@@ -6,9 +6,6 @@ import type { ApiErrorKind, causeRows, CauseRow, KindTraits } from './data/cause
  */
 
 export type CauseName = keyof typeof causeRows;
-
-/** A cause, merged with the traits of its kind. */
-export type Cause = CauseRow & KindTraits;
 
 /**
  * `refused`: the service did not perform the operation. `unknown`: it may have, because the response was lost after the request was sent,

@@ -164,19 +164,28 @@ export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
   },
 };
 
-export interface CauseRow extends Partial<KindTraits> {
-  readonly kind: ApiErrorKind;
-  /** What failed, with the placeholders `{noun}`, `{status}` and `{location}`. Empty if the caller provides the text. */
-  readonly problem: string;
-  /** What to do, in the imperative. */
-  readonly advice: string;
-  /** Range of statuses with this cause, if `messagePattern` matches. */
-  readonly statuses?: readonly [from: number, to: number];
+/** What identifies a cause. */
+interface Matcher {
+  /** The status with this cause, or the first and the last one, if `messagePattern` matches. */
+  readonly status?: number | readonly [from: number, to: number];
   readonly messagePattern?: RegExp;
   /** Matches connection error codes with this cause. */
   readonly codePattern?: RegExp;
   /** Reads are retried. */
   readonly isRetried?: boolean;
+}
+
+/**
+ * `problem`: what failed, with the placeholders `{noun}`, `{status}` and `{location}`; empty if the caller provides the text. `advice`: what to
+ * do, in the imperative.
+ */
+type CauseRow = readonly [kind: ApiErrorKind, problem: string, advice: string, traits?: Matcher & Partial<KindTraits>];
+
+/** A cause, merged with the traits of its kind. */
+export interface Cause extends Matcher, KindTraits {
+  readonly kind: ApiErrorKind;
+  readonly problem: string;
+  readonly advice: string;
 }
 
 const ADDRESS = 'check the address of this connection';
@@ -185,328 +194,258 @@ const PROFILE = 'check the address and the profile of this connection';
 const PROXY = 'check the proxy settings (http.proxy, http.noProxy)';
 const REPORT = 'report it to the operator of the service';
 const RAISE_TIMEOUT = 'or raise the timeout';
-const FAILED_WITH_STATUS = {
-  problem: 'the service failed with status {status}',
-  advice: 'try again later, or report it to its operator',
-};
 
 /** The first matching row applies. */
 export const causeRows = {
-  licenseExpired: {
-    kind: 'unauthorized',
-    statuses: [401, 401],
-    messagePattern: /licen[cs]e.*expired/i,
-    problem: 'the license of the service has expired',
-    advice: 'renew it on the service',
-  },
-  keyMissing: {
-    kind: 'unauthorized',
-    statuses: [401, 401],
-    messagePattern: /missing/i,
-    problem: 'the API key did not reach the service',
-    advice: 'ask its operator whether a proxy removes the header Api-Key',
-  },
-  keyRefused: {
-    kind: 'unauthorized',
-    statuses: [401, 401],
-    problem: 'the service refused the API key',
-    advice: "set this connection's API key again",
-  },
-  noKey: { kind: 'unauthorized', problem: '', advice: "set this connection's API key" },
+  licenseExpired: [
+    'unauthorized',
+    'the license of the service has expired',
+    'renew it on the service',
+    { status: 401, messagePattern: /licen[cs]e.*expired/i },
+  ],
+  keyMissing: [
+    'unauthorized',
+    'the API key did not reach the service',
+    'ask its operator whether a proxy removes the header Api-Key',
+    { status: 401, messagePattern: /missing/i },
+  ],
+  keyRefused: [
+    'unauthorized',
+    'the service refused the API key',
+    "set this connection's API key again",
+    { status: 401 },
+  ],
+  noKey: ['unauthorized', '', "set this connection's API key"],
   // A disabled API affects all requests.
-  notActivated: {
-    kind: 'forbidden',
-    statuses: [403, 403],
-    messagePattern: /not activated/i,
-    connection: 'failed',
-    setupFix: 'retry',
-    problem: 'the REST API of the service is not activated',
-    advice: "turn it on in the service's configuration",
-  },
-  forbidden: {
-    kind: 'forbidden',
-    statuses: [403, 403],
-    problem: 'the service does not allow it',
-    advice: 'ask its operator for the permission',
-  },
-  refused: {
-    kind: 'invalid',
-    statuses: [400, 400],
-    problem: 'the service refused the request',
-    advice: 'correct the values and try again',
-  },
-  paymentRequired: {
-    kind: 'invalid',
-    statuses: [402, 402],
-    problem: 'the service asks for a payment first',
-    advice: 'ask its operator about the license',
-  },
-  notFound: {
-    kind: 'notFound',
-    statuses: [404, 404],
-    problem: 'the service does not find the {noun}',
-    advice: 'refresh, as it may have been deleted',
-  },
-  deletedRecord: { kind: 'notFound', statuses: [410, 410], problem: 'the {noun} was deleted', advice: 'refresh' },
-  wrongMethod: {
-    kind: 'invalid',
-    statuses: [405, 405],
-    problem: 'the service does not take this kind of request',
-    advice: PROFILE,
-  },
-  conflict: {
-    kind: 'invalid',
-    statuses: [409, 409],
-    problem: 'the current state of the {noun} does not allow this',
-    advice: 'refresh and try again',
-  },
-  tooLarge: {
-    kind: 'invalid',
-    statuses: [413, 413],
-    problem: 'the request is too large for the service',
-    advice: 'make it smaller, or ask its operator to allow more',
-  },
-  wrongType: {
-    kind: 'invalid',
-    statuses: [415, 415],
-    problem: 'the service does not take the type of the request',
-    advice: 'check the profile of this connection',
-  },
-  refusedValues: {
-    kind: 'invalid',
-    statuses: [422, 422],
-    problem: 'the service refused the values',
-    advice: 'correct it and try again',
-  },
+  notActivated: [
+    'forbidden',
+    'the REST API of the service is not activated',
+    "turn it on in the service's configuration",
+    { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
+  ],
+  forbidden: ['forbidden', 'the service does not allow it', 'ask its operator for the permission', { status: 403 }],
+  refused: ['invalid', 'the service refused the request', 'correct the values and try again', { status: 400 }],
+  paymentRequired: [
+    'invalid',
+    'the service asks for a payment first',
+    'ask its operator about the license',
+    { status: 402 },
+  ],
+  notFound: [
+    'notFound',
+    'the service does not find the {noun}',
+    'refresh, as it may have been deleted',
+    { status: 404 },
+  ],
+  deletedRecord: ['notFound', 'the {noun} was deleted', 'refresh', { status: 410 }],
+  wrongMethod: ['invalid', 'the service does not take this kind of request', PROFILE, { status: 405 }],
+  conflict: [
+    'invalid',
+    'the current state of the {noun} does not allow this',
+    'refresh and try again',
+    { status: 409 },
+  ],
+  tooLarge: [
+    'invalid',
+    'the request is too large for the service',
+    'make it smaller, or ask its operator to allow more',
+    { status: 413 },
+  ],
+  wrongType: [
+    'invalid',
+    'the service does not take the type of the request',
+    'check the profile of this connection',
+    { status: 415 },
+  ],
+  refusedValues: ['invalid', 'the service refused the values', 'correct it and try again', { status: 422 }],
   // A proxy that requires a password has forwarded nothing.
-  proxyPassword: {
-    kind: 'network',
-    statuses: [407, 407],
-    codePattern: /^PROXY_AUTHENTICATION$/,
-    writeOutcome: 'refused',
-    problem: 'the proxy asks for a user name and password, or does not take the ones it got (407)',
-    advice:
-      "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
-  },
-  requestTimeout: {
-    kind: 'timeout',
-    statuses: [408, 408],
-    writeOutcome: 'refused',
-    problem: 'the service waited too long for the request',
-    advice: 'try again',
-  },
+  proxyPassword: [
+    'network',
+    'the proxy asks for a user name and password, or does not take the ones it got (407)',
+    "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
+    { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
+  ],
+  requestTimeout: [
+    'timeout',
+    'the service waited too long for the request',
+    'try again',
+    { status: 408, writeOutcome: 'refused' },
+  ],
   /** Invalid arguments; nothing was sent. */
-  badArgument: { kind: 'invalid', connection: 'nothing', problem: '', advice: 'correct it' },
+  badArgument: ['invalid', '', 'correct it', { connection: 'nothing' }],
   /** The address, proxy or profile of the connection is invalid; nothing can be sent. */
-  badSetting: { kind: 'invalid', connection: 'failed', problem: '', advice: 'correct it' },
-  rateLimited: {
-    kind: 'rateLimited',
-    statuses: [429, 429],
-    isRetried: true,
-    problem: 'the service got too many requests',
-    advice: 'wait a while and try again',
-  },
-  otherRefusal: {
-    kind: 'invalid',
-    statuses: [400, 499],
-    problem: 'the service refused it with status {status}',
-    advice: PROFILE,
-  },
+  badSetting: ['invalid', '', 'correct it', { connection: 'failed' }],
+  rateLimited: [
+    'rateLimited',
+    'the service got too many requests',
+    'wait a while and try again',
+    { status: 429, isRetried: true },
+  ],
+  otherRefusal: ['invalid', 'the service refused it with status {status}', PROFILE, { status: [400, 499] }],
   // Sent by a gateway instead of the service.
-  down: { kind: 'server', statuses: [502, 504], isRetried: true, connection: 'failed', ...FAILED_WITH_STATUS },
-  serverError: { kind: 'server', statuses: [500, Infinity], ...FAILED_WITH_STATUS },
-  reportedError: { kind: 'server', problem: 'the service reports an error', advice: 'correct it and try again' },
+  down: [
+    'server',
+    'the service failed with status {status}',
+    'try again later, or report it to its operator',
+    { status: [502, 504], isRetried: true, connection: 'failed' },
+  ],
+  serverError: [
+    'server',
+    'the service failed with status {status}',
+    'try again later, or report it to its operator',
+    { status: [500, Infinity] },
+  ],
+  reportedError: ['server', 'the service reports an error', 'correct it and try again'],
   /** Many services redirect after they performed a write, with any of these statuses. */
-  moved: {
-    kind: 'redirect',
-    problem: 'the service redirects to {location}',
-    advice: 'if that is the same service, make it the address of this connection',
-  },
-  redirectWithoutLocation: { kind: 'redirect', problem: 'the service redirects to nowhere', advice: ADDRESS },
+  moved: [
+    'redirect',
+    'the service redirects to {location}',
+    'if that is the same service, make it the address of this connection',
+  ],
+  redirectWithoutLocation: ['redirect', 'the service redirects to nowhere', ADDRESS],
   /** One field of a record is invalid; the service and its address are correct. */
-  invalidField: {
-    kind: 'notJson',
-    connection: 'connected',
-    shortText: undefined,
-    buttons: retryButtons,
-    writeOutcome: 'unknown',
-    problem: '',
-    advice: REPORT,
-  },
-  noService: {
-    kind: 'notJson',
-    problem: '',
-    advice: 'check that the address of this connection leads to a mailing service',
-  },
-  unexpectedStatus: {
-    kind: 'notJson',
-    statuses: [0, 399],
-    problem: 'the service answered with the unexpected status {status}',
-    advice: ADDRESS,
-  },
-  notHttp: {
-    kind: 'notJson',
-    codePattern: /^NOT_HTTP$/,
-    writeOutcome: 'ifSent',
-    problem: 'what answers at the address does not speak HTTP',
-    advice: ADDRESS,
-  },
-  badResponse: {
-    kind: 'notJson',
-    codePattern: /^BAD_RESPONSE$/,
-    writeOutcome: 'ifSent',
-    problem: 'the answer breaks the rules of HTTP',
-    advice: `${REPORT}, or of the proxy before it`,
-  },
-  headersTooLong: {
-    kind: 'notJson',
-    codePattern: /^UND_ERR_HEADERS_OVERFLOW$/,
-    writeOutcome: 'ifSent',
-    problem: 'the head of the answer is too long',
-    advice: REPORT,
-  },
-  unknownEncoding: {
-    kind: 'notJson',
-    codePattern: /^UNKNOWN_ENCODING$/,
-    writeOutcome: 'ifSent',
-    problem: 'the compression of the answer is not supported',
-    advice: REPORT,
-  },
-  brokenEncoding: {
-    kind: 'notJson',
-    codePattern: /^BROKEN_ENCODING$/,
-    writeOutcome: 'ifSent',
-    problem: 'the answer is compressed in a broken way',
-    advice: `try again, or ${REPORT}`,
-  },
-  unknownHost: {
-    kind: 'network',
-    codePattern: /^(ENOTFOUND|EAI_)/,
-    isRetried: true,
-    setupFix: 'editConnection',
-    problem: 'no host of that name was found',
-    advice: ADDRESS_AND_NETWORK,
-  },
-  refusedConnection: {
-    kind: 'network',
-    codePattern: /^ECONNREFUSED$/,
-    isRetried: true,
-    setupFix: 'editConnection',
-    problem: 'nothing answers at the address',
-    advice: `${ADDRESS} and the proxy settings, and that the service runs`,
-  },
-  unreachable: {
-    kind: 'network',
-    codePattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
-    isRetried: true,
-    problem: "the service can't be reached",
-    advice: 'check your network',
-  },
-  closed: {
-    kind: 'network',
-    codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/,
-    problem: 'the connections were closed',
-    advice: 'try again',
-  },
-  proxyClosed: {
-    kind: 'network',
-    codePattern: /^PROXY_CLOSED$/,
-    isRetried: true,
-    problem: 'the proxy ended the connection',
-    advice: `${PROXY}, or ask who runs it`,
-  },
-  proxyForbids: {
-    kind: 'network',
-    codePattern: /^PROXY_REFUSED_403$/,
-    problem: 'the proxy does not allow a connection to this service (403)',
-    advice: 'ask who runs the proxy, or except the host from it (http.noProxy)',
-  },
-  proxyCannotConnect: {
-    kind: 'network',
-    codePattern: /^PROXY_REFUSED_50[234]$/,
-    isRetried: true,
-    problem: 'the proxy could not reach the service',
-    advice: `${ADDRESS}, or except its host from the proxy (http.noProxy)`,
-  },
-  proxyRefused: {
-    kind: 'network',
-    codePattern: /^PROXY_REFUSED_/,
-    problem: 'the proxy refused the connection',
-    advice: PROXY,
-  },
-  systemConnectTimedOut: {
-    kind: 'timeout',
-    codePattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
-    isRetried: true,
-    problem: 'no connection was made in time',
-    advice: ADDRESS_AND_NETWORK,
-  },
-  connectionTimedOut: {
-    kind: 'timeout',
-    isRetried: true,
-    problem: 'no connection was made in time',
-    advice: `${ADDRESS_AND_NETWORK}, ${RAISE_TIMEOUT}`,
-  },
-  responseTimedOut: {
-    kind: 'timeout',
-    problem: 'the service did not answer in time',
-    advice: `try again later, ${RAISE_TIMEOUT}`,
-  },
-  bodyTimedOut: {
-    kind: 'timeout',
-    problem: 'the answer did not end in time',
-    advice: `try again later, ${RAISE_TIMEOUT}`,
-  },
-  certificateExpired: {
-    kind: 'tls',
-    codePattern: /^CERT_HAS_EXPIRED$/,
-    problem: 'the certificate of the service has expired',
-    advice: 'ask its operator to renew it',
-  },
-  certificateWrongHost: {
-    kind: 'tls',
-    codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    setupFix: 'editConnection',
-    problem: 'the certificate of the service is for another host',
-    advice: ADDRESS,
-  },
-  certificateNotYetValid: {
-    kind: 'tls',
-    codePattern: /^CERT_NOT_YET_VALID$/,
-    problem: 'the certificate of the service is not valid yet',
-    advice: 'check the date and time of this machine, or ask the operator of the service to mend it',
-  },
-  certificateRevoked: {
-    kind: 'tls',
-    codePattern: /^CERT_REVOKED$/,
-    problem: 'the certificate of the service was revoked',
-    advice: 'ask its operator for another one',
-  },
-  certificateSelfSigned: {
-    kind: 'tls',
-    codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
-    problem: 'the certificate of the service is self-signed and not trusted',
-    advice: "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
-  },
-  untrusted: {
-    kind: 'tls',
-    codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/,
-    problem: 'the certificate of the service is not trusted',
-    advice: "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS",
-  },
-  notEncrypted: {
-    kind: 'tls',
-    codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/,
-    setupFix: 'editConnection',
-    problem: 'no encrypted connection could be made',
-    advice: 'check whether the address begins with https:// or http://',
-  },
-  connectionLost: {
-    kind: 'network',
-    codePattern: /^/,
-    isRetried: true,
-    problem: 'the connection was lost',
-    advice: 'check your network and try again',
-  },
-  aborted: { kind: 'aborted', problem: 'it was canceled', advice: 'start again when needed' },
+  invalidField: [
+    'notJson',
+    '',
+    REPORT,
+    { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
+  ],
+  noService: ['notJson', '', 'check that the address of this connection leads to a mailing service'],
+  unexpectedStatus: [
+    'notJson',
+    'the service answered with the unexpected status {status}',
+    ADDRESS,
+    { status: [0, 399] },
+  ],
+  notHttp: [
+    'notJson',
+    'what answers at the address does not speak HTTP',
+    ADDRESS,
+    { codePattern: /^NOT_HTTP$/, writeOutcome: 'ifSent' },
+  ],
+  badResponse: [
+    'notJson',
+    'the answer breaks the rules of HTTP',
+    `${REPORT}, or of the proxy before it`,
+    { codePattern: /^BAD_RESPONSE$/, writeOutcome: 'ifSent' },
+  ],
+  headersTooLong: [
+    'notJson',
+    'the head of the answer is too long',
+    REPORT,
+    { codePattern: /^UND_ERR_HEADERS_OVERFLOW$/, writeOutcome: 'ifSent' },
+  ],
+  unknownEncoding: [
+    'notJson',
+    'the compression of the answer is not supported',
+    REPORT,
+    { codePattern: /^UNKNOWN_ENCODING$/, writeOutcome: 'ifSent' },
+  ],
+  brokenEncoding: [
+    'notJson',
+    'the answer is compressed in a broken way',
+    `try again, or ${REPORT}`,
+    { codePattern: /^BROKEN_ENCODING$/, writeOutcome: 'ifSent' },
+  ],
+  unknownHost: [
+    'network',
+    'no host of that name was found',
+    ADDRESS_AND_NETWORK,
+    { codePattern: /^(ENOTFOUND|EAI_)/, isRetried: true, setupFix: 'editConnection' },
+  ],
+  refusedConnection: [
+    'network',
+    'nothing answers at the address',
+    `${ADDRESS} and the proxy settings, and that the service runs`,
+    { codePattern: /^ECONNREFUSED$/, isRetried: true, setupFix: 'editConnection' },
+  ],
+  unreachable: [
+    'network',
+    "the service can't be reached",
+    'check your network',
+    { codePattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, isRetried: true },
+  ],
+  closed: ['network', 'the connections were closed', 'try again', { codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/ }],
+  proxyClosed: [
+    'network',
+    'the proxy ended the connection',
+    `${PROXY}, or ask who runs it`,
+    { codePattern: /^PROXY_CLOSED$/, isRetried: true },
+  ],
+  proxyForbids: [
+    'network',
+    'the proxy does not allow a connection to this service (403)',
+    'ask who runs the proxy, or except the host from it (http.noProxy)',
+    { codePattern: /^PROXY_REFUSED_403$/ },
+  ],
+  proxyCannotConnect: [
+    'network',
+    'the proxy could not reach the service',
+    `${ADDRESS}, or except its host from the proxy (http.noProxy)`,
+    { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
+  ],
+  proxyRefused: ['network', 'the proxy refused the connection', PROXY, { codePattern: /^PROXY_REFUSED_/ }],
+  systemConnectTimedOut: [
+    'timeout',
+    'no connection was made in time',
+    ADDRESS_AND_NETWORK,
+    { codePattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, isRetried: true },
+  ],
+  connectionTimedOut: [
+    'timeout',
+    'no connection was made in time',
+    `${ADDRESS_AND_NETWORK}, ${RAISE_TIMEOUT}`,
+    { isRetried: true },
+  ],
+  responseTimedOut: ['timeout', 'the service did not answer in time', `try again later, ${RAISE_TIMEOUT}`],
+  bodyTimedOut: ['timeout', 'the answer did not end in time', `try again later, ${RAISE_TIMEOUT}`],
+  certificateExpired: [
+    'tls',
+    'the certificate of the service has expired',
+    'ask its operator to renew it',
+    { codePattern: /^CERT_HAS_EXPIRED$/ },
+  ],
+  certificateWrongHost: [
+    'tls',
+    'the certificate of the service is for another host',
+    ADDRESS,
+    { codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, setupFix: 'editConnection' },
+  ],
+  certificateNotYetValid: [
+    'tls',
+    'the certificate of the service is not valid yet',
+    'check the date and time of this machine, or ask the operator of the service to mend it',
+    { codePattern: /^CERT_NOT_YET_VALID$/ },
+  ],
+  certificateRevoked: [
+    'tls',
+    'the certificate of the service was revoked',
+    'ask its operator for another one',
+    { codePattern: /^CERT_REVOKED$/ },
+  ],
+  certificateSelfSigned: [
+    'tls',
+    'the certificate of the service is self-signed and not trusted',
+    "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
+    { codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/ },
+  ],
+  untrusted: [
+    'tls',
+    'the certificate of the service is not trusted',
+    "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS",
+    { codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/ },
+  ],
+  notEncrypted: [
+    'tls',
+    'no encrypted connection could be made',
+    'check whether the address begins with https:// or http://',
+    { codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, setupFix: 'editConnection' },
+  ],
+  connectionLost: [
+    'network',
+    'the connection was lost',
+    'check your network and try again',
+    { codePattern: /^/, isRetried: true },
+  ],
+  aborted: ['aborted', 'it was canceled', 'start again when needed'],
 } as const satisfies Readonly<Record<string, CauseRow>>;
