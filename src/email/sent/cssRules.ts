@@ -16,19 +16,12 @@ export interface CssStyleRule {
   readonly declarations: readonly CssDeclaration[];
 }
 
-/** `@media`, `@supports`, `@keyframes` and other at-rules that contain rules. */
-interface RuleGroup {
-  readonly kind: 'group';
+/** An at-rule with rules (`@media`, `@supports`, `@keyframes`, …) or declarations (`@font-face`, `@page` and every unsupported one). */
+interface CssAtRule {
+  readonly kind: 'atRule';
   readonly name: string;
   readonly condition: string;
   readonly items: readonly CssItem[];
-}
-
-/** `@font-face`, `@page` and every unsupported at-rule: the parser expects declarations in them. */
-interface DeclarationGroup {
-  readonly kind: 'declarations';
-  readonly name: string;
-  readonly condition: string;
   readonly declarations: readonly CssDeclaration[];
 }
 
@@ -38,7 +31,7 @@ interface CssStatement {
   readonly text: string;
 }
 
-export type CssItem = CssStyleRule | RuleGroup | DeclarationGroup | CssStatement;
+export type CssItem = CssStyleRule | CssAtRule | CssStatement;
 
 /** What contains the rules being read. */
 type CssRuleContext = 'document' | 'group' | 'keyframes';
@@ -61,23 +54,20 @@ function isSelector(text: string, context: CssRuleContext): boolean {
 }
 
 /** Reads the rules of a stylesheet like the service's parser: invalid rules are lost, sometimes with the text that follows. */
-export function readRules(css: string): CssItem[] {
-  const reader = new CssReader(css);
-  const items: CssItem[] = [];
-  readItems(reader, 'document', items);
-  return items;
-}
+export const readRules = (css: string): CssItem[] => readItems(new CssReader(css), 'document');
 
 /** Reads items up to the end of their container. */
-function readItems(reader: CssReader, context: CssRuleContext, items: CssItem[]): void {
+function readItems(reader: CssReader, context: CssRuleContext): CssItem[] {
+  const items: CssItem[] = [];
   while (!reader.isAtEnd) {
     reader.skipSpace();
     const item = attempt(() => readItem(reader, context));
-    if (item === 'end') return;
-    if (item && item !== 'nothing') items.push(item);
+    if (item === 'end') break;
+    if (item) items.push(item);
     else skipUnparsable(reader);
     reader.skipSpace();
   }
+  return items;
 }
 
 /** Returns the result of reading, or undefined on unexpected input. */
@@ -97,33 +87,36 @@ function skipUnparsable(reader: CssReader): void {
   reader.position = next < 0 ? reader.source.length : next;
 }
 
-function readItem(reader: CssReader, context: CssRuleContext): CssItem | 'end' | 'nothing' {
+/** Returns undefined for a rule that isn't sent. */
+function readItem(reader: CssReader, context: CssRuleContext): CssItem | 'end' | undefined {
   if (reader.next === '@') return readAtRule(reader);
   if (reader.next === '}' && context !== 'document') return 'end';
-  return readStyleRule(reader, context) ?? 'nothing';
+  const selectors = attempt(() => readSelectors(reader, context));
+  if (selectors) return { kind: 'style', selectors, declarations: readDeclarationBlock(reader) };
+  if (reader.next !== '}') reader.readUntil('}', { consume: true });
+  return undefined;
 }
 
-function readAtRule(reader: CssReader): CssItem | 'end' | 'nothing' {
+function readAtRule(reader: CssReader): CssItem | 'end' | undefined {
   reader.expect('@');
   const name = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
-  if (name === 'import') {
-    readUrl(reader);
+  if (name === 'import' || name === 'charset') {
+    if (name === 'import') readUrl(reader);
+    else readString(reader);
     reader.readUntil(';', { consume: true, allowEnd: true });
-    return 'nothing';
-  }
-  if (name === 'charset') {
-    readString(reader);
-    reader.readUntil(';', { consume: true, allowEnd: true });
-    return 'nothing';
+    return undefined;
   }
   if (name === 'namespace') return readNamespace(reader);
   const condition = phpTrim(reader.readUntil('{', { consume: true }));
-  if (keyframesNamePattern.test(name)) return readGroup(reader, name, condition, 'keyframes');
+  const base = { kind: 'atRule', name, condition, items: [], declarations: [] } as const;
+  const isKeyframes = keyframesNamePattern.test(name);
   // Unbalanced parentheses end the whole list.
-  if (countOccurrences(condition, '(') !== countOccurrences(condition, ')')) return 'end';
-  if (groupNamePattern.test(name)) return readGroup(reader, name, condition, 'group');
-  return { kind: 'declarations', name, condition, declarations: readDeclarationBlock(reader) };
+  if (!isKeyframes && countOccurrences(condition, '(') !== countOccurrences(condition, ')')) return 'end';
+  if (!isKeyframes && !groupNamePattern.test(name)) return { ...base, declarations: readDeclarationBlock(reader) };
+  const items = reader.readNested(() => readItems(reader, isKeyframes ? 'keyframes' : 'group'));
+  if (reader.next === '}') reader.position += 1;
+  return { ...base, items };
 }
 
 const countOccurrences = (text: string, character: string): number => text.split(character).length - 1;
@@ -141,26 +134,10 @@ function readNamespace(reader: CssReader): CssItem {
 
 function readName(reader: CssReader): { readonly text: string; readonly isWord: boolean } {
   reader.skipSpace();
-  if (reader.next === '"' || reader.next === "'") return { text: writeString(readString(reader)), isWord: false };
+  if (reader.isAtQuote) return { text: writeString(readString(reader)), isWord: false };
   return /^url\($/i.test(reader.source.slice(reader.position, reader.position + 4))
     ? { text: readUrl(reader), isWord: false }
     : { text: reader.readIdentifier(), isWord: true };
-}
-
-function readGroup(reader: CssReader, name: string, condition: string, context: CssRuleContext): RuleGroup {
-  const items: CssItem[] = [];
-  reader.readNested(() => readItems(reader, context, items));
-  if (reader.next === '}') reader.position += 1;
-  return { kind: 'group', name, condition, items };
-}
-
-function readStyleRule(reader: CssReader, context: CssRuleContext): CssStyleRule | undefined {
-  const selectors = attempt(() => readSelectors(reader, context));
-  if (!selectors) {
-    if (reader.next !== '}') reader.readUntil('}', { consume: true });
-    return undefined;
-  }
-  return { kind: 'style', selectors, declarations: readDeclarationBlock(reader) };
 }
 
 /** Reads up to `{`, or up to a `}` that ends a rule without declarations. */
@@ -200,7 +177,7 @@ function readSelectors(reader: CssReader, context: CssRuleContext): string[] {
 /** Reads declarations and their closing `}`. An invalid declaration is lost up to the next line, `;` or `}`. */
 function readDeclarationBlock(reader: CssReader): CssDeclaration[] {
   const declarations: CssDeclaration[] = [];
-  reader.skip(';');
+  reader.takeMatch(/;+/y);
   for (;;) {
     reader.skipSpace();
     if (reader.next === '}') break;
@@ -209,7 +186,7 @@ function readDeclarationBlock(reader: CssReader): CssDeclaration[] {
     else if (attempt(() => reader.readUntil('\n;}')) === undefined) return declarations;
     else if (reader.next !== '}') {
       reader.position += 1;
-      reader.skip(';');
+      reader.takeMatch(/;+/y);
     }
   }
   reader.position += 1;
@@ -231,7 +208,7 @@ function readDeclaration(reader: CssReader): CssDeclaration {
     reader.expect('important');
   }
   reader.skipSpace();
-  reader.skip(';');
+  reader.takeMatch(/;+/y);
   return { property, value, isImportant };
 }
 
@@ -245,16 +222,9 @@ export function writeItems(items: readonly CssItem[], depth = 0): string {
 }
 
 function writeItem(item: CssItem, depth: number): string {
-  switch (item.kind) {
-    case 'style':
-      return `${item.selectors.join(', ')} {${item.declarations.map(writeDeclaration).join('')}}`;
-    case 'group':
-      return `${formatAtRule(item.name, item.condition)} {${writeItems(item.items, depth + 1)}}`;
-    case 'declarations':
-      return `${formatAtRule(item.name, item.condition)} {${item.declarations.map(writeDeclaration).join('')}}`;
-    case 'statement':
-      return item.text;
-  }
+  if (item.kind === 'statement') return item.text;
+  const declarations = item.declarations.map(writeDeclaration).join('');
+  if (item.kind === 'style') return `${item.selectors.join(', ')} {${declarations}}`;
+  const { name, condition, items } = item;
+  return `@${name}${condition && ` ${condition}`} {${writeItems(items, depth + 1)}${declarations}}`;
 }
-
-const formatAtRule = (name: string, condition: string): string => `@${name}${condition && ` ${condition}`}`;

@@ -1,7 +1,7 @@
 import { UnexpectedToken } from './cssReader.ts';
 import type { CssReader } from './cssReader.ts';
 
-export interface Size {
+interface Size {
   readonly size: number;
   readonly unit: string | undefined;
 }
@@ -10,25 +10,12 @@ export interface Size {
 const units =
   'mozmm vmin vmax grad turn dvh svh lvh rem deg rad kHz px pt pc cm mm in vh vw em ex ch fr ms Hz % s'.split(' ');
 
-const isDigit = (character: string): boolean => character >= '0' && character <= '9' && character.length === 1;
-
 function readSize(reader: CssReader): Size {
-  let text = '';
-  if (reader.next === '-') text += reader.take();
-  for (;;) {
-    const character = reader.next;
-    if (isDigit(character) || character === '.') text += reader.take();
-    else if (/^e$/i.test(character) && /^[\d+-]$/.test(reader.peek(1))) text += reader.take() + reader.take();
-    else break;
-  }
+  const text = reader.takeMatch(/-?(?:[\d.]|e[\d+-])*/iy);
   const unit = units.find((candidate) => reader.startsWithIgnoreCase(candidate.toLowerCase()));
   reader.position += unit?.length ?? 0;
-  return { size: toNumber(text), unit };
-}
-
-/** Parses the leading number of a text, or returns 0. */
-function toNumber(text: string): number {
-  return Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0);
+  // The leading number.
+  return { size: Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0), unit };
 }
 
 function writeSize({ size, unit }: Size): string {
@@ -44,48 +31,50 @@ function writeNumber(value: number): string {
   return (Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`).replace(/\.?0+$/, '');
 }
 
-/** A color component: a number, or the text of `none` or a variable. */
-type Component = Size | string;
-type Components = ReadonlyMap<string, Component>;
-
-/** Reads `#…`, `rgb(…)`, `hsl(…)` and their variants, and returns the service's notation. */
-function readCssColor(reader: CssReader): string {
-  return reader.next === '#' ? readHex(reader) : readColorFunction(reader);
+/** A color component: a number, or the text of `none` or a variable with the unit `text`. */
+interface Component extends Size {
+  readonly text: string;
 }
 
+const toComponent = (size: Size): Component => ({ ...size, text: writeSize(size) });
+const toWord = (text: string): Component => ({ text, size: 0, unit: 'text' });
+
+/** Reads `#…` and returns the service's notation. */
 function readHex(reader: CssReader): string {
   reader.expect('#');
   const source = reader.readIdentifier();
   const digits = source.length === 3 || source.length === 4 ? source.replace(/[^]/g, '$&$&') : source;
   if (digits.length !== 6 && digits.length !== 8) reader.fail();
-  const value = (at: number): number => Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
-  const components = new Map<string, Component>(
-    [...'rgb'].map((key, index) => [key, { size: value(index * 2), unit: undefined }]),
+  const values = [0, 2, 4, 6].slice(0, digits.length / 2).map((at) => {
+    const value = Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
+    return at === 6 ? Math.round((value / 255) * 100) / 100 : value;
+  });
+  return writeColor(
+    'rgba'.slice(0, values.length),
+    values.map((size) => toComponent({ size, unit: undefined })),
   );
-  if (digits.length === 8) components.set('a', { size: Math.round((value(6) / 255) * 100) / 100, unit: undefined });
-  return writeColor(components);
 }
 
+/** Reads `rgb(…)`, `hsl(…)` and their variants, and returns the service's notation. */
 function readColorFunction(reader: CssReader): string {
   const mode = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
   reader.expect('(');
   const keys = mode === 'rgb' || mode === 'hsl' ? `${mode}a` : mode;
   const mayEndEarly = keys === 'rgba' || keys === 'hsla';
-  const components = new Map<string, Component>();
+  const components: Component[] = [];
   let hasVariable = false;
   let hasNone = false;
   let hasCommas = false;
   for (let index = 0; index < keys.length; index += 1) {
     reader.skipSpace();
-    const key = keys.charAt(index);
     if (reader.startsWith('var')) {
-      components.set(key, readWordOrFunction(reader));
+      components.push(toWord(readWordOrFunction(reader)));
       hasVariable = true;
     } else if (!hasCommas && reader.startsWith('none')) {
-      components.set(key, reader.readIdentifier().toLowerCase());
+      components.push(toWord(reader.readIdentifier().toLowerCase()));
       hasNone = true;
-    } else components.set(key, readSize(reader));
+    } else components.push(toComponent(readSize(reader)));
     reader.skipSpace();
     if ((hasVariable || (mayEndEarly && index >= keys.length - 2)) && reader.next === ')') break;
     if (index === 0 && !hasNone) {
@@ -93,59 +82,43 @@ function readColorFunction(reader: CssReader): string {
       hasCommas = reader.next === ',';
     }
     if (hasCommas && index < keys.length - 1) reader.expect(',');
-    if (!hasCommas && hasVariable && reader.next === '/') reader.expect('/');
-    if (!hasCommas && !hasVariable && keys.charAt(index + 1) === 'a') reader.expect('/');
+    if (!hasCommas && (hasVariable ? reader.next === '/' : keys.charAt(index + 1) === 'a')) reader.expect('/');
   }
   reader.expect(')');
-  return hasVariable ? `${mode}(${[...components.values()].map(writeComponent).join(',')})` : writeColor(components);
+  return hasVariable
+    ? `${mode}(${joinTexts(components, ',')})`
+    : writeColor(keys.slice(0, components.length), components);
 }
 
-function writeComponent(component: Component): string {
-  return typeof component === 'string' ? component : writeSize(component);
-}
+const joinTexts = (components: readonly Component[], separator: string): string =>
+  components.map(({ text }) => text).join(separator);
 
 /** Prefers `#rrggbb`. Mixed numbers and percentages, and `none`, need the space-separated syntax. */
-function writeColor(components: Components): string {
-  const name = [...components.keys()].join('');
-  const parts = [...components.values()];
-  const isHex = name === 'rgb' && parts.every((part) => typeof part !== 'string' && part.unit === undefined);
-  if (isHex) return writeHex(parts.map((part) => (typeof part === 'string' ? 0 : part.size)));
-  if (!needsSpaceSyntax(name, components)) return `${name}(${parts.map(writeComponent).join(',')})`;
-  const alpha = components.get('a');
-  const colors = [...components]
-    .filter(([key]) => key !== 'a')
-    .map(([, part]) => writeComponent(part))
-    .join(' ');
-  return `${name}(${colors}${alpha === undefined ? '' : `/${writeComponent(alpha)}`})`;
+function writeColor(name: string, components: readonly Component[]): string {
+  if (name === 'rgb' && components.every(({ unit }) => unit === undefined)) return writeHex(components);
+  const colors = components.slice(0, 3);
+  const isMixed =
+    (name === 'rgb' || name === 'rgba') &&
+    colors.every(({ unit }) => unit === undefined || unit === '%') &&
+    new Set(colors.map(({ unit }) => unit)).size === 2;
+  if (!isMixed && components.every(({ text }) => text !== 'none')) return `${name}(${joinTexts(components, ',')})`;
+  return `${name}(${[joinTexts(colors, ' '), ...components.slice(3).map(({ text }) => text)].join('/')})`;
 }
 
-function needsSpaceSyntax(name: string, components: Components): boolean {
-  if ([...components.values()].includes('none')) return true;
-  if (name !== 'rgb' && name !== 'rgba') return false;
-  const units = [...components]
-    .filter(([key]) => key !== 'a')
-    .map(([, part]) => (typeof part === 'string' ? 'text' : part.unit));
-  return units.every((unit) => unit === undefined || unit === '%') && units.includes(undefined) && units.includes('%');
-}
-
-function writeHex(parts: readonly number[]): string {
-  const hex = parts
-    .map((part) =>
-      BigInt.asUintN(64, BigInt(Math.trunc(part)))
+function writeHex(components: readonly Component[]): string {
+  const hex = components
+    .map(({ size }) =>
+      BigInt.asUintN(64, BigInt(Math.trunc(size)))
         .toString(16)
         .padStart(2, '0'),
     )
     .join('');
-  const isShort = hex[0] === hex[1] && hex[2] === hex[3] && hex[4] === hex[5];
-  return `#${isShort ? `${hex[0]}${hex[2]}${hex[4]}` : hex}`;
+  return `#${hex.replace(/^(.)\1(.)\2(.)\3.*$/, '$1$2$3')}`;
 }
-
-/** Delimiters between the parts of a property's value, besides whitespace. */
-const getDelimiters = (property: string): string => (property === 'src' ? ', ' : ', /');
 
 /** Reads the value of a declaration and returns the service's notation: normalized colors, numbers and quotes, no space after commas. */
 export function readValue(reader: CssReader, property: string): string {
-  return readParts(reader, getDelimiters(property)).join('');
+  return readParts(reader, property === 'src' ? ', ' : ', /').join('');
 }
 
 /** Returns the parts and the delimiters between them. */
@@ -164,29 +137,24 @@ function readParts(reader: CssReader, delimiters: string): string[] {
   return parts.length > 0 ? parts : reader.fail();
 }
 
-const startsNumber = (reader: CssReader): boolean =>
-  /^(?:\d|-\.\d|[-.]\d)/.test(reader.next + reader.peek(1) + reader.peek(2));
-
-/** Readers by the start of a part, in this order. */
-const partReaders: readonly (readonly [comes: (reader: CssReader) => boolean, read: (reader: CssReader) => string])[] =
-  [
-    [startsNumber, (reader) => writeSize(readSize(reader))],
-    [
-      (reader) => reader.next === '#' || reader.startsWithIgnoreCase('rgb') || reader.startsWithIgnoreCase('hsl'),
-      readCssColor,
-    ],
-    [(reader) => reader.next === '"' || reader.next === "'", (reader) => writeString(readString(reader))],
-    [(reader) => reader.startsWith('progid:'), readFilter],
-    [(reader) => reader.next === '[', readLineName],
-    [(reader) => reader.startsWith('U+'), readUnicodeRange],
-  ];
-
 function readPart(reader: CssReader): string {
   reader.skipSpace();
-  const read = partReaders.find(([comes]) => comes(reader))?.[1] ?? readWord;
-  const part = read(reader);
+  const part = getPartReader(reader)(reader);
   reader.skipSpace();
   return part;
+}
+
+/** Returns the reader for the start of a part. */
+function getPartReader(reader: CssReader): (reader: CssReader) => string {
+  const { next } = reader;
+  if (/^(?:\d|-\.\d|[-.]\d)/.test(reader.source.slice(reader.position, reader.position + 3)))
+    return () => writeSize(readSize(reader));
+  if (next === '#') return readHex;
+  if (reader.startsWithIgnoreCase('rgb') || reader.startsWithIgnoreCase('hsl')) return readColorFunction;
+  if (reader.isAtQuote) return () => writeString(readString(reader));
+  if (reader.startsWith('progid:')) return readFilter;
+  if (next === '[') return readLineName;
+  return reader.startsWith('U+') ? readUnicodeRange : readWord;
 }
 
 function readWord(reader: CssReader): string {
@@ -235,7 +203,7 @@ export function readUrl(reader: CssReader): string {
 }
 
 export function readString(reader: CssReader): string {
-  const quote = reader.next === '"' || reader.next === "'" ? reader.take() : undefined;
+  const quote = reader.isAtQuote ? reader.take() : undefined;
   let text = '';
   while (quote === undefined ? !/^[\s{}()<>[\]]/.test(reader.next) : reader.next !== quote)
     text += reader.readCharacter(false) ?? '';
@@ -275,7 +243,7 @@ function readCalc(reader: CssReader): string {
 
 function readOperator(reader: CssReader): string {
   const character = reader.next;
-  const hasSpaces = reader.peek(-1) === ' ' && reader.peek(1) === ' ';
+  const hasSpaces = /^ . $/.test(reader.source.slice(Math.max(0, reader.position - 1), reader.position + 2));
   if (character === '' || !'+-*/'.includes(character) || ((character === '+' || character === '-') && !hasSpaces))
     reader.fail();
   return reader.take();

@@ -1,14 +1,11 @@
-import { resolveUrls, normalizeSiteUrl, cleanHtml, prepareImages, addTracking } from './replacements.ts';
-import { readRules } from './cssRules.ts';
-import { parseEmailDocument, serializeBody, buildDocument, insertPreheader } from './document.ts';
-import { emailFixes, writeHeadStyle, pruneClasses } from './headStyle.ts';
 import { encodeNamedCharacters } from '../html/entities.ts';
-import { inlineRules, extractStyles } from './inline.ts';
-import { assertFewUnclosed } from './limits.ts';
-import { LimitExceeded } from './model.ts';
-import type { Email, Sent, SentOptions } from './model.ts';
-import { toStoredFields } from './storedFields.ts';
 import { phpTrim } from '../html/stripTags.ts';
+import { readRules } from './cssRules.ts';
+import { buildDocument, insertPreheader, parseEmailDocument, serializeBody, toStoredFields } from './document.ts';
+import { emailFixes, extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
+import { assertFewUnclosed, LimitExceeded } from './model.ts';
+import type { Email, Sent, SentOptions } from './model.ts';
+import { addTracking, cleanHtml, normalizeSiteUrl, prepareImages, resolveUrls } from './replacements.ts';
 import { createTextPart } from './textPart.ts';
 
 export type { Email, Sent, SentOptions } from './model.ts';

@@ -1,13 +1,12 @@
-import { writeDeclaration } from './cssRules.ts';
+import { phpTrim } from '../html/stripTags.ts';
+import { writeDeclaration, writeItems } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
-import { ElementIndex, SelectorMatcher } from './selectorMatcher.ts';
-import { MAX_SELECTOR_CHARS, getMatchingBudget, getStylingBudget } from './limits.ts';
-import { LimitExceeded } from './model.ts';
-import { dependsOnClient, computePrecedence, removeDynamicParts } from './selectorText.ts';
-import { phpTrim } from '../html/stripTags.ts';
+import { getMatchingBudget, getStylingBudget, LimitExceeded, MAX_SELECTOR_CHARS } from './model.ts';
+import { listMatchableElements, SelectorMatcher } from './selectorMatcher.ts';
+import type { MatchableElement } from './selectorMatcher.ts';
+import { computePrecedence, dependsOnClient, removeDynamicParts } from './selectorParse.ts';
 import { collectElements, getText } from './tree.ts';
-import type { ElementNode, TreeNode } from './tree.ts';
 
 /** Reads and writes style attributes like the service. */
 
@@ -36,14 +35,13 @@ function writeStyle(declarations: Declarations): string {
   return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
 }
 
-const isImportant = (value: string): boolean => /![ \t\n\v\f\r]*important$/i.test(value);
+const importantPattern = /[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i;
 
 /** Appends newer declarations, unless they would override an important one. */
 function mergeStyles(older: Declarations, newer: Declarations): Declarations {
   const merged = new Map(older);
   for (const [property, value] of newer) {
-    const old = older.get(property);
-    if (old !== undefined && isImportant(old) && !isImportant(value)) continue;
+    if (importantPattern.test(older.get(property) ?? '') && !importantPattern.test(value)) continue;
     merged.delete(property);
     merged.set(property, value);
   }
@@ -52,14 +50,11 @@ function mergeStyles(older: Declarations, newer: Declarations): Declarations {
 
 /** Moves important declarations to the end and removes `!important`. */
 function resolveImportant(declarations: Declarations): Declarations {
-  const entries = [...declarations];
-  const important = entries.filter(([, value]) => isImportant(value));
-  if (important.length === 0) return declarations;
+  const groups = Map.groupBy(declarations, ([, value]) => importantPattern.test(value));
+  const important = groups.get(true) ?? [];
   return new Map([
-    ...entries.filter(([, value]) => !isImportant(value)),
-    ...important.map(
-      ([property, value]) => [property, value.replace(/[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i, '')] as const,
-    ),
+    ...(groups.get(false) ?? []),
+    ...important.map(([property, value]) => [property, value.replace(importantPattern, '')] as const),
   ]);
 }
 
@@ -81,45 +76,35 @@ interface InlineResult {
 
 /** Removes the `<style>` elements outside comments and returns their texts in document order. */
 export function extractStyles({ roots }: EmailDocument): string {
-  const styles = new Set<TreeNode>(collectElements(roots).filter(({ name }) => name === 'style'));
-  const parents = new Set([...styles].map((style) => (style.kind === 'element' ? style.parent : undefined)));
-  for (const parent of parents) if (parent) parent.children = parent.children.filter((child) => !styles.has(child));
-  return [...styles].map((style) => `\n\n${getText(style)}`).join('');
+  const elements = collectElements(roots);
+  const styles = elements.filter(({ name }) => name === 'style');
+  for (const parent of new Set(styles.map((style) => style.parent)))
+    if (parent) parent.children = parent.children.filter((child) => child.kind !== 'element' || child.name !== 'style');
+  return styles.map((style) => `\n\n${getText(style)}`).join('');
 }
 
 /** Writes rules into style attributes, except rules that only a mail client can resolve. `length`: characters of the email, which limit the effort. */
 export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[], length: number): InlineResult {
   // The service only searches the first root element. Content after `</html>` has its own root.
-  const elements = new ElementIndex(roots.filter((node) => node.kind === 'element').slice(0, 1));
-  const styling = new StyleAttributes(elements.all, getStylingBudget(length));
-  const matcher = new SelectorMatcher(elements, (index) => styling.getText(index), getMatchingBudget(length));
-  const singleRules = splitRules(rules);
-  const inlinable = singleRules.filter(({ media, selector }) => media === '' && !dependsOnClient(selector));
-  for (const { selector, declarations: block } of sortByPrecedence(inlinable)) {
+  const root = roots.find((node) => node.kind === 'element');
+  const elements = root ? listMatchableElements(root) : [];
+  const styling = new StyleAttributes(elements, getStylingBudget(length));
+  const matcher = new SelectorMatcher(elements, (element) => styling.getText(element), getMatchingBudget(length));
+  const groups = Map.groupBy(splitRules(rules), ({ media, selector }) => media === '' && !dependsOnClient(selector));
+  const weighed = (groups.get(true) ?? []).map((rule) => ({ ...rule, weight: computePrecedence(rule.selector) }));
+  for (const { selector, declarations } of weighed.sort((one, other) => one.weight - other.weight)) {
     const matches = matcher.find(selector);
-    if (matches !== 'invalid' && matches.length > 0) styling.add(matches, parseStyle(block));
+    if (matches !== 'invalid') styling.add(matches, parseStyle(declarations));
   }
   styling.finish();
-  const others = singleRules.filter(({ media, selector }) => media !== '' || dependsOnClient(selector));
-  const remaining = others.filter(({ selector }) => canMatch(matcher, selector));
-  return { remainingRules: remaining, usedClasses: collectClasses(remaining) };
-}
-
-function collectClasses(rules: readonly SingleRule[]): Set<string> {
-  const names = rules.flatMap(({ selector }) =>
-    [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map((match) => match[1] ?? ''),
+  const remainingRules = (groups.get(false) ?? []).filter(({ selector }) => {
+    const matches = matcher.find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
+    return matches === 'invalid' || matches.length > 0;
+  });
+  const classes = remainingRules.flatMap(({ selector }) =>
+    [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map(([, name = '']) => name),
   );
-  return new Set(['hideonline', ...names]);
-}
-
-function sortByPrecedence(rules: readonly SingleRule[]): SingleRule[] {
-  const weighed = rules.map((rule) => ({ rule, weight: computePrecedence(rule.selector) }));
-  return weighed.sort((one, other) => one.weight - other.weight).map(({ rule }) => rule);
-}
-
-function canMatch(matcher: SelectorMatcher, selector: string): boolean {
-  const matches = matcher.find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
-  return matches === 'invalid' || matches.length > 0;
+  return { remainingRules, usedClasses: new Set(['hideonline', ...classes]) };
 }
 
 /** Returns whether the service sends rules of an `@media`: those without a media type, or whose type starts with all, screen or print. */
@@ -132,7 +117,7 @@ function isSentMediaQuery(condition: string): boolean {
 function splitRules(items: readonly CssItem[]): SingleRule[] {
   return items.flatMap((item) => {
     if (item.kind === 'style') return splitRule(item, '');
-    if (item.kind !== 'group' || item.name !== 'media' || !isSentMediaQuery(item.condition)) return [];
+    if (item.kind !== 'atRule' || item.name !== 'media' || !isSentMediaQuery(item.condition)) return [];
     const media = `@media ${item.condition}`.trimEnd();
     return item.items.flatMap((inner) => (inner.kind === 'style' ? splitRule(inner, media) : []));
   });
@@ -147,69 +132,124 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
   return selectors.map((selector) => ({ media, selector, declarations: block }));
 }
 
-/** Most elements share their styles with others. */
-function memoize<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const cache = new Map<Key, Value>();
-  return (key) => {
-    const value = cache.get(key) ?? make(key);
-    cache.set(key, value);
-    return value;
-  };
-}
-
 /** The style attributes while rules are added. The author's own styles are merged last and win. */
 class StyleAttributes {
-  private readonly elements: readonly ElementNode[];
-  private readonly authorStyles = new Map<number, Declarations>();
-  private readonly ruleStyles = new Map<number, Declarations>();
-  private budget: number;
-  private isFinished = false;
+  readonly #elements: readonly MatchableElement[];
+  readonly #authorStyles = new Map<MatchableElement, Declarations>();
+  readonly #ruleStyles = new Map<MatchableElement, Declarations>();
+  #budget: number;
+  #isFinished = false;
 
-  constructor(elements: readonly ElementNode[], budget: number) {
-    this.elements = elements;
-    this.budget = budget;
-    const read = memoize((style: string) => parseStyle(normalizeNames(style)));
-    elements.forEach((element, index) => {
-      const style = element.attributes.get('style');
-      if (style !== undefined) this.authorStyles.set(index, read(style ?? ''));
-      element.attributes.delete('style');
-    });
-  }
-
-  /** Returns the styles from rules, and after `finish` also the author's own. Undefined if there are none. */
-  getText(index: number): string | undefined {
-    if (this.isFinished) return this.elements[index]?.attributes.get('style') ?? undefined;
-    const declarations = this.ruleStyles.get(index);
-    return declarations && writeStyle(declarations);
-  }
-
-  add(indexes: readonly number[], declarations: Declarations): void {
-    if (declarations.size === 0) return;
-    const merge = memoize((before: Declarations) => {
-      this.spend(before.size + declarations.size);
-      return mergeStyles(before, declarations);
-    });
-    this.spend(indexes.length);
-    for (const index of indexes) {
-      const before = this.ruleStyles.get(index);
-      this.ruleStyles.set(index, before ? merge(before) : declarations);
+  constructor(elements: readonly MatchableElement[], budget: number) {
+    this.#elements = elements;
+    this.#budget = budget;
+    for (const element of elements) {
+      const { attributes } = element.node;
+      const style = attributes.get('style');
+      if (style !== undefined) this.#authorStyles.set(element, parseStyle(normalizeNames(style ?? '')));
+      attributes.delete('style');
     }
   }
 
-  private spend(budget: number): void {
-    if ((this.budget -= budget) < 0)
+  /** Returns the styles from rules, and after `finish` also the author's own. Undefined if there are none. */
+  getText(element: MatchableElement): string | undefined {
+    if (this.#isFinished) return element.node.attributes.get('style') ?? undefined;
+    const declarations = this.#ruleStyles.get(element);
+    return declarations && writeStyle(declarations);
+  }
+
+  add(elements: readonly MatchableElement[], declarations: Declarations): void {
+    if (declarations.size === 0) return;
+    this.#spend(elements.length);
+    // Most elements share their styles with others.
+    for (const [before, sharing] of Map.groupBy(elements, (element) => this.#ruleStyles.get(element))) {
+      if (before) this.#spend(before.size + declarations.size);
+      const merged = before ? mergeStyles(before, declarations) : declarations;
+      for (const element of sharing) this.#ruleStyles.set(element, merged);
+    }
+  }
+
+  #spend(budget: number): void {
+    if ((this.#budget -= budget) < 0)
       throw new LimitExceeded('The styles have too many declarations for so many elements.');
   }
 
   finish(): void {
-    this.isFinished = true;
-    const write = memoize((declarations: Declarations) => writeStyle(resolveImportant(declarations)));
-    this.elements.forEach((element, index) => {
-      const own = this.authorStyles.get(index);
-      const added = this.ruleStyles.get(index);
-      if (!own && !added) return;
-      this.spend((own?.size ?? 0) + (added?.size ?? 0));
-      element.attributes.set('style', write(own && added ? mergeStyles(added, own) : (own ?? added ?? new Map())));
-    });
+    this.#isFinished = true;
+    const none: Declarations = new Map();
+    for (const element of this.#elements) {
+      const own = this.#authorStyles.get(element);
+      const added = this.#ruleStyles.get(element);
+      if (!own && !added) continue;
+      this.#spend((own?.size ?? 0) + (added?.size ?? 0));
+      element.node.attributes.set('style', writeStyle(resolveImportant(mergeStyles(added ?? none, own ?? none))));
+    }
+  }
+}
+
+/** The rules that the service adds before the author's CSS for its own editor and inserted articles. Only the class selectors without an id apply to handwritten emails. */
+const insertedContent = '#acym__wysid__template .acymailing_content';
+
+export const emailFixes = [
+  '@media only screen and (max-device-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
+  '@media only screen and (max-width:479px){.acymailing_content *[valign=middle]{width:auto}}',
+  `${insertedContent}{margin-bottom:10px}`,
+  `${insertedContent} *[valign=middle] .content_main_image{margin-left:auto !important;margin-right:auto !important}`,
+  `${insertedContent} .content_main_image_caption{text-align:center}`,
+  `${insertedContent} .acydescription img{display:inline-block}`,
+  `${insertedContent} .acymailing_readmore{margin-top:10px;display:block}`,
+  `${insertedContent} td.cflabel,${insertedContent} td.cfvalue{padding:.2rem .625rem}`,
+  `${insertedContent} img{height:auto}`,
+  '.alignleft{float:left;margin:.5em 1em .5em 0}',
+  '.aligncenter{display:block;margin-left:auto;margin-right:auto}',
+  '.alignright{float:right;margin:.5em 0 .5em 1em}',
+  '.revealonline{display:none}',
+  '.screen-reader-text{display:none !important}',
+  '.acym__featured__event__email{background:#f4f4f4;border:1px solid #d1d5db;padding:.875rem !important;margin-bottom:1rem}',
+  '.acym__featured__event__email__highlight{font-weight:bold;color:#00a3fe !important;margin-bottom:.5rem !important}',
+].join('');
+
+/** Writes the `<style>` of the head: whole at-rules, then the rules that can't be inlined. Similar adjacent rules are merged. */
+export function writeHeadStyle(items: readonly CssItem[], remaining: readonly SingleRule[]): string {
+  return writeItems(items.filter(isSentWhole)) + writeRules(remaining);
+}
+
+function isSentWhole(item: CssItem): boolean {
+  if (item.kind !== 'atRule') return item.kind === 'statement';
+  if (item.name !== 'font-face') return item.name !== 'media';
+  const properties = item.declarations.map(({ property }) => property);
+  return properties.includes('font-family') && properties.includes('src');
+}
+
+function writeRules(rules: readonly SingleRule[]): string {
+  /** Only the last part of a block ends with a semicolon. */
+  const groups: { readonly media: string; readonly blocks: { selectors: string[]; parts: string[] }[] }[] = [];
+  for (const { media, selector, declarations } of rules) {
+    if (groups.at(-1)?.media !== media) groups.push({ media, blocks: [] });
+    const blocks = groups.at(-1)?.blocks ?? [];
+    const { selectors = [], parts = [] } = blocks.at(-1) ?? {};
+    if (parts.length === 1 && parts[0] === declarations) selectors.push(selector);
+    else if (selectors.every((other) => other === selector) && selectors.length > 0)
+      parts.push((parts.pop() ?? '').trimEnd().replace(/(?<!;);+$/, ''), declarations);
+    else blocks.push({ selectors: [selector], parts: [declarations] });
+  }
+  return groups
+    .map(({ media, blocks }) => {
+      const css = blocks
+        .map(({ selectors, parts }) => `${[...new Set(selectors)].join(',')}{${parts.join(';')}}`)
+        .join('');
+      return media === '' ? css : `${media}{${css}}`;
+    })
+    .join('');
+}
+
+/** Removes the classes that no rule in the head uses. The service ignores the `headers` field here. */
+export function pruneClasses({ roots }: EmailDocument, usedClasses: ReadonlySet<string>): void {
+  for (const element of collectElements(roots)) {
+    const names = element.attributes.get('class');
+    if (names === undefined) continue;
+    const remaining = [...new Set((names ?? '').split(/[ \t\n\v\f\r]+/))].filter((name) => usedClasses.has(name));
+    if (remaining.length > 0) element.attributes.set('class', remaining.join(' '));
+    else element.attributes.delete('class');
   }
 }

@@ -25,5 +25,55 @@ export interface Sent {
   readonly bytes: number;
 }
 
+// Limits that keep composing fast. Real emails stay far below them.
+
 /** Composing exceeds a limit; the message says which. Caught by `composeSent`. */
 export class LimitExceeded extends Error {}
+
+/** All fields together: ten times what Gmail shows. */
+const MAX_EMAIL_CHARS = 1024 * 1024;
+/** A template of 177 KB has about 3,000 elements. */
+export const MAX_TREE_ELEMENTS = 20_000;
+/** Opening brackets without a closing one. Each costs a search up to the end. */
+const MAX_UNCLOSED_BRACKETS = 500;
+export const MAX_SELECTOR_CHARS = 2000;
+
+// Budgets are proportional to the email's length, so that the run time stays linear.
+/** Elements visited while matching selectors. */
+export const getMatchingBudget = (length: number): number => 200_000 + 5 * length;
+/** Declarations merged and written into style attributes. */
+export const getStylingBudget = (length: number): number => 100_000 + length;
+
+/** Throws if the fields are too large to compose in bounded time. */
+export function assertWithinLimits(fields: readonly string[]): void {
+  const length = fields.reduce((sum, field) => sum + field.length, 0);
+  if (length > MAX_EMAIL_CHARS)
+    throw new LimitExceeded(`The email has ${length} characters. The maximum is ${MAX_EMAIL_CHARS}.`);
+  fields.forEach(assertFewUnclosed);
+}
+
+const bracketPairs = [
+  ['<', '>'],
+  ['{', '}'],
+  ['[', ']'],
+] as const;
+
+/** Throws if too many brackets are unclosed. Removing text can leave more of them than before. */
+export function assertFewUnclosed(text: string): void {
+  for (const [open, close] of bracketPairs) {
+    if (!hasManyUnclosed(text, open, close)) continue;
+    throw new LimitExceeded(
+      `The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
+    );
+  }
+}
+
+function hasManyUnclosed(text: string, open: string, close: string): boolean {
+  for (let at = text.indexOf(open); at >= 0;) {
+    const nextClose = text.indexOf(close, at);
+    const end = nextClose < 0 ? text.length : nextClose;
+    for (let count = 0; at >= 0 && at < end; at = text.indexOf(open, at + 1))
+      if ((count += 1) > MAX_UNCLOSED_BRACKETS) return true;
+  }
+  return false;
+}

@@ -1,241 +1,278 @@
-import { HtmlReader } from './htmlReader.ts';
-import { booleanAttributes, closedBy, emptyElements, getEndPriority, headElements } from './htmlTables.ts';
-import { MAX_TREE_ELEMENTS } from './limits.ts';
-import { LimitExceeded } from './model.ts';
-import { newElement } from './tree.ts';
+import { charactersByName } from '../html/entities.ts';
+import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
+import { booleanAttributes, closedBy, emptyElements, getEndPriority, headElements, newElement } from './tree.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 
 /** The service's parser stops at deeper elements and drops the rest. */
 const MAX_OPEN_ELEMENTS = 257;
 /** libxml handles text in chunks of this length. A whitespace chunk counts as text. */
 const TEXT_CHUNK_CHARS = 1000;
-/** Characters that XML doesn't allow. They are removed from text. */
-const nonXmlCharacters = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
-const isXmlWhitespace = (text: string): boolean => /^[ \t\n\r]*$/.test(text);
+/** Removes the characters that XML doesn't allow. */
+const removeNonXml = (text: string): string => text.replace(/[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu, '');
 
 /** Parses HTML like libxml 2.9.14 and returns the root nodes. Start tags close open elements (`closedBy`); missing `html`, `head`, `body` and `p` elements are added; nothing is moved. */
-export function parseDocument(html: string): TreeNode[] {
-  return new TreeParser(html).parse();
-}
+export const parseDocument = (html: string): TreeNode[] => new TreeParser(html.replaceAll('\0', ' ')).parse();
 
 class TreeParser {
-  private readonly reader: HtmlReader;
-  private readonly roots: TreeNode[] = [];
+  readonly #source: string;
+  #position = 0;
+  readonly #roots: TreeNode[] = [];
   /** Names of the open elements, with their prefixes. */
-  private readonly openNames: string[] = [];
-  private readonly openNodes: ElementNode[] = [];
-  private hasHead = false;
-  private hasBody = false;
+  readonly #openNames: string[] = [];
+  readonly #openNodes: ElementNode[] = [];
+  /** `head` and `body`, once added. */
+  readonly #sections = new Set<string>();
   /** Ignored start tags of `html`, `head` and `body`. As many end tags are ignored too. */
-  private ignoredStartTags = 0;
-  private isStopped = false;
-  private elementCount = 0;
+  #ignoredStartTags = 0;
+  #isStopped = false;
+  #elementCount = 0;
 
-  constructor(html: string) {
-    this.reader = new HtmlReader(html.replaceAll('\0', ' '));
+  constructor(source: string) {
+    this.#source = source;
   }
 
   parse(): TreeNode[] {
-    this.reader.skipBlanks();
-    while (!this.reader.isAtEnd && !this.isStopped) this.parseContent();
-    return this.roots;
+    this.#skipBlanks();
+    while (!this.#isAtEnd && !this.#isStopped) this.#parseContent();
+    return this.#roots;
   }
 
-  private get currentName(): string | undefined {
-    return this.openNames.at(-1);
+  get #isAtEnd(): boolean {
+    return this.#position >= this.#source.length;
   }
 
-  private parseContent(): void {
-    const { reader } = this;
-    if (reader.startsWith('</')) this.parseEndTag();
-    else if (this.currentName === 'script' || this.currentName === 'style') this.parseRawContent();
-    else if (reader.next === '&') this.parseCharacterReference();
-    else if (reader.next !== '<') this.parseText();
-    else if (reader.startsWith('<!--')) this.parseComment();
-    else if (reader.startsWith('<?')) this.parseInstruction();
-    else if (reader.take(/(?=<!doctype)/iy)) {
-      reader.skipDoctype();
+  /** Takes the match of a sticky pattern at the position. Returns undefined if there is none. */
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#position;
+    const match = pattern.exec(this.#source)?.[0];
+    if (match !== undefined) this.#position = pattern.lastIndex;
+    return match;
+  }
+
+  #startsWith(text: string): boolean {
+    return this.#source.startsWith(text, this.#position);
+  }
+
+  #skipBlanks(): void {
+    this.#take(/[ \t\n\r]+/y);
+  }
+
+  /** Takes the name of an element or attribute in lowercase, truncated to 100 characters. */
+  #takeName(): string | undefined {
+    const name = this.#take(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y);
+    return name?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  }
+
+  get #currentName(): string | undefined {
+    return this.#openNames.at(-1);
+  }
+
+  #parseContent(): void {
+    if (this.#take(/<\//y)) this.#parseEndTag();
+    else if (this.#currentName === 'script' || this.#currentName === 'style') this.#parseRawContent(this.#currentName);
+    else if (this.#startsWith('&')) this.#parseReference();
+    else if (this.#take(/<!--/y)) this.#parseComment();
+    else if (this.#take(/<\?/y)) this.#parseInstruction();
+    else if (this.#take(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy) !== undefined) {
+      this.#take(/(?:public|system)[ \t\n\r]*(?:"[^"]*"|'[^']*')?[ \t\n\r]*(?:"[^"]*"|'[^']*')?/iy);
+      this.#take(/[^>]*>?/y);
       // An end tag right after the doctype is read as text.
-      if (reader.startsWith('</')) this.parseLessThanSign();
-    } else if (reader.take(/(?=<[A-Za-z])/y)) this.parseElement();
-    else this.parseLessThanSign();
+      if (this.#startsWith('</')) this.#appendText(this.#take(/</y));
+    } else if (this.#take(/<(?=[A-Za-z])/y)) this.#parseElement();
+    // A `<` that starts no tag.
+    else if (!this.#startsWith('<')) this.#parseText();
+    else this.#appendText(this.#take(/</y));
   }
 
-  /** A `<` that starts no tag. */
-  private parseLessThanSign(): void {
-    this.appendText('<');
-    this.reader.position += 1;
-  }
-
-  private parseElement(): void {
-    const { reader } = this;
-    this.parseStartTag();
-    const name = this.currentName;
-    if (this.isStopped || name === undefined) return;
-    if (reader.startsWith('/>')) {
-      reader.position += 2;
-      this.pop();
-    } else if (reader.next === '>') {
-      reader.position += 1;
-      if (emptyElements.has(name)) this.pop();
-    } else this.pop();
-  }
-
-  private parseStartTag(): void {
-    const { reader } = this;
-    reader.position += 1;
-    const name = reader.readName() ?? '';
-    this.closeElementsBefore(name);
-    this.addImpliedElements(name);
+  #parseElement(): void {
+    const name = this.#takeName() ?? '';
+    this.#closeElementsBefore(name);
+    this.#addImpliedElements(name);
     const isMisplaced =
-      (name === 'html' && this.openNames.length > 0) ||
-      (name === 'head' && this.openNames.length !== 1) ||
-      (name === 'body' && this.openNames.includes('body'));
-    const attributes = this.parseAttributes();
-    if (isMisplaced) this.ignoredStartTags += 1;
-    else this.push(name, attributes);
+      (name === 'html' && this.#openNames.length > 0) ||
+      (name === 'head' && this.#openNames.length !== 1) ||
+      (name === 'body' && this.#openNames.includes('body'));
+    const attributes = this.#parseAttributes();
+    if (isMisplaced) this.#ignoredStartTags += 1;
+    else this.#push(name, attributes);
+    const current = this.#currentName;
+    if (this.#isStopped || current === undefined) return;
+    const end = this.#take(/\/?>/y);
+    if (end !== '>' || emptyElements.has(current)) this.#pop();
   }
 
-  private parseAttributes(): Map<string, string | null> {
-    const { reader } = this;
+  #parseAttributes(): Map<string, string | null> {
     const attributes = new Map<string, string | null>();
-    reader.skipBlanks();
-    while (!reader.isAtEnd && reader.next !== '>' && !reader.startsWith('/>')) {
-      const name = reader.readName();
+    this.#skipBlanks();
+    while (!this.#isAtEnd && !this.#startsWith('>') && !this.#startsWith('/>')) {
+      const name = this.#takeName();
       if (name === undefined) {
-        if (!reader.take(/(?:(?!\/>)[^ \t\n\r>])+/y)) reader.position += 1;
+        if (!this.#take(/(?:(?!\/>)[^ \t\n\r>])+/y)) this.#position += 1;
       } else {
-        reader.skipBlanks();
-        const value = reader.take(/=[ \t\n\r]*/y)
-          ? reader.readAttributeValue()
-          : booleanAttributes.has(name)
-            ? name
-            : null;
+        this.#skipBlanks();
+        const defaultValue = booleanAttributes.has(name) ? name : null;
+        const value = this.#take(/=[ \t\n\r]*/y) ? this.#takeAttributeValue() : defaultValue;
         if (!attributes.has(name)) attributes.set(name, value);
       }
-      reader.skipBlanks();
+      this.#skipBlanks();
     }
     return attributes;
   }
 
-  private parseEndTag(): void {
-    const { reader } = this;
-    reader.position += 2;
-    const name = reader.readName();
+  #takeAttributeValue(): string {
+    const raw = this.#take(/"[^"]*"?|'[^']*'?|[^> \t\n\r]*/y) ?? '';
+    const [quote = ''] = /^["']/.exec(raw) ?? [];
+    return decodeReferences(quote === '' ? raw : raw.slice(1, raw.length > 1 && raw.endsWith(quote) ? -1 : undefined));
+  }
+
+  #parseEndTag(): void {
+    const name = this.#takeName();
     if (name === undefined) return;
-    reader.skipTo('>');
-    reader.position += 1;
-    if (this.ignoredStartTags > 0 && (name === 'html' || name === 'body' || name === 'head')) {
-      this.ignoredStartTags -= 1;
+    this.#take(/[^>]*>?/y);
+    if (this.#ignoredStartTags > 0 && (name === 'html' || name === 'body' || name === 'head')) {
+      this.#ignoredStartTags -= 1;
       return;
     }
-    const openIndex = this.openNames.lastIndexOf(name);
+    const openIndex = this.#openNames.lastIndexOf(name);
     const priority = getEndPriority(name);
-    if (openIndex < 0 || this.openNames.slice(openIndex + 1).some((open) => getEndPriority(open) > priority)) return;
-    while (this.openNames.length > openIndex) this.pop();
+    if (openIndex < 0 || this.#openNames.slice(openIndex + 1).some((open) => getEndPriority(open) > priority)) return;
+    while (this.#openNames.length > openIndex) this.#pop();
   }
 
   /** Closes the open elements that a start tag ends. */
-  private closeElementsBefore(next: string): void {
-    while (this.currentName !== undefined && closedBy.get(this.currentName)?.has(next)) this.pop();
+  #closeElementsBefore(next: string): void {
+    while (this.#currentName !== undefined && closedBy.get(this.#currentName)?.has(next)) this.#pop();
   }
 
   /** Adds `html`, and `head` or `body`, if an element requires them. */
-  private addImpliedElements(next: string): void {
+  #addImpliedElements(next: string): void {
     if (next === 'html') return;
-    if (this.openNames.length === 0) this.push('html');
-    if (next === 'body' || next === 'head') return;
-    if (this.openNames.length <= 1 && headElements.has(next)) {
-      if (!this.hasHead && !this.hasBody) this.push('head');
-    } else if (next !== 'noframes' && next !== 'frame' && next !== 'frameset') {
-      if (!this.hasBody && !this.openNames.includes('body') && !this.openNames.includes('head')) this.push('body');
-    }
+    const names = this.#openNames;
+    if (names.length === 0) this.#push('html');
+    if (next === 'body' || next === 'head' || this.#sections.has('body')) return;
+    if (names.length <= 1 && headElements.has(next)) {
+      if (!this.#sections.has('head')) this.#push('head');
+    } else if (!/^(?:noframes|frame|frameset)$/.test(next) && !names.includes('body') && !names.includes('head'))
+      this.#push('body');
   }
 
   /** Text directly in `html` or `head` starts a paragraph. */
-  private addImpliedParagraph(): void {
-    if (this.currentName !== undefined && this.currentName !== 'html' && this.currentName !== 'head') return;
-    this.closeElementsBefore('p');
-    this.addImpliedElements('p');
-    this.push('p');
+  #addImpliedParagraph(): void {
+    const name = this.#currentName;
+    if (name !== undefined && name !== 'html' && name !== 'head') return;
+    this.#closeElementsBefore('p');
+    this.#addImpliedElements('p');
+    this.#push('p');
   }
 
-  private parseText(): void {
-    const text = this.reader.readText();
-    const isIgnorable =
-      isXmlWhitespace(text) && text.length < TEXT_CHUNK_CHARS && (this.reader.isAtEnd || this.reader.next === '<');
-    if (!isIgnorable) this.addImpliedParagraph();
-    this.appendText(text.replace(nonXmlCharacters, ''));
+  #parseText(): void {
+    const text = this.#take(/[^<&]+/y) ?? '';
+    const isIgnorable = /^[ \t\n\r]*$/.test(text) && text.length < TEXT_CHUNK_CHARS && !this.#startsWith('&');
+    if (!isIgnorable) this.#addImpliedParagraph();
+    this.#appendText(removeNonXml(text));
   }
 
-  private parseCharacterReference(): void {
-    const text = this.reader.readReference();
+  #parseReference(): void {
+    const { text, length } = parseReference(this.#source, this.#position);
+    this.#position += length;
     if (text === '') return;
-    this.addImpliedParagraph();
-    this.appendText(text);
+    this.#addImpliedParagraph();
+    this.#appendText(text);
   }
 
   /** Reads the text of a script or style, unless it starts with a tag that closes it. */
-  private parseRawContent(): void {
-    const { reader } = this;
-    const start = reader.position;
-    const next = reader.take(/<(?=[A-Za-z])/y) && reader.readName();
-    reader.position = start;
-    if (next !== undefined && closedBy.get(this.currentName ?? '')?.has(next)) {
-      this.closeElementsBefore(next);
+  #parseRawContent(current: string): void {
+    const start = this.#position;
+    const next = this.#take(/<(?=[A-Za-z])/y) && this.#takeName();
+    this.#position = start;
+    if (next !== undefined && closedBy.get(current)?.has(next)) this.#closeElementsBefore(next);
+    else this.#appendText(removeNonXml(this.#take(/[^<]*(?:<(?!\/[A-Za-z])[^<]*)*/y) ?? ''));
+  }
+
+  /** Drops an unclosed comment. */
+  #parseComment(): void {
+    const start = this.#position;
+    const end = /--!?>/g;
+    end.lastIndex = start;
+    const match = end.exec(this.#source);
+    this.#position = match ? end.lastIndex : this.#source.length;
+    if (match) this.#add({ kind: 'comment', text: removeNonXml(this.#source.slice(start, match.index)) });
+  }
+
+  /** Drops an unclosed instruction. */
+  #parseInstruction(): void {
+    const target = this.#take(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y);
+    if (target === undefined) return;
+    this.#skipBlanks();
+    const text = this.#take(/[^>]*/y) ?? '';
+    if (this.#take(/>/y)) this.#add({ kind: 'instruction', target, text });
+  }
+
+  #push(name: string, attributes?: Map<string, string | null>): void {
+    if (this.#openNodes.length >= MAX_OPEN_ELEMENTS) {
+      this.#isStopped = true;
       return;
     }
-    const text = reader.take(/[^<]*(?:<(?!\/[A-Za-z])[^<]*)*/y)?.[0] ?? '';
-    this.appendText(text.replace(nonXmlCharacters, ''));
-  }
-
-  private parseComment(): void {
-    const text = this.reader.readComment();
-    if (text !== undefined) this.add({ kind: 'comment', text: text.replace(nonXmlCharacters, '') });
-  }
-
-  private parseInstruction(): void {
-    const instruction = this.reader.readInstruction();
-    if (instruction) this.add({ kind: 'instruction', ...instruction });
-  }
-
-  private push(name: string, attributes?: Map<string, string | null>): void {
-    if (this.openNodes.length >= MAX_OPEN_ELEMENTS) {
-      this.isStopped = true;
-      return;
-    }
-    if ((this.elementCount += 1) > MAX_TREE_ELEMENTS)
+    if ((this.#elementCount += 1) > MAX_TREE_ELEMENTS)
       throw new LimitExceeded(`The tags make more than ${MAX_TREE_ELEMENTS} elements. Is an end tag missing?`);
-    if (name === 'head') this.hasHead = true;
-    if (name === 'body') this.hasBody = true;
-    const node = newElement(getLocalName(name), this.openNodes.at(-1));
-    attributes?.forEach((value, attribute) => node.attributes.set(attribute, value));
-    this.add(node);
-    this.openNames.push(name);
-    this.openNodes.push(node);
+    if (name === 'head' || name === 'body') this.#sections.add(name);
+    // Without the prefix: `o:p` is a `p`.
+    const node = newElement(name.replace(/^[^:]+:(?=.)/, ''), this.#openNodes.at(-1), attributes);
+    this.#add(node);
+    this.#openNames.push(name);
+    this.#openNodes.push(node);
   }
 
-  private pop(): void {
-    this.openNames.pop();
-    this.openNodes.pop();
+  #pop(): void {
+    this.#openNames.pop();
+    this.#openNodes.pop();
   }
 
-  private add(node: TreeNode): void {
-    (this.openNodes.at(-1)?.children ?? this.roots).push(node);
+  #add(node: TreeNode): void {
+    (this.#openNodes.at(-1)?.children ?? this.#roots).push(node);
   }
 
-  private appendText(text: string): void {
-    const node = this.openNodes.at(-1);
-    if (!node || text === '') return;
-    const last = node.children.at(-1);
+  #appendText(text = ''): void {
+    const children = this.#openNodes.at(-1)?.children;
+    if (!children || text === '') return;
+    const last = children.at(-1);
     if (last?.kind === 'text') last.text += text;
-    else node.children.push({ kind: 'text', text });
+    else children.push({ kind: 'text', text });
   }
 }
 
-/** Returns the name without its prefix: `o:p` is a `p`. */
-function getLocalName(name: string): string {
-  const colon = name.indexOf(':');
-  return colon > 0 && colon < name.length - 1 ? name.slice(colon + 1) : name;
+function decodeReferences(raw: string): string {
+  let value = '';
+  for (let at = 0; at < raw.length;) {
+    const next = raw.indexOf('&', at);
+    if (next < 0) return value + raw.slice(at);
+    const { text, length, endsValue } = parseReference(raw, next);
+    value += raw.slice(at, next) + text;
+    if (endsValue) return value;
+    at = next + length;
+  }
+  return value;
+}
+
+/** Parses the reference that starts with the `&` at an offset. An invalid number ends an attribute's value. */
+function parseReference(source: string, at: number): { text: string; length: number; endsValue?: boolean } {
+  const number = /&#(?:[xX]([0-9a-fA-F]*)|([0-9]*));?/y;
+  number.lastIndex = at;
+  const digits = number.exec(source);
+  if (digits) {
+    const code = digits[1] === undefined ? Number(digits[2] ?? 0) : Number.parseInt(digits[1] || '0', 16);
+    const { length } = digits[0];
+    return isXmlCharacter(code) ? { text: String.fromCodePoint(code), length } : { text: '', length, endsValue: true };
+  }
+  const name = /&([A-Za-z_:][A-Za-z0-9_\-:.]*);/y;
+  name.lastIndex = at;
+  const match = name.exec(source);
+  const character = match?.[1] === 'apos' ? "'" : charactersByName.get(match?.[1] ?? '');
+  return match && character ? { text: character, length: match[0].length } : { text: '&', length: 1 };
+}
+
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }

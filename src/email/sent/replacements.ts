@@ -1,5 +1,5 @@
 import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
-import { assertFewUnclosed } from './limits.ts';
+import { assertFewUnclosed } from './model.ts';
 
 /** Replicates how the service resolves URLs of links and images against the site. */
 

@@ -2,83 +2,67 @@ import { LimitExceeded } from './model.ts';
 import { InvalidSelector, parseServiceSelector } from './selectorParse.ts';
 import type { Combinator, CompoundSelector, SelectorCondition } from './selectorParse.ts';
 import { collectElements, getText } from './tree.ts';
-import type { ElementNode, TreeNode } from './tree.ts';
+import type { ElementNode } from './tree.ts';
 
-/** Indexes the elements of a document for selector matching. Elements are identified by their number in document order. */
-export class ElementIndex {
-  readonly all: readonly ElementNode[];
-  readonly allIndexes: readonly number[];
-  /** Index of the parent, or -1. */
-  readonly parents: Int32Array;
-  /** Index of the previous sibling element, or -1. */
-  readonly previous: Int32Array;
-  readonly #children: number[][];
-  /** Elements by `<p`, `.class`, `#id` and `[attribute`. */
-  readonly #byKey = new Map<string, number[]>();
-  /** Number of children with each name, by the index of the parent. */
-  readonly #counts = new Map<number, Map<string, number>>();
-  readonly #classes = new Map<number, ReadonlySet<string>>();
-
-  constructor(top: readonly TreeNode[]) {
-    this.all = collectElements(top);
-    this.allIndexes = this.all.map((_, index) => index);
-    this.parents = new Int32Array(this.all.length).fill(-1);
-    this.previous = new Int32Array(this.all.length).fill(-1);
-    this.#children = this.all.map(() => []);
-    const indexes = new Map(this.all.map((element, index) => [element, index]));
-    this.all.forEach(({ parent, name, attributes }, index) => {
-      const parentIndex = parent && indexes.get(parent);
-      if (parentIndex !== undefined) {
-        this.parents[index] = parentIndex;
-        this.previous[index] = this.#children[parentIndex]?.at(-1) ?? -1;
-        this.#children[parentIndex]?.push(index);
-      }
-      const id = attributes.get('id');
-      const classes = [...splitClassNames(attributes.get('class') ?? '')].map((each) => `.${each}`);
-      const keys = [`<${name}`, ...classes, ...[...attributes.keys()].map((each) => `[${each}`)];
-      for (const key of typeof id === 'string' ? [...keys, `#${id}`] : keys) {
-        const others = this.#byKey.get(key);
-        if (others) others.push(index);
-        else this.#byKey.set(key, [index]);
-      }
-    });
-  }
-
-  getChildren(index: number): readonly number[] {
-    return this.#children[index] ?? [];
-  }
-
-  /** `key`: `<p`, `.class`, `#id` or `[attribute`. */
-  find(key: string): readonly number[] {
-    return this.#byKey.get(key) ?? [];
-  }
-
-  hasClass(index: number, name: string): boolean {
-    const cached = this.#classes.get(index) ?? splitClassNames(this.all[index]?.attributes.get('class') ?? '');
-    this.#classes.set(index, cached);
-    return cached.has(name);
-  }
-
-  /** Counts the siblings with a name, or all siblings, including the element itself. */
-  countSiblings(index: number, name: string | undefined): number {
-    const parent = this.parents[index] ?? -1;
-    const siblings = parent < 0 ? [index] : this.getChildren(parent);
-    if (name === undefined) return siblings.length;
-    const counts = this.#counts.get(parent) ?? new Map<string, number>();
-    if (counts.size === 0)
-      for (const sibling of siblings) {
-        const siblingName = this.all[sibling]?.name ?? '';
-        counts.set(siblingName, (counts.get(siblingName) ?? 0) + 1);
-      }
-    this.#counts.set(parent, counts);
-    return counts.get(name) ?? 0;
-  }
+/** An element that selectors can match. */
+export interface MatchableElement {
+  readonly node: ElementNode;
+  /** Position in document order. */
+  readonly index: number;
+  readonly parent: MatchableElement | undefined;
+  /** The previous sibling. */
+  readonly previous: MatchableElement | undefined;
+  readonly children: MatchableElement[];
+  /** Number of children with each name. */
+  readonly childCounts: Map<string, number>;
+  readonly classes: ReadonlySet<string>;
 }
 
-const splitClassNames = (text: string): ReadonlySet<string> =>
-  new Set(text.split(/[ \t\r\n]+/).filter((word) => word !== ''));
+/** Returns the element and its descendants in document order. */
+export function listMatchableElements(root: ElementNode): MatchableElement[] {
+  const elements = new Map<ElementNode, MatchableElement>();
+  for (const node of collectElements([root])) {
+    const parent = node.parent && elements.get(node.parent);
+    const classes = new Set((node.attributes.get('class') ?? '').split(/[ \t\r\n]+/).filter(Boolean));
+    const element: MatchableElement = {
+      node,
+      index: elements.size,
+      parent,
+      previous: parent?.children.at(-1),
+      children: [],
+      childCounts: new Map(),
+      classes,
+    };
+    parent?.children.push(element);
+    parent?.childCounts.set(node.name, (parent.childCounts.get(node.name) ?? 0) + 1);
+    elements.set(node, element);
+  }
+  return [...elements.values()];
+}
+
+/** Returns the elements by `<p`, `.class`, `#id` and `[attribute`. */
+function indexElements(elements: readonly MatchableElement[]): ReadonlyMap<string, readonly MatchableElement[]> {
+  const byKey = new Map<string, MatchableElement[]>();
+  for (const element of elements) {
+    const { name, attributes } = element.node;
+    const id = attributes.get('id');
+    const keys = [
+      `<${name}`,
+      ...[...element.classes].map((each) => `.${each}`),
+      ...[...attributes.keys()].map((each) => `[${each}`),
+      ...(typeof id === 'string' ? [`#${id}`] : []),
+    ];
+    for (const key of keys) {
+      const others = byKey.get(key);
+      if (others) others.push(element);
+      else byKey.set(key, [element]);
+    }
+  }
+  return byKey;
+}
 
 type PositionCondition = Extract<SelectorCondition, { kind: 'position' }>;
+type Elements = readonly MatchableElement[];
 
 /** Moves from elements along an axis, then filters by name and conditions. */
 interface MatchStep {
@@ -89,198 +73,176 @@ interface MatchStep {
 
 /** Matches selectors like the service's XPath: positions are counted along the axis of each step. */
 export class SelectorMatcher {
-  private readonly elements: ElementIndex;
+  readonly #elements: Elements;
+  readonly #byKey: ReadonlyMap<string, Elements>;
   /** The current style attribute of an element, or undefined. */
-  private readonly getStyle: (index: number) => string | undefined;
-  private readonly resultsBySelector = new Map<string, readonly number[] | 'invalid'>();
-  private readonly marks: Int32Array;
-  /** Cached results by element: `2 * mark` for no, `2 * mark + 1` for yes. */
-  private readonly reachability: Int32Array;
-  private mark = 0;
-  private budget: number;
+  readonly #getStyle: (element: MatchableElement) => string | undefined;
+  readonly #results = new Map<string, Elements | 'invalid'>();
+  #budget: number;
 
-  constructor(elements: ElementIndex, getStyle: (index: number) => string | undefined, budget: number) {
-    this.elements = elements;
-    this.getStyle = getStyle;
-    this.marks = new Int32Array(elements.all.length);
-    this.reachability = new Int32Array(elements.all.length);
-    this.budget = budget;
+  constructor(elements: Elements, getStyle: (element: MatchableElement) => string | undefined, budget: number) {
+    this.#elements = elements;
+    this.#byKey = indexElements(elements);
+    this.#getStyle = getStyle;
+    this.#budget = budget;
   }
 
-  /** Returns the indexes of matching elements in document order, or `invalid` if the service can't parse the selector. */
-  find(selector: string): readonly number[] | 'invalid' {
-    const cached = this.resultsBySelector.get(selector);
-    if (cached) return cached;
-    const matches = this.search(selector);
+  /** Returns the matching elements in document order, or `invalid` if the service can't parse the selector. */
+  find(selector: string): Elements | 'invalid' {
+    const matches = this.#results.get(selector) ?? this.#search(selector);
     // Styles change while rules are added.
-    if (!/style/i.test(selector)) this.resultsBySelector.set(selector, matches);
+    if (!/style/i.test(selector)) this.#results.set(selector, matches);
     return matches;
   }
 
-  private search(selector: string): readonly number[] | 'invalid' {
+  #search(selector: string): Elements | 'invalid' {
     try {
-      const selectors = parseServiceSelector(selector) ?? [];
-      const matches = selectors.map((compounds) => this.applySteps(toSteps(compounds)));
-      return matches.length === 1 ? (matches[0] ?? []) : [...new Set(matches.flat())].sort((one, other) => one - other);
+      const matches = (parseServiceSelector(selector) ?? []).map((compounds) =>
+        toSteps(compounds).reduce<Elements>(
+          (from, step, rank) => (rank > 0 && from.length === 0 ? from : this.#applyStep(from, step)),
+          [],
+        ),
+      );
+      return matches.length === 1 ? (matches[0] ?? []) : sortUnique(matches.flat());
     } catch (error) {
       if (error instanceof InvalidSelector) return 'invalid';
       throw error;
     }
   }
 
-  private applySteps(steps: readonly MatchStep[]): readonly number[] {
-    return steps.reduce<readonly number[]>(
-      (indexes, step, rank) => (rank > 0 && indexes.length === 0 ? indexes : this.applyStep(indexes, step)),
-      [],
-    );
+  #spend(budget: number): void {
+    if ((this.#budget -= budget) < 0) throw new LimitExceeded('The styles have too many rules for so many elements.');
   }
 
-  private spend(budget: number): void {
-    if ((this.budget -= budget) < 0) throw new LimitExceeded('The styles have too many rules for so many elements.');
+  #applyStep(from: Elements, step: MatchStep): Elements {
+    const { axis, conditions } = step;
+    const isNamed = ({ node }: MatchableElement): boolean => step.name === undefined || node.name === step.name;
+    if (!conditions.some(isPositional)) {
+      const isOnAxis = this.#createAxisTest(from, axis);
+      const candidates = this.#listCandidates(step);
+      this.#spend(candidates.length);
+      return candidates.filter(
+        (element) => isNamed(element) && isOnAxis(element) && this.#matchesAll(conditions, element, 0, 0),
+      );
+    }
+    const matches: MatchableElement[] = [];
+    for (const elements of this.#listAlongAxis(from, axis)) {
+      this.#spend(elements.length);
+      const candidates = elements.filter(isNamed);
+      const { length } = candidates;
+      for (const [rank, element] of (axis === '+' ? candidates.slice(0, 1) : candidates).entries())
+        if (this.#matchesAll(conditions, element, rank + 1, length)) matches.push(element);
+    }
+    return sortUnique(matches);
   }
 
-  private applyStep(from: readonly number[], step: MatchStep): readonly number[] {
-    return step.conditions.some(isPositional) ? this.filterByPosition(from, step) : this.filterCandidates(from, step);
-  }
-
-  /** Filters candidate elements for a step without positions. */
-  private filterCandidates(from: readonly number[], step: MatchStep): readonly number[] {
-    const isOnAxis = this.createAxisTest(from, step.axis);
-    const candidates = this.candidates(step);
-    this.spend(candidates.length);
-    return candidates.filter(
-      (index) => this.hasName(index, step.name) && isOnAxis(index) && this.matchesAll(step.conditions, index, 0, 0),
-    );
-  }
-
-  private candidates({ name, conditions }: MatchStep): readonly number[] {
-    const candidates = name === undefined ? this.elements.allIndexes : this.elements.find(`<${name}`);
+  #listCandidates({ name, conditions }: MatchStep): Elements {
+    const find = (key: string): Elements => this.#byKey.get(key) ?? [];
+    const candidates = name === undefined ? this.#elements : find(`<${name}`);
     for (const condition of conditions) {
       if (condition.kind !== 'attribute') continue;
-      if (condition.name === 'id' && condition.operator === '=') return this.elements.find(`#${condition.value}`);
-      if (isClassCondition(condition)) return this.elements.find(`.${condition.value}`);
+      if (condition.name === 'id' && condition.operator === '=') return find(`#${condition.value}`);
+      if (isClassCondition(condition)) return find(`.${condition.value}`);
       // Styles change while rules are added, and `!=` also matches elements without the attribute.
       if (condition.name === 'style' || condition.operator === '!=') continue;
-      const having = this.elements.find(`[${condition.name}`);
+      const having = find(`[${condition.name}`);
       if (having.length < candidates.length) return having;
     }
     return candidates;
   }
 
-  private createAxisTest(from: readonly number[], axis: MatchStep['axis']): (index: number) => boolean {
-    const { parents, previous } = this.elements;
+  #createAxisTest(from: Elements, axis: MatchStep['axis']): (element: MatchableElement) => boolean {
     if (axis === 'all') return () => true;
-    const isMarked = this.markAll(from);
-    switch (axis) {
-      case '>':
-        return (index) => isMarked(parents[index] ?? -1);
-      case ' ':
-        return (index) => this.reaches(index, parents, isMarked);
-      case '+':
-        return (index) => isMarked(previous[index] ?? -1);
-      case '~':
-        return (index) => this.reaches(index, previous, isMarked);
-    }
+    const link = axis === '>' || axis === ' ' ? 'parent' : 'previous';
+    if (axis === ' ' || axis === '~') return this.#createReachTest(from, link);
+    const starts = new Set(from);
+    return ({ [link]: other }) => other !== undefined && starts.has(other);
   }
 
-  private reaches(index: number, links: Int32Array, isMarked: (index: number) => boolean): boolean {
-    // Results are cached for all elements on the path.
-    const [no, yes] = [2 * this.mark, 2 * this.mark + 1];
-    let answer = no;
-    let at = index;
-    for (; at >= 0 && answer === no; at = links[at] ?? -1) {
-      const cached = this.reachability[at];
-      if (cached === no) break;
-      this.spend(1);
-      if (cached === yes || isMarked(links[at] ?? -1)) answer = yes;
-    }
-    for (let visited = index; visited !== at; visited = links[visited] ?? -1) this.reachability[visited] = answer;
-    return answer === yes;
-  }
-
-  private markAll(indexes: readonly number[]): (index: number) => boolean {
-    const mark = (this.mark += 1);
-    for (const index of indexes) this.marks[index] = mark;
-    return (index) => index >= 0 && this.marks[index] === mark;
-  }
-
-  private filterByPosition(from: readonly number[], step: MatchStep): readonly number[] {
-    const matches = new Set<number>();
-    for (const indexes of this.listAlongAxis(from, step.axis)) {
-      this.spend(indexes.length);
-      const candidates = indexes.filter((index) => this.hasName(index, step.name));
-      candidates.forEach((index, rank) => {
-        const isNext = step.axis !== '+' || rank === 0;
-        if (isNext && this.matchesAll(step.conditions, index, rank + 1, candidates.length)) matches.add(index);
-      });
-    }
-    return [...matches].sort((one, other) => one - other);
+  /** Returns a test for elements that reach one of the start elements through their parents or previous siblings. */
+  #createReachTest(from: Elements, link: 'parent' | 'previous'): (element: MatchableElement) => boolean {
+    const starts = new Set(from);
+    // Results are stored for all elements on the path.
+    const results = new Map<MatchableElement, boolean>();
+    return (element) => {
+      const path: MatchableElement[] = [];
+      let result: boolean | undefined;
+      for (let at: MatchableElement | undefined = element; at && result === undefined; at = at[link]) {
+        result = results.get(at);
+        if (result !== undefined) break;
+        this.#spend(1);
+        path.push(at);
+        if (at[link] && starts.has(at[link])) result = true;
+      }
+      for (const visited of path) results.set(visited, result ?? false);
+      return result ?? false;
+    };
   }
 
   /** Yields the elements along an axis for each start element. */
-  private *listAlongAxis(from: readonly number[], axis: MatchStep['axis']): Generator<readonly number[]> {
-    if (axis === 'all') yield this.elements.allIndexes;
-    else if (axis === '>') for (const index of from) yield this.elements.getChildren(index);
-    else if (axis === ' ') for (const index of this.listDescendantsOrSelf(from)) yield this.elements.getChildren(index);
-    else for (const index of from) yield this.listFollowingSiblings(index);
+  *#listAlongAxis(from: Elements, axis: MatchStep['axis']): Generator<Elements> {
+    if (axis === 'all') yield this.#elements;
+    else if (axis === '>') for (const { children } of from) yield children;
+    else if (axis === ' ') {
+      const starts = new Set(from);
+      const isInside = this.#createReachTest(from, 'parent');
+      for (const element of this.#elements) if (starts.has(element) || isInside(element)) yield element.children;
+    } else
+      for (const element of from) {
+        const siblings = element.parent?.children ?? [];
+        this.#spend(siblings.length);
+        yield siblings.slice(siblings.indexOf(element) + 1);
+      }
   }
 
-  private listFollowingSiblings(index: number): readonly number[] {
-    const siblings = this.elements.getChildren(this.elements.parents[index] ?? -1);
-    this.spend(siblings.length);
-    return siblings.slice(siblings.indexOf(index) + 1);
+  #matchesAll(
+    conditions: readonly SelectorCondition[],
+    element: MatchableElement,
+    position: number,
+    last: number,
+  ): boolean {
+    return conditions.every((condition) => this.#matches(condition, element, position, last));
   }
 
-  private listDescendantsOrSelf(from: readonly number[]): readonly number[] {
-    const isMarked = this.markAll(from);
-    return this.elements.allIndexes.filter(
-      (index) => isMarked(index) || this.reaches(index, this.elements.parents, isMarked),
-    );
-  }
-
-  private hasName(index: number, name: string | undefined): boolean {
-    return name === undefined || this.elements.all[index]?.name === name;
-  }
-
-  private matchesAll(conditions: readonly SelectorCondition[], index: number, position: number, last: number): boolean {
-    return conditions.every((condition) => this.matchesCondition(condition, index, position, last));
-  }
-
-  private matchesCondition(condition: SelectorCondition, index: number, position: number, last: number): boolean {
+  #matches(condition: SelectorCondition, element: MatchableElement, position: number, last: number): boolean {
+    const { node, parent } = element;
     switch (condition.kind) {
       case 'name':
-        return this.hasName(index, condition.name);
+        return node.name === condition.name;
       case 'attribute':
         return isClassCondition(condition)
-          ? this.elements.hasClass(index, condition.value)
-          : matchesValue(this.getAttribute(index, condition.name), condition.operator, condition.value);
+          ? element.classes.has(condition.value)
+          : matchesValue(this.#getAttribute(element, condition.name), condition.operator, condition.value);
       case 'not':
-        return !this.matchesAll(condition.conditions, index, position, last);
+        return !this.#matchesAll(condition.conditions, element, position, last);
       case 'position':
         return isAtPosition(condition, position, last);
       case 'onlyChild':
         return last === 1;
-      case 'onlyOfType':
-        return this.elements.countSiblings(index, condition.name) === (this.hasName(index, condition.name) ? 1 : 0);
+      case 'onlyOfType': {
+        const { name } = condition;
+        if (name === undefined) return !parent || parent.children.length === 1;
+        return !parent || (parent.childCounts.get(name) ?? 0) === (node.name === name ? 1 : 0);
+      }
       case 'root':
-        return (this.elements.parents[index] ?? -1) < 0;
+        return !parent;
       case 'empty':
-        this.spend(this.elements.all[index]?.children.length ?? 0);
-        return (
-          this.elements.all[index]?.children.every((child) => child.kind !== 'element' && getText(child) === '') ??
-          false
-        );
+        this.#spend(node.children.length);
+        return node.children.every((child) => child.kind !== 'element' && getText(child) === '');
       case 'never':
         return false;
     }
   }
 
-  private getAttribute(index: number, name: string): string | undefined {
-    if (name === 'style') return this.getStyle(index);
-    const value = this.elements.all[index]?.attributes.get(name);
+  #getAttribute(element: MatchableElement, name: string): string | undefined {
+    if (name === 'style') return this.#getStyle(element);
+    const value = element.node.attributes.get(name);
     return value === null ? '' : value;
   }
 }
+
+const sortUnique = (elements: Elements): Elements =>
+  [...new Set(elements)].sort((one, other) => one.index - other.index);
 
 const isPositional = (condition: SelectorCondition): boolean =>
   condition.kind === 'position' ||
@@ -315,20 +277,13 @@ const isFalsyInPhp = (value: string): boolean => value === '' || value === '0';
 function matchesValue(actual: string | undefined, operator: string, value: string): boolean {
   if (operator === '!=') return actual === undefined ? !isFalsyInPhp(value) : actual !== value;
   if (actual === undefined) return false;
-  switch (operator) {
-    case '=':
-      return actual === value;
-    case '~=':
-      return !isFalsyInPhp(value) && ` ${actual.replace(/[ \t\r\n]+/g, ' ').trim()} `.includes(` ${value} `);
-    case '|=':
-      return actual === value || actual.startsWith(`${value}-`);
-    case '^=':
-      return !isFalsyInPhp(value) && actual.startsWith(value);
-    case '$=':
-      return !isFalsyInPhp(value) && actual.endsWith(value);
-    case '*=':
-      return !isFalsyInPhp(value) && actual.includes(value);
-    default:
-      return true;
-  }
+  if (operator === '=') return actual === value;
+  if (operator === '|=') return actual === value || actual.startsWith(`${value}-`);
+  if (operator === 'exists') return true;
+  if (isFalsyInPhp(value)) return false;
+  if (operator === '^=') return actual.startsWith(value);
+  if (operator === '$=') return actual.endsWith(value);
+  return operator === '*='
+    ? actual.includes(value)
+    : ` ${actual.replace(/[ \t\r\n]+/g, ' ').trim()} `.includes(` ${value} `);
 }

@@ -26,50 +26,57 @@ export interface CompoundSelector {
 export class InvalidSelector extends Error {}
 const invalidSelector = new InvalidSelector('Bad selector');
 
-interface Token {
-  readonly type: 'space' | 'word' | 'hash' | 'string' | 'number' | 'delimiter' | 'end';
-  readonly text: string;
-}
-
 const escapePattern = '\\\\(?:[0-9a-f]{1,6}(?:\\r\\n|[ \\n\\r\\t\\f])?|[^\\n\\r\\f0-9a-f])';
 const nameCharacterPattern = `(?:[_a-z0-9-]|${escapePattern}|[^\\x00-\\x7f])`;
-const selectorTokenPatterns: readonly (readonly [type: Token['type'] | undefined, pattern: RegExp])[] = [
-  ['space', /[ \t\r\n\f]+/y],
-  ['word', new RegExp(`-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`, 'iy')],
-  ['hash', new RegExp(`#${nameCharacterPattern}+`, 'iy')],
-  ['string', /"(?:[^\n\r\f"\\]|\\[^])*"|'(?:[^\n\r\f'\\]|\\[^])*'/y],
-  ['number', /[+-]?(?:[0-9]*\.[0-9]+|[0-9]+)/y],
-  [undefined, /\/\*[^]*?(?:\*\/|$)/y],
-];
+const tokenPatterns = {
+  space: '[ \\t\\r\\n\\f]+',
+  word: `-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`,
+  hash: `#${nameCharacterPattern}+`,
+  string: '"(?:[^\\n\\r\\f"\\\\]|\\\\[^])*"|\'(?:[^\\n\\r\\f\'\\\\]|\\\\[^])*\'',
+  number: '[+-]?(?:[0-9]*\\.[0-9]+|[0-9]+)',
+  comment: '/\\*[^]*?(?:\\*/|$)',
+  delimiter: '[^]',
+};
+const tokenPattern = new RegExp(
+  Object.entries(tokenPatterns)
+    .map(([type, pattern]) => `(?<${type}>${pattern})`)
+    .join('|'),
+  'gi',
+);
+
+interface Token {
+  readonly type: keyof typeof tokenPatterns | 'end';
+  readonly text: string;
+}
 
 /** Parses a selector. Returns undefined if the service can't run its own translation. Throws `InvalidSelector` if the service can't parse it. */
 export function parseServiceSelector(selector: string): CompoundSelector[][] | undefined {
   if (selector === '') return [[newCompound(undefined, undefined)]];
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
   if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? undefined : [[createSimpleCompound(simple)]];
-  return new SelectorParser(tokenize(selector)).parseList();
+  const reader = new TokenReader(selector);
+  const selectors: CompoundSelector[][] = [];
+  do {
+    reader.skipSpace();
+    selectors.push(parseSelector(reader));
+  } while (reader.takeDelimiter(','));
+  return reader.hasNamespace ? undefined : selectors;
 }
 
 /** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */
 function createSimpleCompound(match: RegExpExecArray): CompoundSelector {
-  const result = newCompound(undefined, match[2]);
+  const result = newCompound(undefined, match[2] === '*' ? undefined : match[2]);
   if (match[3] === '.') addClass(result, match[4] ?? '');
   if (match[3] === '#') addAttribute(result, 'id', '=', match[4] ?? '');
   return result;
 }
 
 function newCompound(combinator: Combinator | undefined, name: string | undefined): CompoundSelector {
-  const result: CompoundSelector = {
-    combinator,
-    name: name === '*' ? undefined : name?.toLowerCase(),
-    conditions: [],
-    childSteps: 0,
-  };
-  if (result.name !== undefined && !isSafeName(result.name)) moveNameToConditions(result);
+  const result: CompoundSelector = { combinator, name: name?.toLowerCase(), conditions: [], childSteps: 0 };
+  // XPath can't contain other names.
+  if (!/^[a-zA-Z_][a-zA-Z0-9_.-]*$/.test(result.name ?? 'a')) moveNameToConditions(result);
   return result;
 }
-
-const isSafeName = (name: string): boolean => /^[a-zA-Z_][a-zA-Z0-9_.-]*$/.test(name);
 
 /** From here on, positions are counted among all elements. */
 function moveNameToConditions(target: CompoundSelector): void {
@@ -83,29 +90,17 @@ const addAttribute = (target: CompoundSelector, name: string, operator: string, 
 const addClass = (target: CompoundSelector, name: string): void => addAttribute(target, 'class', '~=', name);
 
 function tokenize(selector: string): Token[] {
-  const result: Token[] = [];
-  for (let at = 0; at < selector.length;) {
-    const start = at;
-    for (const [type, pattern] of selectorTokenPatterns) {
-      pattern.lastIndex = at;
-      if (!pattern.test(selector)) continue;
-      at = pattern.lastIndex;
-      if (type) result.push({ type, text: getTokenValue(type, selector.slice(start, at)) });
-      break;
-    }
-    if (at > start) continue;
-    if (selector[at] === '"' || selector[at] === "'") throw invalidSelector;
-    result.push({ type: 'delimiter', text: selector.charAt(at) });
-    at += 1;
-  }
-  return [...result, { type: 'end', text: '' }];
-}
-
-/** The service only resolves an escape at the start. */
-function getTokenValue(type: Token['type'], text: string): string {
-  if (type === 'hash') return resolveEscape(text.slice(1));
-  if (type === 'word') return resolveEscape(text);
-  return type === 'string' ? resolveEscape(text.slice(1, -1).replace(/^\\(?:\n|\r\n|\r|\f)/, '')) : text;
+  return [...selector.matchAll(tokenPattern)].flatMap(({ 0: text, groups = {} }): Token[] => {
+    const has = (type: Token['type']): boolean => groups[type] !== undefined;
+    if (has('comment')) return [];
+    if (text === '"' || text === "'") throw invalidSelector;
+    // The service only resolves an escape at the start.
+    if (has('word')) return [{ type: 'word', text: resolveEscape(text) }];
+    if (has('hash')) return [{ type: 'hash', text: resolveEscape(text.slice(1)) }];
+    if (has('string'))
+      return [{ type: 'string', text: resolveEscape(text.slice(1, -1).replace(/^\\(?:\n|\r\n|\r|\f)/, '')) }];
+    return [{ type: has('space') ? 'space' : has('number') ? 'number' : 'delimiter', text }];
+  });
 }
 
 function resolveEscape(text: string): string {
@@ -116,163 +111,136 @@ function resolveEscape(text: string): string {
   return resolved.replace(/^\\(.)/, '$1');
 }
 
-class SelectorParser {
-  private readonly tokens: readonly Token[];
-  private at = 0;
-  private hasNamespace = false;
+class TokenReader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  /** The service can't run its translation of a selector with a namespace. */
+  hasNamespace = false;
 
-  constructor(tokens: readonly Token[]) {
-    this.tokens = tokens;
+  constructor(selector: string) {
+    this.#tokens = tokenize(selector);
   }
 
-  parseList(): CompoundSelector[][] | undefined {
-    const selectors: CompoundSelector[][] = [];
-    do {
-      this.skipSpace();
-      selectors.push(this.parseSelector());
-    } while (this.takeDelimiter(','));
-    return this.hasNamespace ? undefined : selectors;
+  get at(): number {
+    return this.#at;
   }
 
-  private get peek(): Token {
-    return this.tokens[this.at] ?? { type: 'end', text: '' };
+  get next(): Token {
+    return this.#tokens[this.#at] ?? { type: 'end', text: '' };
   }
 
-  private next(): Token {
-    const token = this.peek;
-    this.at += 1;
-    return token;
-  }
-
-  private isDelimiter(delimiters: string): boolean {
-    return this.peek.type === 'delimiter' && delimiters.includes(this.peek.text);
-  }
-
-  private takeDelimiter(delimiters: string): string | undefined {
-    return this.isDelimiter(delimiters) ? this.next().text : undefined;
-  }
-
-  private skipSpace(): void {
-    while (this.peek.type === 'space') this.at += 1;
-  }
-
-  private parseWord(): string {
-    const token = this.next();
-    if (token.type !== 'word') throw invalidSelector;
-    return token.text;
-  }
-
-  private parseWordOrStar(): string | undefined {
-    return this.takeDelimiter('*') ? undefined : this.parseWord();
-  }
-
-  private parseSelector(): CompoundSelector[] {
-    const compounds = [this.parseCompound(undefined, false)];
-    for (;;) {
-      this.skipSpace();
-      if (this.peek.type === 'end' || this.isDelimiter(',')) return compounds;
-      const combinator = (this.takeDelimiter('+>~') ?? ' ') as Combinator;
-      this.skipSpace();
-      const next = this.parseCompound(combinator, false);
-      if (combinator === '+') moveNameToConditions(next);
-      compounds.push(next);
-    }
-  }
-
-  private parseCompound(combinator: Combinator | undefined, isNegated: boolean): CompoundSelector {
-    this.skipSpace();
-    const start = this.at;
-    const result = this.parseElement(combinator);
-    while (!(
-      this.peek.type === 'space' ||
-      this.peek.type === 'end' ||
-      this.isDelimiter(isNegated ? ',+>~)' : ',+>~')
-    )) {
-      if (this.peek.type === 'hash') addAttribute(result, 'id', '=', this.next().text);
-      else if (this.takeDelimiter('.')) addClass(result, this.parseWord());
-      else if (this.takeDelimiter('[')) this.parseAttribute(result);
-      else if (this.takeDelimiter(':')) this.parsePseudoClass(result, isNegated);
-      else throw invalidSelector;
-    }
-    if (this.at === start) throw invalidSelector;
-    return result;
-  }
-
-  private parseElement(combinator: Combinator | undefined): CompoundSelector {
-    if (this.peek.type !== 'word' && !this.isDelimiter('*')) return newCompound(combinator, undefined);
-    let name = this.parseWordOrStar();
-    if (this.takeDelimiter('|')) {
-      this.hasNamespace ||= name !== undefined;
-      name = this.parseWordOrStar();
-    }
-    return newCompound(combinator, name);
-  }
-
-  private parseAttribute(target: CompoundSelector): void {
-    this.skipSpace();
-    let name = this.parseWordOrStar();
-    let operator: string | undefined;
-    if (name === undefined && !this.isDelimiter('|')) throw invalidSelector;
-    if (this.takeDelimiter('|')) {
-      if (this.takeDelimiter('=')) operator = '|=';
-      else {
-        this.hasNamespace ||= name !== undefined;
-        name = this.parseWord();
-      }
-    }
-    operator ??= this.operator();
-    if (operator !== 'exists') {
-      this.skipSpace();
-      const value = this.next();
-      if (value.type !== 'word' && value.type !== 'string' && value.type !== 'number') throw invalidSelector;
-      this.skipSpace();
-      if (!this.takeDelimiter(']')) throw invalidSelector;
-      addAttribute(target, (name ?? '').toLowerCase(), operator, value.text);
-    } else addAttribute(target, (name ?? '').toLowerCase(), operator, '');
-  }
-
-  private operator(): string {
-    this.skipSpace();
-    if (this.takeDelimiter(']')) return 'exists';
-    if (this.takeDelimiter('=')) return '=';
-    const delimiter = this.takeDelimiter('^$*~|!');
-    if (delimiter === undefined || !this.takeDelimiter('=')) throw invalidSelector;
-    return `${delimiter}=`;
-  }
-
-  private parsePseudoClass(target: CompoundSelector, isNegated: boolean): void {
-    const name = this.parseWord().toLowerCase();
-    if (!this.takeDelimiter('(')) {
-      addPseudoClass(target, name);
-      return;
-    }
-    this.skipSpace();
-    if (name !== 'not') {
-      addNthPosition(target, name, this.parseNthText());
-      return;
-    }
-    if (isNegated) throw invalidSelector;
-    const negated = this.parseCompound(undefined, true);
-    if (!this.takeDelimiter(')')) throw invalidSelector;
-    moveNameToConditions(negated);
-    target.conditions.push(
-      negated.conditions.length > 0 ? { kind: 'not', conditions: negated.conditions } : { kind: 'never' },
-    );
-  }
-
-  /** The argument of `:nth-child(…)`. */
-  private parseNthText(): string {
-    let text = '';
-    for (;;) {
-      this.skipSpace();
-      const token = this.next();
-      if (token.type === 'delimiter' && token.text === ')') break;
-      const isPart =
-        token.type === 'word' || token.type === 'number' || (token.type === 'delimiter' && '+-'.includes(token.text));
-      if (!isPart) throw invalidSelector;
-      text += token.text;
-    }
+  take(...types: readonly Token['type'][]): string {
+    const { type, text } = this.next;
+    if (!types.includes(type)) throw invalidSelector;
+    this.#at += 1;
     return text;
+  }
+
+  isDelimiter(delimiters: string): boolean {
+    return this.next.type === 'delimiter' && delimiters.includes(this.next.text);
+  }
+
+  takeDelimiter(delimiters: string): string | undefined {
+    return this.isDelimiter(delimiters) ? this.take('delimiter') : undefined;
+  }
+
+  expectDelimiter(delimiters: string): string {
+    if (!this.isDelimiter(delimiters)) throw invalidSelector;
+    return this.take('delimiter');
+  }
+
+  skipSpace(): void {
+    while (this.next.type === 'space') this.#at += 1;
+  }
+
+  takeWordOrStar(): string | undefined {
+    return this.takeDelimiter('*') ? undefined : this.take('word');
+  }
+}
+
+function parseSelector(reader: TokenReader): CompoundSelector[] {
+  const compounds = [parseCompound(reader)];
+  for (;;) {
+    reader.skipSpace();
+    if (reader.next.type === 'end' || reader.isDelimiter(',')) return compounds;
+    const combinator = (reader.takeDelimiter('+>~') ?? ' ') as Combinator;
+    const next = parseCompound(reader, combinator);
+    if (combinator === '+') moveNameToConditions(next);
+    compounds.push(next);
+  }
+}
+
+function parseCompound(reader: TokenReader, combinator?: Combinator, isNegated = false): CompoundSelector {
+  reader.skipSpace();
+  const start = reader.at;
+  const result = newCompound(combinator, parseElementName(reader));
+  const ends = isNegated ? ',+>~)' : ',+>~';
+  while (reader.next.type !== 'space' && reader.next.type !== 'end' && !reader.isDelimiter(ends)) {
+    if (reader.next.type === 'hash') addAttribute(result, 'id', '=', reader.take('hash'));
+    else if (reader.takeDelimiter('.')) addClass(result, reader.take('word'));
+    else if (reader.takeDelimiter('[')) parseAttribute(reader, result);
+    else if (reader.expectDelimiter(':')) parsePseudoClass(reader, result, isNegated);
+  }
+  if (reader.at === start) throw invalidSelector;
+  return result;
+}
+
+function parseElementName(reader: TokenReader): string | undefined {
+  if (reader.next.type !== 'word' && !reader.isDelimiter('*')) return undefined;
+  const name = reader.takeWordOrStar();
+  if (!reader.takeDelimiter('|')) return name;
+  reader.hasNamespace ||= name !== undefined;
+  return reader.takeWordOrStar();
+}
+
+function parseAttribute(reader: TokenReader, target: CompoundSelector): void {
+  reader.skipSpace();
+  let name = reader.takeWordOrStar();
+  let operator = '';
+  if (name === undefined && !reader.isDelimiter('|')) throw invalidSelector;
+  if (reader.takeDelimiter('|')) {
+    operator = reader.takeDelimiter('=') ? '|=' : '';
+    if (operator === '') {
+      reader.hasNamespace ||= name !== undefined;
+      name = reader.take('word');
+    }
+  }
+  reader.skipSpace();
+  let value = '';
+  if (operator === '' && reader.takeDelimiter(']')) operator = 'exists';
+  else {
+    if (operator === '')
+      operator = reader.takeDelimiter('=') ?? reader.expectDelimiter('^$*~|!') + reader.expectDelimiter('=');
+    reader.skipSpace();
+    value = reader.take('word', 'string', 'number');
+    reader.skipSpace();
+    reader.expectDelimiter(']');
+  }
+  addAttribute(target, (name ?? '').toLowerCase(), operator, value);
+}
+
+function parsePseudoClass(reader: TokenReader, target: CompoundSelector, isNegated: boolean): void {
+  const name = reader.take('word').toLowerCase();
+  if (!reader.takeDelimiter('(')) return addPseudoClass(target, name);
+  reader.skipSpace();
+  if (name !== 'not') {
+    if (!name.startsWith('nth-')) throw invalidSelector;
+    return addPosition(target, name, ...parseNthArgument(takeNthText(reader)));
+  }
+  if (isNegated) throw invalidSelector;
+  const negated = parseCompound(reader, undefined, true);
+  reader.expectDelimiter(')');
+  moveNameToConditions(negated);
+  const { conditions } = negated;
+  target.conditions.push(conditions.length > 0 ? { kind: 'not', conditions } : { kind: 'never' });
+}
+
+/** Takes the argument of `:nth-child(…)`. */
+function takeNthText(reader: TokenReader): string {
+  for (let text = ''; ;) {
+    reader.skipSpace();
+    if (reader.takeDelimiter(')')) return text;
+    text += reader.isDelimiter('+-') ? reader.take('delimiter') : reader.take('word', 'number');
   }
 }
 
@@ -299,11 +267,6 @@ function addPseudoClass(target: CompoundSelector, name: string): void {
   else addPosition(target, name, 0, 1);
 }
 
-function addNthPosition(target: CompoundSelector, name: string, series: string): void {
-  if (!name.startsWith('nth-')) throw invalidSelector;
-  addPosition(target, name, ...parseNthArgument(series));
-}
-
 function addPosition(target: CompoundSelector, pseudo: string, step: number, offset: number): void {
   const position = Object.hasOwn(structuralPseudoClasses, pseudo) ? structuralPseudoClasses[pseudo] : undefined;
   if (!position) throw invalidSelector;
@@ -328,4 +291,93 @@ function parseNthArgument(series: string): [step: number, offset: number] {
 function parseInteger(text: string): number {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) throw invalidSelector;
   return Math.trunc(Number(text));
+}
+
+// Below: the service's text replacements on selectors before parsing.
+
+/** Pseudo-classes that the service resolves. The text after them isn't checked. */
+const resolvablePseudo =
+  'empty|(?:first|last|nth(?:-last)?|only)-(?:child|of-type)|not\\([\\x00-\\x28\\x2a-\\x7f]*\\)|root';
+const ofType = '(?:first|last|nth(?:-last)?|only)-of-type';
+const combinatorSource = '(?:[ \\t\\n\\v\\f\\r]+|[ \\t\\n\\v\\f\\r]*[>+~][ \\t\\n\\v\\f\\r]*)(?=[A-Za-z_\\-.#*:[])';
+
+const unresolvablePattern = new RegExp(`:(?!${resolvablePseudo})[\\w-]`, 'i');
+const ofTypePattern = new RegExp(`:(?:${ofType})`, 'i');
+const combinatorPattern = new RegExp(combinatorSource);
+const combinatorCapturePattern = new RegExp(`(${combinatorSource})`);
+
+const precedences: readonly (readonly [pattern: RegExp, weight: number])[] = [
+  [/#\w+/g, 10000],
+  [/(?:\.|\[|(?<!:):(?!not\())\w+/g, 100],
+  [/(?:(?<![="':\w-])|::)\w+/g, 1],
+];
+
+/** Returns the service's weight of a selector: 10000 per id, 100 per class, attribute or pseudo-class, 1 per element or pseudo-element. */
+export function computePrecedence(selector: string): number {
+  let rest = selector;
+  let precedence = 0;
+  for (const [pattern, weight] of precedences) {
+    rest = rest.replace(pattern, () => {
+      precedence += weight;
+      return '';
+    });
+  }
+  return precedence;
+}
+
+const lacksTypeSelector = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
+
+/** Returns whether a selector depends on the mail client (`:hover`, `::before`) or is unsupported by the service. */
+export function dependsOnClient(selector: string): boolean {
+  return selector.includes('::') || hasUnresolvablePseudo(selector);
+}
+
+function hasUnresolvablePseudo(selector: string): boolean {
+  if (unresolvablePattern.test(selector)) return true;
+  return ofTypePattern.test(selector) && selector.split(combinatorPattern).some(lacksTypeSelector);
+}
+
+/** Removes the dynamic parts of a selector. The rest matches every element that the selector could match. */
+export function removeDynamicParts(selector: string): string {
+  const negationless = removeDynamicNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
+  const plain = removeParts(negationless, `:(?!${resolvablePseudo}):?[\\w-]+(?:\\([^)]*\\))?`);
+  if (!ofTypePattern.test(plain)) return plain;
+  const removeUntypedParts = (part: string): string =>
+    lacksTypeSelector(part) ? removeParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part;
+  return plain
+    .split(combinatorCapturePattern)
+    .filter((part) => part !== '')
+    .map(removeUntypedParts)
+    .join('');
+}
+
+function removeParts(selector: string, pattern: string): string {
+  return selector
+    .replace(new RegExp(`([ \\t\\n\\v\\f\\r>+~]|^)${pattern}`, 'gi'), '$1*')
+    .replace(new RegExp(pattern, 'gi'), '');
+}
+
+/** Removes each `:not(…)` with dynamic content. A `*` replaces it after a combinator. */
+function removeDynamicNegations(selector: string): string {
+  let result = '';
+  let from = 0;
+  for (const { index } of selector.matchAll(/:not\(/gi)) {
+    const end = findClosingParenthesis(selector, index + ':not'.length);
+    if (index < from || end < 0) continue;
+    if (!hasUnresolvablePseudo(selector.slice(index + ':not'.length, end + 1))) continue;
+    const before = selector.slice(from, index);
+    result += before + (/[ \t\n\v\f\r>+~]$/.test(before) ? '*' : '');
+    from = end + 1;
+  }
+  return result + selector.slice(from);
+}
+
+/** Returns the offset of the matching `)`, or -1. */
+function findClosingParenthesis(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')' && (depth -= 1) === 0) return at;
+  }
+  return -1;
 }

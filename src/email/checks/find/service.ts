@@ -1,5 +1,5 @@
 import { findRangeAt } from '../../html/ranges.ts';
-import { closedBy } from '../../sent/htmlTables.ts';
+import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
 import { containsTag, getElementText, readDocument, unrenderedElements } from '../document.ts';
 import type { BodyElement } from '../document.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cleanHtml } from '../../../../src/email/sent/replacements.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
-import { toStoredFields } from '../../../../src/email/sent/storedFields.ts';
+import { toStoredFields } from '../../../../src/email/sent/document.ts';
 import { stripTags } from '../../../../src/email/html/stripTags.ts';
 import { createTextPart } from '../../../../src/email/sent/textPart.ts';
 
