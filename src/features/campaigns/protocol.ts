@@ -1,5 +1,4 @@
 import type { CustomField } from '../../email/tags/index.ts';
-import type { FormFromPage, FormToPage } from '../../platform/webview/form/protocol.ts';
 
 export type { FieldProblem, FormListChoice, Lists, Path } from '../../platform/webview/form/protocol.ts';
 
@@ -37,7 +36,3 @@ export type CampaignToPage =
   | { readonly type: 'audience'; readonly audience: Audience }
   /** HTML of the body, for the inbox snippet. */
   | { readonly type: 'body'; readonly html: string };
-
-export type ToPage = FormToPage | CampaignToPage;
-
-export type FromPage = FormFromPage<CampaignFormCommand>;

@@ -1,5 +1,3 @@
-import type { FormFromPage, FormToPage } from '../../platform/webview/form/protocol.ts';
-
 export interface MailCard {
   readonly id: number;
   /** "Welcome 1", or "Mail #12" if this machine has no text. */
@@ -29,7 +27,3 @@ export type FollowUpToPage =
     };
 
 export type FollowUpFormCommand = 'attachMail' | 'editMail' | 'deleteMail' | 'duplicate';
-
-export type ToPage = FormToPage | FollowUpToPage;
-
-export type FromPage = FormFromPage<FollowUpFormCommand>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { GenericSchema } from 'valibot';
 import { escapeHtml } from '../../email/compose/compose.ts';
-import { readMessage, type MessageHandlers } from '../webview/messages.ts';
+import { readMessage, type MessageHandlers, type TypedMessage } from '../webview/messages.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
 export interface PagePolicy {
@@ -18,10 +18,6 @@ export interface PageOptions {
   readonly policy?: PagePolicy;
   /** Folders whose files the page may load. */
   readonly roots?: readonly vscode.Uri[];
-}
-
-interface TypedMessage {
-  readonly type: string;
 }
 
 function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {

@@ -1,4 +1,5 @@
-import type { MessageHandlers } from './messages.ts';
+import { Debouncer } from '../ui/async.ts';
+import type { MessageHandlers, TypedMessage } from './messages.ts';
 
 /** The API that VS Code provides to a webview's page. */
 interface WebviewApi {
@@ -9,21 +10,19 @@ interface WebviewApi {
 
 declare function acquireVsCodeApi(): WebviewApi;
 
+const STATE_DEBOUNCE_MS = 100;
+
 /** A page's connection to the extension: typed messages, and a state that VS Code stores. */
-export interface Host<In extends { readonly type: string }, Out, State> {
-  post(message: Out): void;
-  /** Calls the handlers of later messages, and asks for the first ones. */
-  start(handlers: MessageHandlers<In>): void;
-  getState(): State | undefined;
-  setState(state: State): void;
-}
+export type Host<In extends TypedMessage, Out, State> = ReturnType<typeof connectHost<In, Out, State>>;
 
 /** Connects to VS Code. Call it once: VS Code provides its API only once. */
-export function connectHost<In extends { readonly type: string }, Out, State = undefined>(): Host<In, Out, State> {
+export function connectHost<In extends TypedMessage, Out, State = undefined>() {
   const api = acquireVsCodeApi();
+  const saves = new Debouncer(STATE_DEBOUNCE_MS);
   return {
-    post: (message) => api.postMessage(message),
-    start: (handlers) => {
+    post: (message: Out): void => api.postMessage(message),
+    /** Calls the handlers of later messages, and asks for the first ones. */
+    start: (handlers: MessageHandlers<In>): void => {
       window.addEventListener('message', ({ data }: MessageEvent<In | null>) => {
         // Frames in the page can post messages too. Only messages with a type come from the extension.
         const type: In['type'] | undefined = data?.type;
@@ -34,6 +33,8 @@ export function connectHost<In extends { readonly type: string }, Out, State = u
       api.postMessage({ type: 'ready' });
     },
     getState: () => api.getState() as State | undefined,
-    setState: (state) => api.setState(state),
+    setState: (state: State): void => api.setState(state),
+    /** Stores the state a little later, as it is then. */
+    saveState: (getState: () => State): void => saves.run(() => api.setState(getState())),
   };
 }

@@ -39,24 +39,21 @@ export class InboxLine {
 
   /** `envelope` is undefined for a local file, which only has a title. */
   show(envelope: Envelope | undefined, title: string, snippet: string): void {
-    const name = envelope?.from_name || envelope?.from_email || '';
-    const subject = envelope ? envelope.subject : title;
-    this.element.classList.toggle('anonymous', !envelope);
-    setText(this.#avatar, (name.trim()[0] ?? '?').toUpperCase());
-    setText(this.#sender, name || this.#missingSender);
-    this.#sender.classList.toggle('missing', name === '');
-    setText(this.#address, envelope?.from_name && envelope.from_email ? envelope.from_email : '');
-    setText(this.#subject, subject || '(no subject)');
-    this.#subject.classList.toggle('missing', subject === '');
+    const { from_name: name = '', from_email: address = '', subject = title } = envelope ?? {};
     const preheader = envelope?.preheader.trim() ?? '';
-    setText(this.#preheader, preheader || snippet);
+    this.element.classList.toggle('anonymous', !envelope);
+    setText(this.#avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
+    setText(this.#sender, name || address, this.#missingSender);
+    setText(this.#address, name && address);
+    setText(this.#subject, subject, '(no subject)');
+    setText(this.#preheader, preheader, snippet);
     this.#preheader.title = preheader || !envelope ? '' : 'No preheader: mail clients show how the email begins.';
-    this.#preheader.classList.toggle('missing', preheader === '');
   }
 }
 
 /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
-function setText(element: HTMLElement, text: string): void {
-  const shown = toDisplayText(text);
+function setText(element: HTMLElement, text: string, fallback = ''): void {
+  const shown = toDisplayText(text || fallback);
+  element.classList.toggle('missing', text === '');
   if (element.textContent !== shown) element.textContent = shown;
 }

@@ -12,7 +12,7 @@ export const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** A record with any fields, which are not copied. */
 export const recordSchema = v.custom<Readonly<Record<string, unknown>>>(isObject);
 
-interface TypedMessage {
+export interface TypedMessage {
   readonly type: string;
 }
 

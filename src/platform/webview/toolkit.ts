@@ -15,26 +15,15 @@ import {
 import { icon, make, type Attributes } from './dom.ts';
 import { icons } from './icons.ts';
 
-type ControlFactory =
-  | typeof vsCodeButton
-  | typeof vsCodeCheckbox
-  | typeof vsCodeDropdown
-  | typeof vsCodeOption
-  | typeof vsCodeRadio
-  | typeof vsCodeRadioGroup
-  | typeof vsCodeTextField;
-
-type Control = ReturnType<ControlFactory>;
-
-export const button = (): Control => vsCodeButton();
-export const dropdown = (): Control[] => [vsCodeDropdown(), vsCodeOption()];
-export const textField = (): Control => vsCodeTextField();
-export const checkbox = (): Control => vsCodeCheckbox();
-export const radios = (): Control[] => [vsCodeRadioGroup(), vsCodeRadio()];
+export const button = [vsCodeButton];
+export const dropdown = [vsCodeDropdown, vsCodeOption];
+export const textField = [vsCodeTextField];
+export const checkbox = [vsCodeCheckbox];
+export const radios = [vsCodeRadioGroup, vsCodeRadio];
 
 /** Defines the elements (`vscode-button`, …). Call it once per page, before using them. */
-export function registerControls(...controls: readonly Control[]): void {
-  provideVSCodeDesignSystem().register(...controls);
+export function registerControls(...controls: readonly (readonly (() => object)[])[]): void {
+  provideVSCodeDesignSystem().register(...controls.flat().map((define) => define()));
 }
 
 /** `vscode-button` */
@@ -82,14 +71,6 @@ export interface TextElement extends HTMLElement {
   disabled: boolean;
   /** The input in its shadow tree. Undefined until the element is in the page. */
   readonly control?: HTMLInputElement;
-}
-
-/** Sets the elements that describe a control. The input in its shadow tree can't refer to elements of the page by id. */
-export function setDescription(
-  control: HTMLElement & { readonly control?: HTMLElement },
-  descriptions: readonly HTMLElement[],
-): void {
-  (control.control ?? control).ariaDescribedByElements = descriptions;
 }
 
 /** Creates an icon button. Its label is also its tooltip. Requires the control `button`. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import { CampaignFormSession } from '../../../src/features/campaigns/host/session.ts';
-import type { FromPage, ToPage } from '../../../src/features/campaigns/protocol.ts';
+import type { CampaignToPage } from '../../../src/features/campaigns/protocol.ts';
+import type { FormFromPage, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
 import { Documents } from '../../../src/platform/documents/documents.ts';
 import { registerForm } from '../../../src/platform/documents/form/register.ts';
 import { memoryMemento } from '../../support/memento.ts';
@@ -11,7 +12,7 @@ import { extensionFile, type TestService } from '../service.ts';
 import { createConnections } from '../statistics/host.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 
-export class FormPage extends TestPage<FromPage, ToPage> {
+export class FormPage extends TestPage<FormFromPage, FormToPage | CampaignToPage> {
   #edits = 0;
 
   /** Types into a field. `final`: the input is complete, as after a choice. */

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import type { FromPage, FormListChoice, ToPage } from '../../../src/features/campaigns/protocol.ts';
+import type { CampaignToPage } from '../../../src/features/campaigns/protocol.ts';
+import type { FormFromPage, FormListChoice, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
 import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
@@ -24,7 +25,7 @@ export const lists: readonly FormListChoice[] = [
   { id: 7, name: 'Blog readers (old site)', color: '#8c959f', subscribers: '360 subscribers', note: 'inactive' },
 ];
 
-export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
+export class FormInBrowser extends PageInBrowser<FormToPage | CampaignToPage, FormFromPage> {
   static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<FormInBrowser> {
     return new FormInBrowser(await loadPage(browser, files, options));
   }
@@ -32,7 +33,7 @@ export class FormInBrowser extends PageInBrowser<ToPage, FromPage> {
   /** Sends details to the page: by default a scheduled campaign without problems. */
   async show(
     changed: Readonly<JsonObject> = {},
-    rest: Partial<Extract<ToPage, { type: 'details' }>> = {},
+    rest: Partial<Extract<FormToPage, { type: 'details' }>> = {},
   ): Promise<void> {
     await this.send({ type: 'details', confirmedSeq: 0, problems: [], ...rest, details: { ...details, ...changed } });
   }

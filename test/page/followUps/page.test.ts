@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FromPage, ToPage } from '../../../src/features/followUps/protocol.ts';
+import type { FollowUpToPage } from '../../../src/features/followUps/protocol.ts';
+import type { FormFromPage, FormToPage } from '../../../src/platform/webview/form/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
@@ -23,7 +24,7 @@ const details = {
 describe('Follow-up form page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/followUps/page/main.ts');
-  let form: PageInBrowser<ToPage, FromPage>;
+  let form: PageInBrowser<FormToPage | FollowUpToPage, FormFromPage>;
   const readBar = (): Promise<string> => form.page.locator('.bar').innerText();
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));

@@ -10,7 +10,7 @@ import { list, subscriber, template } from '../../../src/service/client/records.
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
-import { formatCell, formatCsv } from '../../../src/platform/ui/export/csv.ts';
+import { formatCell, formatCsv } from '../../../src/platform/ui/export/write.ts';
 import { escapeMarkdown, escapeMessage, toSingleLine } from '../../../src/platform/ui/text.ts';
 import { errorText } from '../../../src/platform/ui/errors.ts';
 import { toDisplayText } from '../../../src/email/compose/fieldText.ts';

@@ -14,10 +14,10 @@ import {
   RadioChoice,
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
-import { FormBar, FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
+import { FormPage } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { Audience, CampaignFormCommand, CampaignStatus, Lists, CampaignToPage, TagsToPage } from '../protocol.ts';
+import type { Audience, CampaignFormCommand, Lists, CampaignToPage, TagsToPage } from '../protocol.ts';
 import { DateInput } from '../../../platform/webview/form/dates.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
@@ -69,9 +69,9 @@ const listPickerOptions = {
   missingHint: 'The service doesn’t report this campaign’s lists. Lists that you select here replace them.',
 };
 
-export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPage> {
+export class CampaignFormPage extends FormPage<CampaignToPage> {
   protected readonly fields: readonly Field[];
-  readonly #header: Header;
+  readonly #send: ButtonElement;
   readonly #inbox = new InboxLine('The service’s sender');
   readonly #texts = new Map<string, TextInput>();
   readonly #lists: ListPicker;
@@ -80,7 +80,11 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
   readonly #tags = new TagFields();
   protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
     tags: (settings) => this.#tags.update(settings),
-    status: ({ isRecord, status }) => this.#header.show(isRecord, status),
+    status: ({ isRecord, status }) => {
+      this.actions.hidden = !isRecord;
+      if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
+      else if (!isRecord) this.showStatus('', 'Local file');
+    },
     zones: ({ isStartUtc }) => this.#sending.setStartZone(isStartUtc),
     audience: ({ audience }) => this.#audience.show(audience),
     body: ({ html }) => {
@@ -90,13 +94,22 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
   };
   #bodySnippet = '';
 
-  constructor(host: FormHost<CampaignFormCommand, CampaignToPage>) {
-    super(host);
-    const { edits } = this;
+  constructor() {
+    super('Campaign');
+    const { edits, host } = this;
     const retry = (): void => host.post({ type: 'retry' });
-    this.#header = new Header((command) => host.post({ type: 'run', command }));
+    const createAction = (label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement =>
+      makeButton(label, () => host.post({ type: 'run', command }), { appearance, 'data-command': command });
+    this.#send = createAction('Send…', 'send', 'primary');
+    this.actions.append(
+      createAction('Open Body', 'openBody'),
+      createAction('Preview', 'preview'),
+      createAction('Send Test', 'sendTest'),
+      this.#send,
+    );
     this.#audience = new AudienceLine(retry);
-    this.#lists = new ListPicker(listPickerOptions, edits, retry, this.#audience.element);
+    this.#lists = new ListPicker(listPickerOptions, edits, retry);
+    this.#lists.element.append(this.#audience.element);
     this.#sending = new SendingSection(edits);
     const texts = (options: readonly TextOptions[]): HTMLElement[] =>
       options.map((each) => {
@@ -117,10 +130,6 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
     this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
   }
 
-  protected override get bar(): HTMLElement {
-    return this.#header.element;
-  }
-
   protected override showLists(choices: Lists): void {
     this.#lists.showLists(choices);
   }
@@ -134,16 +143,12 @@ export class CampaignFormPage extends FormPage<CampaignFormCommand, CampaignToPa
   }
 
   protected override setEnabled(enabled: boolean): void {
-    this.#header.enable(enabled);
+    this.#send.disabled = !enabled;
   }
 
   #updatePreview(): void {
     const text = (key: string): string => this.#texts.get(key)?.text ?? '';
-    const subject = this.#texts.get('subject');
-    if (subject) {
-      subject.hint.hidden = false;
-      subject.hint.textContent = formatLengthHint(subject.text);
-    }
+    this.#texts.get('subject')?.setHint(formatLengthHint(text('subject')));
     this.#inbox.show(
       { subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') },
       '',
@@ -170,48 +175,6 @@ function formatLengthHint(subject: string): string {
   return length <= DESKTOP_SUBJECT_CHARS
     ? `${count}: a phone shows about “${start}…”`
     : `${count}: a desktop cuts it after about ${DESKTOP_SUBJECT_CHARS}, a phone shows about “${start}…”`;
-}
-
-const actions: readonly {
-  readonly command: CampaignFormCommand;
-  readonly label: string;
-  readonly isPrimary?: boolean;
-}[] = [
-  { command: 'openBody', label: 'Open Body' },
-  { command: 'preview', label: 'Preview' },
-  { command: 'sendTest', label: 'Send Test' },
-  { command: 'send', label: 'Send…', isPrimary: true },
-];
-
-/** The status of the campaign and its actions. */
-class Header {
-  readonly #bar: FormBar;
-  readonly #send: ButtonElement | undefined;
-
-  constructor(run: (command: CampaignFormCommand) => void) {
-    const buttons = actions.map(({ command, label, isPrimary }) =>
-      makeButton(label, () => run(command), {
-        appearance: isPrimary ? 'primary' : 'secondary',
-        'data-command': command,
-      }),
-    );
-    this.#send = buttons.at(-1);
-    this.#bar = new FormBar('Campaign', ...buttons);
-  }
-
-  get element(): HTMLElement {
-    return this.#bar.element;
-  }
-
-  show(isRecord: boolean, status: CampaignStatus | undefined): void {
-    this.#bar.actions.hidden = !isRecord;
-    if (status !== undefined) this.#bar.show(status.state, capitalize(status.label));
-    else if (!isRecord) this.#bar.show('', 'Local file');
-  }
-
-  enable(enabled: boolean): void {
-    if (this.#send) this.#send.disabled = !enabled;
-  }
 }
 
 /** Shows the number of recipients of the selected lists. */
@@ -349,7 +312,7 @@ export class TagFields {
 
   /** `where`: the part of the email that the field contains. */
   add(field: TextInput, where: TagLocation): void {
-    new Suggestions(field.control, 'Tags', '{:|/', (text, offset) => this.#suggest(text, offset, where));
+    new Suggestions(field.control, (text, offset) => this.#suggest(text, offset, where));
   }
 
   #suggest(text: string, offset: number, where: TagLocation): Suggestion[] {

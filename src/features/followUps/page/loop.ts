@@ -1,9 +1,9 @@
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { Field, FlagInput } from '../../../platform/webview/form/fields.ts';
-import { IdCheckboxes } from '../../../platform/webview/form/lists.ts';
+import { IdField } from '../../../platform/webview/form/lists.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
-import { setDescription, type ChoiceElement, type TextElement } from '../../../platform/webview/toolkit.ts';
+import type { ChoiceElement, TextElement } from '../../../platform/webview/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
 
 /** Seconds per unit of a loop delay, longest first. Months are excluded because their length varies. */
@@ -42,35 +42,34 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
 
 /** Edits a duration in seconds as a number and a unit. */
 class DurationInput extends Field {
-  readonly element: HTMLElement;
-  readonly #number = make(
-    'vscode-text-field',
-    { 'data-field': 'loop_delay' },
-    'Wait before it starts again',
-  ) as TextElement;
-  readonly #unit = make('vscode-dropdown', {
-    'aria-label': 'Unit of the wait',
-    'data-field': 'loop_delay/unit',
-  }) as ChoiceElement;
+  readonly #number: TextElement;
+  readonly #unit: ChoiceElement;
   #chosenUnit: LoopUnit = 'days';
   #seconds: JsonValue;
 
   constructor(edits: Edits) {
-    super(['loop_delay']);
-    this.#unit.append(...loopUnits.map((unit) => make('vscode-option', { value: unit }, unit)));
-    const amountRow = make('div', { class: 'amount' }, this.#number, this.#unit);
+    const path = ['loop_delay'];
+    const label = 'Wait before it starts again';
+    const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label) as TextElement;
+    const unit = make(
+      'vscode-dropdown',
+      { 'aria-label': 'Unit of the wait', 'data-field': 'loop_delay/unit' },
+      ...loopUnits.map((value) => make('vscode-option', { value }, value)),
+    ) as ChoiceElement;
     const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
-    this.element = make('div', { class: 'field' }, amountRow, make('p', { class: 'hint' }, hint), this.remarks.element);
+    super(path, make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit)), [number, unit], hint);
+    this.#number = number;
+    this.#unit = unit;
     const postEdit = (isFinal: boolean): void => {
       this.#seconds = parseDuration(this.#text, this.#chosenUnit);
-      edits.set(this.path, this.#seconds, isFinal);
+      edits.set(path, this.#seconds, isFinal);
     };
-    this.#number.addEventListener('input', () => postEdit(false));
-    this.#number.addEventListener('focusout', () => edits.settle());
-    this.#unit.addEventListener('change', () => {
-      const unit = loopUnits.find((each) => each === this.#unit.value);
-      if (unit === undefined || unit === this.#chosenUnit) return;
-      this.#chosenUnit = unit;
+    number.addEventListener('input', () => postEdit(false));
+    number.addEventListener('focusout', () => edits.settle());
+    unit.addEventListener('change', () => {
+      const selected = loopUnits.find((each) => each === unit.value);
+      if (selected === undefined || selected === this.#chosenUnit) return;
+      this.#chosenUnit = selected;
       postEdit(true);
     });
   }
@@ -80,6 +79,7 @@ class DurationInput extends Field {
   }
 
   show(value: JsonValue): void {
+    if (this.#number.control) this.#number.control.inputMode = 'numeric';
     if (value === this.#seconds) return;
     this.#seconds = value;
     const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
@@ -91,19 +91,6 @@ class DurationInput extends Field {
     if (this.#number.control) this.#number.control.value = text;
     if (this.#unit.value !== this.#chosenUnit) this.#unit.value = this.#chosenUnit;
   }
-
-  protected override get controls(): readonly (ChoiceElement | TextElement)[] {
-    return [this.#number, this.#unit];
-  }
-
-  override focus(): void {
-    this.#number.control?.focus();
-  }
-
-  protected override describe(_isWrong: boolean, descriptions: readonly HTMLElement[]): void {
-    if (this.#number.control) this.#number.control.inputMode = 'numeric';
-    setDescription(this.#number, descriptions);
-  }
 }
 
 /** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
@@ -114,59 +101,31 @@ function parseDuration(text: string, unit: LoopUnit): number | string {
 }
 
 /** Selects the mails that later rounds skip. */
-class SkippedMails extends Field {
-  readonly element: HTMLElement;
-  readonly #rows = make('div', { class: 'skipped' });
-  readonly #boxes: IdCheckboxes;
+class SkippedMails extends IdField {
   #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
-  #selectedIds: ReadonlySet<JsonValue> = new Set();
-  #enabled = true;
-  #renderedKey = '';
 
   constructor(edits: Edits) {
-    super(['loop_mail_skip']);
-    this.#boxes = new IdCheckboxes(this.path, edits, this.#rows);
     const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
-    this.element = make('fieldset', { class: 'field plain' }, legend, this.#rows, this.remarks.element);
+    const element = make('fieldset', { class: 'field plain' }, legend);
+    super(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }));
   }
 
   setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
     this.#mails = mails;
-    this.#render();
+    this.render();
   }
 
-  show(value: JsonValue): void {
-    this.#selectedIds = new Set(Array.isArray(value) ? value : []);
-    this.#render();
-  }
-
-  protected override get controls(): readonly never[] {
-    return [];
-  }
-
-  override setEnabled(enabled: boolean): void {
-    this.#enabled = enabled;
-    this.#render();
-  }
-
-  override focus(): void {
-    this.#rows.querySelector<HTMLElement>('vscode-checkbox')?.focus();
-  }
-
-  #render(): void {
-    const mailIds = new Set<unknown>(this.#mails.map(({ id }) => id));
-    const missingMails = [...this.#selectedIds]
-      .filter((id): id is number => typeof id === 'number' && !mailIds.has(id))
+  protected override render(): void {
+    const mailIds = new Set(this.#mails.map(({ id }) => id));
+    const missingMails = [...this.selectedIds]
+      .filter((id) => !mailIds.has(id))
       .map((id) => ({ id, name: `Mail #${id} (not found)` }));
-    const key = JSON.stringify([this.#mails.map(({ id, name }) => [id, name]), missingMails, this.#enabled]);
-    if (key !== this.#renderedKey) {
-      this.#renderedKey = key;
-      this.#rows.replaceChildren(
-        ...[...this.#mails, ...missingMails].map(({ id, name }) => this.#boxes.make(id, this.#enabled, name)),
-      );
-      if (this.#rows.childElementCount === 0) this.#rows.append(make('p', { class: 'hint' }, 'It has no mails yet.'));
-    }
-    this.#boxes.show(this.#selectedIds);
+    const mails = [...this.#mails.map(({ id, name }) => ({ id, name })), ...missingMails];
+    this.renderRows(mails, () =>
+      mails.length === 0
+        ? [make('p', { class: 'hint' }, 'It has no mails yet.')]
+        : mails.map(({ id, name }) => this.createCheckbox(id, name)),
+    );
   }
 }
 

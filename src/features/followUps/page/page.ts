@@ -1,4 +1,3 @@
-import { FormBar } from '../../../platform/webview/form/page.ts';
 import {
   DropdownChoice,
   FlagInput,
@@ -10,11 +9,11 @@ import {
   type Field,
 } from '../../../platform/webview/form/fields.ts';
 import { ListPicker } from '../../../platform/webview/form/lists.ts';
-import { FormPage, type FormHost } from '../../../platform/webview/form/page.ts';
+import { FormPage } from '../../../platform/webview/form/page.ts';
 import type { Lists, Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import type { FollowUpFormCommand, FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
+import type { FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
 import { readMailEntries } from '../model.ts';
 import { Loop } from './loop.ts';
 import { Timeline } from './timeline.ts';
@@ -28,26 +27,25 @@ const segmentStatuses = [
   { value: 'is_not', label: 'in none of the segments' },
 ];
 
-export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPage> {
+export class FollowUpFormPage extends FormPage<FollowUpToPage> {
   protected override readonly ownHandlers: MessageHandlers<FollowUpToPage> = {
     options: ({ options, isRecord }) => {
       this.#options = options;
       this.#trigger.setOptions(options.triggers);
       if (options.readOnlyReason !== undefined) for (const flag of this.#flags) flag.lock(options.readOnlyReason);
-      this.#bar.actions.hidden = !isRecord;
-      if (!isRecord) this.#bar.show('', 'Local file');
+      this.actions.hidden = !isRecord;
+      if (!isRecord) this.showStatus('', 'Local file');
       this.#timeline.setIsRecord(isRecord);
       this.#renderSequence();
     },
     mails: ({ mails, isActive, statusText }) => {
       this.#cards = mails;
-      this.#bar.show(isActive ? 'sent' : '', statusText);
+      this.showStatus(isActive ? 'sent' : '', statusText);
       this.#timeline.setMailCards(mails);
       this.#renderSequence();
     },
   };
   readonly #attachButton: ButtonElement;
-  readonly #bar: FormBar;
   readonly #name: TextInput;
   readonly #displayName: TextInput;
   readonly #flags: readonly FlagInput[];
@@ -60,17 +58,17 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
   #details: Details = {};
   #cards: Extract<FollowUpToPage, { type: 'mails' }>['mails'] = [];
 
-  constructor(host: FormHost<FollowUpFormCommand, FollowUpToPage>) {
-    super(host);
-    const { edits } = this;
+  constructor() {
+    super('Follow-up');
+    const { edits, host } = this;
     const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
     this.#attachButton = makeButton(
       'Attach Mail…',
       () => host.post({ type: 'run', command: 'attachMail' }),
       attributes,
     );
-    this.#bar = new FormBar('Follow-up', this.#attachButton);
-    this.#bar.actions.hidden = true;
+    this.actions.append(this.#attachButton);
+    this.actions.hidden = true;
     this.#name = new TextInput(
       { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
       edits,
@@ -143,10 +141,6 @@ export class FollowUpFormPage extends FormPage<FollowUpFormCommand, FollowUpToPa
       createFormSection('Sequence', this.#timeline.element),
       createFormSection('Loop', this.#loop.element),
     );
-  }
-
-  protected override get bar(): HTMLElement {
-    return this.#bar.element;
   }
 
   protected override get fields(): readonly Field[] {

@@ -6,8 +6,12 @@ import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import type { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
-import { promptForDestination, parseExportArguments } from '../../../platform/ui/export/destinations.ts';
-import { runExport, type ExportResult } from '../../../platform/ui/export/run.ts';
+import {
+  promptForDestination,
+  parseExportArguments,
+  runExport,
+  type ExportResult,
+} from '../../../platform/ui/export/run.ts';
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { toFileName } from '../../../platform/ui/text.ts';
 import { tableTabs, type StatisticsRow, type TableTab } from '../model.ts';

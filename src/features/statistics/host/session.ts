@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import { copyRows } from '../../../platform/ui/export/copy.ts';
+import { copyRows } from '../../../platform/ui/export/run.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { TablePages } from '../../../platform/ui/tablePages.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';

@@ -113,7 +113,6 @@ class StatisticsPage {
   /** Highest click count of a link so far. It is the full length of the bars. */
   #maxClicks = 0;
   #restoredScrollTop: number;
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host<ToPage, FromPage, StatisticsPageState>) {
     this.#host = host;
@@ -273,18 +272,15 @@ class StatisticsPage {
   }
 
   #scheduleSave(): void {
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(() => {
-      this.#host.setState({
-        panel: { choice: this.#selection ?? [] },
-        tab: this.#tab,
-        tables: this.#tables.states,
-        asTables: [...this.#chartsAsTables],
-        scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (this.#view?.element.scrollTop ?? 0),
-      });
-    }, 100);
+    this.#host.saveState(() => ({
+      panel: { choice: this.#selection ?? [] },
+      tab: this.#tab,
+      tables: this.#tables.states,
+      asTables: [...this.#chartsAsTables],
+      scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (this.#view?.element.scrollTop ?? 0),
+    }));
   }
 }
 
-registerControls(button(), textField(), checkbox(), ...dropdown());
+registerControls(button, textField, checkbox, dropdown);
 new StatisticsPage(connectHost<ToPage, FromPage, StatisticsPageState>());

@@ -51,7 +51,6 @@ export interface FormServices {
   readonly documents: Documents;
 }
 
-type FormMessage = FormFromPage<string>;
 /**
  * An open form: shows the text of a details document and applies the page's edits to it. Undo, the dirty state, backups and saving are the
  * text document's own. `ExtraMessage`: further messages to the page.
@@ -64,11 +63,11 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   readonly #kind: FormKind;
   readonly #document: vscode.TextDocument;
   readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FormMessage, FormToPage | ExtraMessage>;
+  readonly #host: WebviewHost<FormFromPage, FormToPage | ExtraMessage>;
   readonly #closed = new AbortController();
   #lists: Lists = { kind: 'none' };
   readonly #edits = new EditQueue((edit) => this.#write(edit), UNDO_DEBOUNCE_MS);
-  readonly #handlers: MessageHandlers<FormMessage> = {
+  readonly #handlers: MessageHandlers<FormFromPage> = {
     ready: () => this.#sendAll(),
     edit: ({ seq, path, value, final }) =>
       this.#edits.add(
@@ -116,7 +115,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     const address = services.documents.find(document.uri);
     this.record =
       address?.kind.collection === kind.collection ? { connection: address.connection, id: address.id } : undefined;
-    this.#host = new WebviewHost<FormMessage, FormToPage | ExtraMessage>(
+    this.#host = new WebviewHost<FormFromPage, FormToPage | ExtraMessage>(
       panel.webview,
       services.context.extensionUri,
       kind,

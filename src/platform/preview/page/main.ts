@@ -5,6 +5,6 @@ import { PreviewPage } from './page.ts';
 import type { PreviewPageState } from './page.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 
-registerControls(button(), ...dropdown());
+registerControls(button, dropdown);
 const host = connectHost<ToPage, FromPage, PreviewPageState>();
 new PreviewPage(host).start();

@@ -4,5 +4,5 @@ import { button, registerControls } from '../../webview/toolkit.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 import { SendReviewPage } from './page.ts';
 
-registerControls(button());
+registerControls(button);
 new SendReviewPage(connectHost<ToPage, FromPage, undefined>()).start();

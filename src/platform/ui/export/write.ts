@@ -1,7 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import Papa from 'papaparse';
 import type { JsonObject } from '../../../service/client/shapes.ts';
-import { formatCell, formatCsv, type Separator } from './csv.ts';
-import type { ExportDraft } from './drafts.ts';
+
+export type Separator = ',' | ';' | '\t';
+
+/** Separators with their names. */
+export const separators: { readonly [Sign in Separator]: string } = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+
+export function isSeparator(value: unknown): value is Separator {
+  return typeof value === 'string' && Object.hasOwn(separators, value);
+}
+
+/**
+ * Returns the separator that spreadsheets expect for a language (BCP 47): a semicolon if the decimal sign is a comma,
+ * as in German and French, else a comma.
+ */
+export function getDefaultSeparator(language: string): Separator {
+  try {
+    return new Intl.NumberFormat(language).format(1.5).includes(',') ? ';' : ',';
+  } catch {
+    // Not a valid language tag.
+    return ',';
+  }
+}
+
+/** Characters that start a formula. */
+const formulaSigns = String.raw`=+\-@\uFF1D\uFF0B\uFF0D\uFF20`;
+
+/**
+ * Spreadsheets interpret cells that start like this as formulas, which may fetch or run something. Some skip invisible
+ * characters or drop quotes. A leading apostrophe turns the cell into text.
+ */
+const formulaLike = new RegExp(String.raw`^(?=[\t\r\n]|[\s"\p{Cc}\p{Cf}]*[${formulaSigns}])`, 'u');
+
+/**
+ * Matches formulas within a cell, for programs that use another separator than the file. They ignore the quotes, so
+ * separators and line breaks start a new cell. The skipped part contains no separator, which keeps the match linear.
+ */
+function createFormulaPattern(separator: Separator): RegExp {
+  const ends = [',', ';', '\t', '\r', '\n'].filter((sign) => sign !== separator).join('');
+  return new RegExp(String.raw`(?<=[${ends}])(?=(?:(?![${ends}])[\s"\p{Cc}\p{Cf}])*[${formulaSigns}])`, 'gu');
+}
+
+/**
+ * Formats rows of cells (see `formatCell`) as CSV (RFC 4180: quoted where needed, a line break after each row). An
+ * apostrophe disables formulas, for every separator that a spreadsheet may use.
+ */
+export function formatCsv(rows: readonly (readonly (string | number)[])[], separator: Separator = ','): string {
+  if (rows.length === 0) return '';
+  const formulaWithinCell = createFormulaPattern(separator);
+  const harmless = (text: string): string => text.replace(formulaLike, "'").replace(formulaWithinCell, "'");
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : harmless(cell))));
+  // Programs that accept several separators at once need quotes around all of them.
+  const quotes = (cell: unknown): boolean => typeof cell === 'string' && /[,;\t]/.test(cell);
+  return `${Papa.unparse(cells, { header: false, newline: '\r\n', delimiter: separator, quotes })}\r\n`;
+}
+
+/**
+ * Formats a value as a cell: empty for no value, JSON for objects. Numbers stay numbers, so that negative ones aren't
+ * treated as formulas.
+ */
+export function formatCell(value: unknown): string | number {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Content that is not visible until it is published. */
+export interface ExportDraft<Result = undefined> {
+  append(bytes: Uint8Array): Promise<void>;
+  /** Replaces the target's content. */
+  publish(): Promise<Result>;
+  /** Never throws. */
+  discard(): Promise<void>;
+}
+
+/** Exports contain personal data. */
+const OWNER_ONLY_MODE = 0o600;
+
+/**
+ * Creates a draft as a hidden file beside the target, which replaces it atomically. Keeps the permissions of an existing target; a new
+ * file is readable by its owner only.
+ */
+export async function createFileDraft(path: string): Promise<ExportDraft> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
+  const handle = await open(temporary, 'ax', OWNER_ONLY_MODE);
+  return {
+    append: (bytes) => handle.appendFile(bytes),
+    publish: async () => {
+      const before = await stat(path).catch(() => undefined);
+      // Not all file systems support permissions.
+      if (before !== undefined) await handle.chmod(before.mode & 0o777).catch(() => undefined);
+      await handle.close();
+      await rename(temporary, path);
+      return undefined;
+    },
+    discard: async () => {
+      // It may be closed or removed already.
+      await handle.close().catch(() => undefined);
+      await rm(temporary, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Creates a draft in memory, for what must be written as a whole: VS Code's file systems and editors.
+ *
+ * @param limit maximum size in bytes
+ *
+ * @param advice what to do if the limit is exceeded, as a sentence
+ */
+export function createBufferedDraft<Result>(
+  limit: number,
+  advice: string,
+  deliver: (bytes: Uint8Array) => Promise<Result>,
+): ExportDraft<Result> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  return {
+    append: async (bytes) => {
+      size += bytes.length;
+      if (size > limit)
+        throw new Error(`The export is larger than the limit of ${Math.round(limit / 1024 / 1024)} MB. ${advice}`);
+      parts.push(bytes);
+    },
+    publish: () => deliver(Buffer.concat(parts)),
+    discard: async () => {
+      parts = [];
+    },
+  };
+}
 
 export type ExportFormat = 'csv' | 'json';
 
@@ -29,7 +160,7 @@ const MAX_EXPORT_COLUMNS = 1000;
  * first page.
  */
 export async function writeRecords(
-  draft: ExportDraft,
+  draft: Pick<ExportDraft, 'append'>,
   pages: AsyncIterable<readonly object[]>,
   { format, fields, mark, separator }: FormatOptions,
   report: (count: number) => void = () => undefined,

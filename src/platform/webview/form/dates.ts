@@ -1,60 +1,48 @@
 import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
-import { toLine, createFieldHint, formatUnreadable, Field } from './fields.ts';
-import type { JsonValue, Path } from './protocol.ts';
+import { toLine, formatUnreadable, Field, type FieldOptions } from './fields.ts';
+import type { JsonValue } from './protocol.ts';
 
-const emptyDate: DateTime = { day: '', time: '', separator: '', zone: '' };
+function createLabel(text: string, input: HTMLInputElement): HTMLElement {
+  return make('label', {}, make('span', { class: 'label' }, text), input);
+}
 
 /** Input for a date and, if the value has one, its time. Editing one keeps the other. A hint shows values that the browser's controls can't show. */
 export class DateInput extends Field {
-  readonly element: HTMLElement;
   readonly #day: HTMLInputElement;
   readonly #time: HTMLInputElement;
-  readonly #timeField: HTMLElement;
-  readonly #hint: HTMLElement;
+  readonly #timeLabel: HTMLElement;
   readonly #hintText: string;
   /** The last complete date. Keeps the time while a day is typed or cleared. */
-  #lastDate = emptyDate;
+  #lastDate: DateTime = { day: '', time: '', separator: '', zone: '' };
   #dayZone = '';
   /** The text's value if it is not a date. */
   #invalidText: string | undefined;
 
-  constructor({ path, label: text, hint = '' }: { path: Path; label: string; hint?: string }, edits: Edits) {
-    super(path);
-    const id = `date-${getPathKey(path)}`;
+  constructor({ path, label, hint = '' }: FieldOptions, edits: Edits) {
+    const day = make('input', { type: 'date', class: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
+    const time = make('input', { type: 'time', class: 'date time', step: 1 });
+    const timeLabel = createLabel('Time', time);
+    timeLabel.hidden = true;
+    const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel);
+    super(path, make('div', { class: 'field' }, moment), [day, time]);
+    this.#day = day;
+    this.#time = time;
+    this.#timeLabel = timeLabel;
     this.#hintText = hint;
-    const described = { 'aria-describedby': `${id}-hint ${this.remarks.element.id}` };
-    this.#day = make('input', {
-      type: 'date',
-      id,
-      class: 'date',
-      'data-field': getPathKey(path),
-      max: '9999-12-31',
-      ...described,
-    });
-    this.#time = make('input', { type: 'time', id: `${id}-time`, class: 'date time', step: '1', ...described });
-    this.#timeField = make(
-      'div',
-      { hidden: '' },
-      make('label', { for: `${id}-time`, class: 'label' }, 'Time'),
-      this.#time,
-    );
-    this.#hint = createFieldHint(hint || undefined);
-    this.#hint.id = `${id}-hint`;
-    const day = make('div', {}, make('label', { for: id, class: 'label' }, text), this.#day);
-    const controls = make('div', { class: 'moment' }, day, this.#timeField);
-    this.element = make('div', { class: 'field' }, controls, this.#hint, this.remarks.element);
-    for (const input of [this.#day, this.#time]) {
+    for (const input of [day, time]) {
       input.addEventListener('input', () => {
-        this.#lastDate = { ...this.#lastDate, day: this.#day.value, time: this.#seconds || this.#lastDate.time };
+        const last = { ...this.#lastDate, day: day.value, time: this.#seconds || this.#lastDate.time };
+        this.#lastDate = last;
         // An incomplete date has no value yet. A cleared time is not midnight.
-        if (!this.#isHalfTyped() && (input === this.#day || input.value !== '')) edits.set(path, this.#value, false);
+        if (!this.#isHalfTyped() && (input === day || input.value !== ''))
+          edits.set(path, last.day === '' ? undefined : writeDateTime(last), false);
       });
       input.addEventListener('blur', () => edits.settle());
     }
-    this.#time.addEventListener('blur', () => {
-      this.#time.value = this.#lastDate.time;
+    time.addEventListener('blur', () => {
+      time.value = this.#lastDate.time;
     });
   }
 
@@ -71,7 +59,7 @@ export class DateInput extends Field {
     // If a cleared day is entered again, it gets its previous time.
     if (date !== undefined) {
       this.#lastDate = date;
-      this.#timeField.hidden = date.time === '';
+      this.#timeLabel.hidden = date.time === '';
       if (this.#seconds !== date.time && !isHalfTyped) this.#time.value = date.time;
     }
     const day = date?.day ?? '';
@@ -82,26 +70,12 @@ export class DateInput extends Field {
 
   /** Shows an invalid value, or else the time zone. */
   #updateHint(): void {
-    const unshown = this.#invalidText;
-    const zone = formatZone({ zone: this.#lastDate.time === '' ? this.#dayZone : this.#lastDate.zone });
-    const words =
+    const { time, zone: ownZone } = this.#lastDate;
+    const zone = formatZone({ zone: time === '' ? this.#dayZone : ownZone });
+    const zoneText =
       zone === undefined ? 'In the service’s own time zone, which it doesn’t report.' : `The time zone is ${zone}.`;
-    const hints =
-      unshown === undefined ? [this.#hintText, this.#day.value === '' ? '' : words] : [formatUnreadable(unshown)];
-    this.#hint.textContent = hints.filter((part) => part !== '').join(' ');
-    this.#hint.hidden = this.#hint.textContent === '';
-  }
-
-  protected override get controls(): readonly HTMLInputElement[] {
-    return [this.#day, this.#time];
-  }
-
-  protected override describe(isWrong: boolean): void {
-    this.#day.ariaInvalid = isWrong ? 'true' : null;
-  }
-
-  get #value(): string | undefined {
-    return this.#lastDate.day === '' ? undefined : writeDateTime(this.#lastDate);
+    const hint = `${this.#hintText} ${this.#day.value === '' ? '' : zoneText}`.trim();
+    this.setHint(this.#invalidText === undefined ? hint : formatUnreadable(this.#invalidText));
   }
 
   /** Browsers omit zero seconds. */

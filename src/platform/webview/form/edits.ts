@@ -1,7 +1,5 @@
 import type { FormFromPage, JsonValue, Path } from './protocol.ts';
 
-type EditMessage = FormFromPage<never>;
-
 /** Returns the key of a path, which identifies a field and its problems. */
 export function getPathKey(path: Path): string {
   return path.join('/');
@@ -9,12 +7,12 @@ export function getPathKey(path: Path): string {
 
 /** Numbers the page's edits, and tracks which of them the text doesn't contain yet. */
 export class Edits {
-  readonly #post: (message: EditMessage) => void;
+  readonly #post: (message: FormFromPage) => void;
   readonly #lastSeqByField = new Map<string, number>();
   #seq = 0;
   #confirmedSeq = 0;
 
-  constructor(post: (message: EditMessage) => void) {
+  constructor(post: (message: FormFromPage) => void) {
     this.#post = post;
   }
 

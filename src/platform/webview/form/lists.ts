@@ -10,195 +10,153 @@ const MIN_LISTS_TO_FILTER = 10;
 /** Lists beyond this number are found with the filter. */
 const MAX_ROWS = 100;
 
-interface ListOptions {
-  /** Path of the ids in the details. */
-  readonly path: Path;
-  readonly legend: string;
-  /** Hint if the details have no ids. */
-  readonly missingHint?: string;
-}
+/** Rows with checkboxes for a list of ids. Only changes by the user are edits. */
+export abstract class IdField extends Field {
+  protected readonly rows: HTMLElement;
+  protected readonly edits: Edits;
+  /** The ids in the text. */
+  protected selectedIds: ReadonlySet<number> = new Set();
+  protected isEnabled = true;
+  #renderedKey = '';
 
-/** Checkboxes for a list of ids. Only changes by the user are edits. */
-export class IdCheckboxes {
-  readonly #path: Path;
-  readonly #edits: Edits;
-  readonly #parent: HTMLElement;
-
-  /** `parent` contains the checkboxes. */
-  constructor(path: Path, edits: Edits, parent: HTMLElement) {
-    this.#path = path;
-    this.#edits = edits;
-    this.#parent = parent;
+  constructor(path: Path, edits: Edits, element: HTMLElement, rows: HTMLElement) {
+    element.append(rows);
+    super(path, element);
+    this.rows = rows;
+    this.edits = edits;
   }
 
-  make(id: number, enabled: boolean, label: string | HTMLElement): HTMLElement {
-    const attributes = { 'data-id': String(id), 'data-field': `${getPathKey(this.#path)}/${id}` };
+  show(value: JsonValue): void {
+    this.selectedIds = new Set(Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : []);
+    this.render();
+  }
+
+  override setEnabled(enabled: boolean): void {
+    this.isEnabled = enabled;
+    this.render();
+  }
+
+  override focus(): void {
+    this.rows.querySelector<HTMLElement>('[data-field]')?.focus();
+  }
+
+  /** Renders the rows if they changed, and updates the checkboxes. */
+  protected abstract render(): void;
+
+  /** Renders rows unless those of the same key are shown, and checks the selected ids. */
+  protected renderRows(key: unknown, createRows: () => readonly HTMLElement[]): void {
+    const renderedKey = JSON.stringify([key, this.isEnabled]);
+    if (renderedKey !== this.#renderedKey) {
+      this.#renderedKey = renderedKey;
+      const { activeElement } = document;
+      const field = this.rows.contains(activeElement) && activeElement?.getAttribute('data-field');
+      this.rows.replaceChildren(...createRows());
+      if (field) (this.rows.querySelector<HTMLElement>(`[data-field="${field}"]`) ?? this).focus();
+    }
+    for (const box of this.rows.querySelectorAll<CheckboxElement>('vscode-checkbox'))
+      box.checked = this.selectedIds.has(Number(box.dataset['id']));
+  }
+
+  protected createCheckbox(id: number, label: string | HTMLElement): HTMLElement {
+    const attributes = { 'data-id': id, 'data-field': `${getPathKey(this.path)}/${id}` };
     const box = make('vscode-checkbox', attributes, label) as CheckboxElement;
-    box.disabled = !enabled;
+    box.disabled = !this.isEnabled;
     box.addEventListener('change', () => {
-      if (String(box.checked) === box.dataset['shown']) return;
-      box.dataset['shown'] = String(box.checked);
-      this.#edits.choose(this.#path, id, box.checked);
+      if (box.checked === this.selectedIds.has(id)) return;
+      const others = [...this.selectedIds].filter((each) => each !== id);
+      this.selectedIds = new Set(box.checked ? [...others, id] : others);
+      this.edits.choose(this.path, id, box.checked);
     });
     return box;
-  }
-
-  show(chosen: ReadonlySet<JsonValue>): void {
-    for (const box of this.#parent.querySelectorAll<CheckboxElement>('vscode-checkbox')) {
-      const isChosen = chosen.has(Number(box.dataset['id']));
-      box.dataset['shown'] = String(isChosen);
-      if (box.checked !== isChosen) box.checked = isChosen;
-    }
   }
 }
 
 /** A checkbox for each of the service's lists. */
-export class ListPicker extends Field {
-  readonly element: HTMLElement;
-  readonly #edits: Edits;
+export class ListPicker extends IdField {
   readonly #retry: () => void;
-  readonly #key: string;
   readonly #filter = make(
     'vscode-text-field',
     { class: 'filter', placeholder: 'Filter lists', hidden: '' },
     'Filter lists',
   ) as TextElement;
   readonly #status = make('div', { class: 'state', role: 'status', hidden: '' });
-  readonly #rows = make('div', { class: 'rows' });
-  readonly #boxes: IdCheckboxes;
-  readonly #missingHint = make('p', { class: 'hint', hidden: '' });
+  readonly #missingHint: string;
   #lists: Lists = { kind: 'loading' };
-  /** The ids in the text, or undefined if it has no such field. */
-  #selectedIds: readonly number[] | undefined;
-  #enabled = true;
-  #renderedKey = '';
 
-  /** `extra` is placed below the lists. */
+  /** `missingHint` is shown if the details have no ids. */
   constructor(
-    { path, legend, missingHint = '' }: ListOptions,
+    { path, legend, missingHint = '' }: { readonly path: Path; readonly legend: string; readonly missingHint?: string },
     edits: Edits,
     retry: () => void,
-    ...extra: readonly HTMLElement[]
   ) {
-    super(path);
-    this.#key = getPathKey(path);
-    this.#edits = edits;
-    this.#boxes = new IdCheckboxes(path, edits, this.#rows);
+    const element = make('fieldset', { class: 'section' }, make('legend', {}, legend));
+    super(path, edits, element, make('div', { class: 'rows' }));
     this.#retry = retry;
-    this.#filter.dataset['field'] = `${this.#key}/filter`;
-    this.#missingHint.textContent = missingHint;
-    this.element = make(
-      'fieldset',
-      { class: 'section', 'aria-describedby': this.remarks.element.id },
-      make('legend', {}, legend),
-      this.#filter,
-      this.#status,
-      this.#rows,
-      this.#missingHint,
-      this.remarks.element,
-      ...extra,
-    );
-    this.#filter.addEventListener('input', () => this.#render());
+    this.#missingHint = missingHint;
+    this.#filter.dataset['field'] = `${getPathKey(path)}/filter`;
+    this.#filter.addEventListener('input', () => this.render());
+    this.rows.before(this.#filter, this.#status);
   }
 
-  show(value: JsonValue): void {
-    this.#selectedIds = Array.isArray(value)
-      ? [...new Set(value.filter((id): id is number => Number.isInteger(id)))]
-      : undefined;
-    this.#missingHint.hidden = value !== undefined || this.#missingHint.textContent === '';
-    this.#render();
+  override show(value: JsonValue): void {
+    this.setHint(value === undefined ? this.#missingHint : '');
+    super.show(value);
   }
 
   showLists(lists: Lists): void {
     this.#lists = lists;
     this.#filter.hidden = lists.kind !== 'loaded' || lists.lists.length <= MIN_LISTS_TO_FILTER;
-    this.#rows.classList.toggle('framed', !this.#filter.hidden);
-    this.#showStatus();
-    this.#render();
-  }
-
-  protected override get controls(): readonly never[] {
-    return [];
-  }
-
-  override setEnabled(enabled: boolean): void {
-    this.#enabled = enabled;
-    this.#render();
+    this.rows.classList.toggle('framed', !this.#filter.hidden);
+    this.#status.hidden = lists.kind === 'loaded' && lists.lists.length > 0;
+    this.#status.classList.toggle('failed', lists.kind === 'failed');
+    if (lists.kind === 'failed') {
+      const text = make('span', {}, `The lists can’t be read: ${lists.message}`);
+      const remark = make('p', { class: 'remark error' }, icon(icons.error), text);
+      this.#status.replaceChildren(remark, makeButton('Try Again', this.#retry));
+    } else {
+      const texts = {
+        none: 'This file belongs to no service. Its lists are shown by their IDs.',
+        loading: 'Loading the lists…',
+        loaded: 'The service has no lists yet.',
+      };
+      this.#status.replaceChildren(texts[lists.kind]);
+    }
+    this.render();
   }
 
   override focus(): void {
-    const first = this.#filter.hidden
-      ? this.#rows.querySelector<HTMLElement>('vscode-checkbox, vscode-button')
-      : this.#filter.control;
-    first?.focus();
+    if (this.#filter.hidden) super.focus();
+    else this.#filter.focus();
   }
 
-  #showStatus(): void {
-    const lists = this.#lists;
-    const texts = {
-      none: 'This file belongs to no service. Its lists are shown by their IDs.',
-      loading: 'Loading the lists…',
-      failed: '',
-      loaded: 'The service has no lists yet.',
-    };
-    const hasStatus = lists.kind !== 'loaded' || lists.lists.length === 0;
-    this.#status.hidden = !hasStatus;
-    this.#status.classList.toggle('failed', lists.kind === 'failed');
-    if (lists.kind === 'failed') {
-      const failureText = make('span', {}, `The lists can’t be read: ${lists.message}`);
-      this.#status.replaceChildren(
-        make('p', { class: 'remark error' }, icon(icons.error), failureText),
-        makeButton('Try Again', this.#retry),
-      );
-    } else if (hasStatus) this.#status.replaceChildren(texts[lists.kind]);
-  }
-
-  /** Renders the rows if they changed, and updates the checkboxes. */
-  #render(): void {
-    const { lists, incompleteNote } = this.#lists.kind === 'loaded' ? this.#lists : { lists: [] };
-    const chosen = new Set(this.#selectedIds);
+  protected override render(): void {
+    const { kind } = this.#lists;
+    const { lists, incompleteNote } = kind === 'loaded' ? this.#lists : { lists: [] };
+    const chosen = this.selectedIds;
     const listedIds = new Set(lists.map(({ id }) => id));
     // While lists are loading, no list counts as missing.
-    const unlisted = this.#lists.kind === 'loading' ? [] : [...chosen].filter((id) => !listedIds.has(id));
+    const unlisted = kind === 'loading' ? [] : [...chosen].filter((id) => !listedIds.has(id));
     const query = (this.#filter.hidden ? '' : (this.#filter.control?.value ?? '')).trim().toLocaleLowerCase();
     const matches = lists.filter(({ name }) => name.toLocaleLowerCase().includes(query));
     // Selected lists are always shown, whatever their number.
-    const shown =
-      matches.length <= MAX_ROWS
-        ? matches
-        : [
-            ...matches.filter(({ id }) => chosen.has(id)),
-            ...matches.filter(({ id }) => !chosen.has(id)).slice(0, MAX_ROWS),
-          ];
-    const renderedKey = JSON.stringify([this.#lists.kind, query, unlisted, shown.map(({ id }) => id), this.#enabled]);
-    if (renderedKey !== this.#renderedKey) {
-      this.#renderedKey = renderedKey;
-      const focused = this.#focusedRow();
-      const hiddenCount = matches.length - shown.length;
-      this.#rows.replaceChildren(
-        ...unlisted.map((id) => this.#createUnlistedRow(id)),
-        ...shown.map((list) => this.#createRow(list)),
-        ...(hiddenCount > 0
-          ? [make('p', { class: 'hint' }, `${hiddenCount} more. Type part of a name to find them.`)]
-          : []),
-        ...(query !== '' && matches.length === 0 ? [make('p', { class: 'hint' }, 'No matching lists.')] : []),
-        ...(incompleteNote === undefined ? [] : [make('p', { class: 'hint' }, incompleteNote)]),
-      );
-      this.#rows.hidden = this.#rows.childElementCount === 0;
-      if (focused !== undefined)
-        (
-          this.#rows.querySelector<HTMLElement>(`[data-field="${this.#key}/${focused}"]`) ??
-          this.#rows.querySelector<HTMLElement>('[data-field]')
-        )?.focus();
-    }
-    this.#boxes.show(chosen);
-  }
-
-  #focusedRow(): string | undefined {
-    const { activeElement } = document;
-    return activeElement instanceof HTMLElement && this.#rows.contains(activeElement)
-      ? activeElement.dataset['id']
-      : undefined;
+    const isLong = matches.length > MAX_ROWS;
+    const shown = [
+      ...matches.filter(({ id }) => isLong && chosen.has(id)),
+      ...matches.filter(({ id }) => !isLong || !chosen.has(id)).slice(0, MAX_ROWS),
+    ];
+    const hiddenCount = matches.length - shown.length;
+    const hints = [
+      ...(hiddenCount > 0 ? [`${hiddenCount} more. Type part of a name to find them.`] : []),
+      ...(query !== '' && matches.length === 0 ? ['No matching lists.'] : []),
+      ...(incompleteNote === undefined ? [] : [incompleteNote]),
+    ];
+    this.renderRows([kind, unlisted, shown.map(({ id }) => id), hints], () => [
+      // If not all lists were read, the list may still exist.
+      ...unlisted.map((id) => this.#createUnlistedRow(id, kind === 'loaded' && incompleteNote === undefined)),
+      ...shown.map((list) => this.#createRow(list)),
+      ...hints.map((hint) => make('p', { class: 'hint' }, hint)),
+    ]);
+    this.rows.hidden = this.rows.childElementCount === 0;
   }
 
   #createRow({ id, name, color, subscribers, note }: FormListChoice): HTMLElement {
@@ -207,27 +165,18 @@ export class ListPicker extends Field {
     const row = make('span', { class: 'row' }, swatch, make('span', { class: 'name', title: name }, name));
     if (note !== undefined) row.append(make('span', { class: 'note' }, createSpokenComma(), note));
     if (subscribers !== undefined) row.append(make('span', { class: 'count' }, createSpokenComma(), subscribers));
-    return this.#boxes.make(id, this.#enabled, row);
+    return this.createCheckbox(id, row);
   }
 
   /** Creates the row of an id that is not among the loaded lists. */
-  #createUnlistedRow(id: number): HTMLElement {
-    // If not all lists were read, the list may still exist.
-    const isMissing = this.#lists.kind === 'loaded' && this.#lists.incompleteNote === undefined;
-    const attributes = {
+  #createUnlistedRow(id: number, isMissing: boolean): HTMLElement {
+    const remove = makeButton('Remove', () => this.edits.choose(this.path, id, false), {
       'aria-label': `Remove list #${id}`,
-      'data-field': `${this.#key}/${id}`,
-      'data-id': String(id),
-    };
-    const remove = makeButton('Remove', () => this.#edits.choose(this.path, id, false), attributes);
-    remove.disabled = !this.#enabled;
-    const name = make('span', { class: 'name' }, isMissing ? `List #${id} (not found)` : `List #${id}`);
-    return make(
-      'div',
-      { class: `row lost ${isMissing ? 'missing' : ''}` },
-      ...(isMissing ? [icon(icons.warning)] : []),
-      name,
-      remove,
-    );
+      'data-field': `${getPathKey(this.path)}/${id}`,
+    });
+    remove.disabled = !this.isEnabled;
+    const name = make('span', { class: 'name' }, `List #${id}${isMissing ? ' (not found)' : ''}`);
+    const symbols = isMissing ? [icon(icons.warning)] : [];
+    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...symbols, name, remove);
   }
 }

@@ -1,52 +1,31 @@
+import './form.css';
 import { icon, make } from '../dom.ts';
-import type { Host } from '../host.ts';
+import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
-import type { MessageHandlers } from '../messages.ts';
-import { makeButton } from '../toolkit.ts';
+import type { MessageHandlers, TypedMessage } from '../messages.ts';
+import { button, checkbox, dropdown, makeButton, radios, registerControls, textField } from '../toolkit.ts';
 import { Edits, getPathKey } from './edits.ts';
 import { Remarks, type Field } from './fields.ts';
-import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Path } from './protocol.ts';
+import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Lists, Path } from './protocol.ts';
+
+registerControls(button, textField, checkbox, radios, dropdown);
 
 /** The state that VS Code stores while the page is hidden: scroll position and focused field. */
-export interface FormPageState {
+interface FormPageState {
   readonly scroll: number;
-  readonly field?: string;
-}
-
-export type FormHost<Command extends string, More extends { readonly type: string }> = Host<
-  FormToPage | More,
-  FormFromPage<Command | 'openAsText' | 'duplicate'>,
-  FormPageState
->;
-
-/** The bar above a form: the record's state and its actions. */
-export class FormBar {
-  readonly element: HTMLElement;
-  /** Shown only for records of a service. */
-  readonly actions: HTMLElement;
-  readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
-  readonly #text = make('span', { class: 'words' });
-
-  /** `label` is the accessible name of the actions. */
-  constructor(label: string, ...actions: readonly HTMLElement[]) {
-    this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label }, ...actions);
-    const standing = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#text);
-    this.element = make('header', { class: 'bar' }, standing, this.actions);
-  }
-
-  show(state: string, text: string): void {
-    this.#dot.className = `dot ${state}`;
-    // Screen readers announce every write, so unchanged text is not written again.
-    if (this.#text.textContent !== text) this.#text.textContent = text;
-  }
+  readonly field?: string | undefined;
 }
 
 /** The page of a form: shows the text's details and posts each edit. `More`: the feature's own messages to the page. */
-export abstract class FormPage<Command extends string, More extends { readonly type: string }> {
-  protected readonly host: FormHost<Command, More>;
-  protected readonly edits: Edits;
+export abstract class FormPage<More extends TypedMessage> {
+  protected readonly host = connectHost<FormToPage | More, FormFromPage, FormPageState>();
+  protected readonly edits = new Edits((edit) => this.host.post(edit));
   /** Contains the sections. Hidden if the text is invalid. */
-  protected readonly form = make('main', { class: 'form', hidden: '' });
+  protected readonly form: HTMLElement;
+  /** The record's actions, above the form. Shown only for records of a service. */
+  protected readonly actions: HTMLElement;
+  readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
+  readonly #status = make('span', { class: 'words' });
   /** Shown instead of the form. */
   readonly #invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
   readonly #readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
@@ -58,35 +37,28 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     readOnly: ({ reason, canDuplicate }) => this.#showReadOnly(reason, canDuplicate),
     lists: ({ lists }) => this.showLists(lists),
   };
-  #stateToRestore: FormPageState | undefined;
+  #stateToRestore = this.host.getState();
   /** The last focused field. A button beside the fields doesn't replace it. */
-  #lastField: string | undefined;
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  #lastField = this.#stateToRestore?.field;
 
-  constructor(host: FormHost<Command, More>) {
-    this.host = host;
-    this.edits = new Edits((edit) => host.post(edit));
-    this.form.append(this.#generalRemarks.element);
-  }
-
-  get elements(): readonly HTMLElement[] {
-    return [this.bar, this.#invalidTextNotice, this.#readOnlyNotice, this.form];
+  /** `label` is the accessible name of the actions. */
+  constructor(label: string) {
+    this.form = make('main', { class: 'form', hidden: '' }, this.#generalRemarks.element);
+    this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label });
   }
 
   start(): void {
-    this.#stateToRestore = this.host.getState();
-    this.#lastField = this.#stateToRestore?.field;
-    const handlers = { ...this.#handlers, ...this.ownHandlers } as MessageHandlers<FormToPage | More>;
+    const status = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#status);
+    const bar = make('header', { class: 'bar' }, status, this.actions);
+    document.body.append(bar, this.#invalidTextNotice, this.#readOnlyNotice, this.form);
     window.addEventListener('keydown', (event) => this.#interceptUndo(event), { capture: true });
-    window.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
-    document.addEventListener('focusin', () => this.#scheduleSave());
-    this.host.start(handlers);
+    window.addEventListener('scroll', () => this.#saveState(), { passive: true });
+    document.addEventListener('focusin', () => this.#saveState());
+    this.host.start({ ...this.#handlers, ...this.ownHandlers } as MessageHandlers<FormToPage | More>);
   }
 
-  /** The bar that stays visible above the form. */
-  protected abstract get bar(): HTMLElement;
   protected abstract get fields(): readonly Field[];
-  protected abstract showLists(lists: Extract<FormToPage, { type: 'lists' }>['lists']): void;
+  protected abstract showLists(lists: Lists): void;
   /** Shows or hides fields depending on the details. */
   protected abstract updateLayout(details: Details): void;
   /** Called once all fields show the details. */
@@ -96,6 +68,12 @@ export abstract class FormPage<Command extends string, More extends { readonly t
   protected abstract setEnabled(enabled: boolean): void;
   /** Handlers of the feature's own messages. */
   protected abstract readonly ownHandlers: MessageHandlers<More>;
+
+  protected showStatus(state: string, text: string): void {
+    this.#dot.className = `dot ${state}`;
+    // Screen readers announce every write, so unchanged text is not written again.
+    if (this.#status.textContent !== text) this.#status.textContent = text;
+  }
 
   #show(confirmedSeq: number, details: Details, problems: readonly FieldProblem[]): void {
     this.edits.confirm(confirmedSeq);
@@ -155,22 +133,19 @@ export abstract class FormPage<Command extends string, More extends { readonly t
 
   /** VS Code doesn't know pending edits yet, so its undo would revert the edit before. */
   #interceptUndo(event: KeyboardEvent): void {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/iu.test(event.key);
+    const key = event.key.toLowerCase();
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && (key === 'z' || key === 'y');
     if (!isUndo || !this.edits.isPending()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    this.host.post({ type: event.shiftKey || event.key.toLowerCase() === 'y' ? 'redo' : 'undo' });
+    this.host.post({ type: event.shiftKey || key === 'y' ? 'redo' : 'undo' });
   }
 
-  #scheduleSave(): void {
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(() => {
-      const { activeElement } = document;
-      this.#lastField =
-        (activeElement instanceof HTMLElement ? activeElement.dataset['field'] : undefined) ?? this.#lastField;
-      const field = this.#lastField;
-      this.host.setState({ scroll: window.scrollY, field });
-    }, 100);
+  #saveState(): void {
+    this.host.saveState(() => {
+      this.#lastField = document.activeElement?.getAttribute('data-field') ?? this.#lastField;
+      return { scroll: window.scrollY, field: this.#lastField };
+    });
   }
 
   /** Restores scroll position and focus, but never takes the focus from elsewhere. */
@@ -182,8 +157,7 @@ export abstract class FormPage<Command extends string, More extends { readonly t
     const focus = (): void => {
       if (before.field === undefined || document.activeElement !== document.body) return;
       const own = this.fields.find(({ path }) => getPathKey(path) === before.field);
-      if (own) own.focus();
-      else document.querySelector<HTMLElement>(`[data-field="${CSS.escape(before.field)}"]`)?.focus();
+      (own ?? document.querySelector<HTMLElement>(`[data-field="${CSS.escape(before.field)}"]`))?.focus();
     };
     if (document.hasFocus()) focus();
     else window.addEventListener('focus', focus, { once: true });

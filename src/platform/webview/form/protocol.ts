@@ -97,9 +97,4 @@ export const formFromPage = v.variant('type', [
   }),
   v.object({ type: v.literal('run'), command: v.string(), id: v.optional(countSchema) }),
 ]);
-type AnyFormMessage = v.InferOutput<typeof formFromPage>;
-
-/** The messages from a form with these commands. */
-export type FormFromPage<Command extends string> =
-  | Exclude<AnyFormMessage, { readonly type: 'run' }>
-  | { readonly type: 'run'; readonly command: Command; readonly id?: number };
+export type FormFromPage = v.InferOutput<typeof formFromPage>;

@@ -1,3 +1,4 @@
+import './suggestions.css';
 import { make, createSpokenComma } from '../dom.ts';
 import type { TextElement } from '../toolkit.ts';
 
@@ -18,66 +19,40 @@ export interface Suggestion {
   readonly continues: boolean;
 }
 
-/** Returns the suggestions at an offset, the best first. */
-export type Suggest = (text: string, offset: number) => readonly Suggestion[];
-
+/** Characters that open the suggestions when they are typed. */
+const triggerPattern = /[{:|/]$/u;
 const PAGE_STEP = 8;
-/** Keys that move the caret and close the suggestions. */
-const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
 
 /** Shows suggestions in a list below a text field. While the list is open, the field is a combobox. */
 export class Suggestions {
-  /** Wraps the field, to position the list. */
-  readonly element: HTMLElement;
   readonly #field: TextElement;
-  readonly #trigger: RegExp;
-  readonly #suggest: Suggest;
-  readonly #list: HTMLElement;
+  readonly #suggest: (text: string, offset: number) => readonly Suggestion[];
+  readonly #list = make('div', { class: 'options', role: 'listbox', 'aria-label': 'Tags' });
   readonly #description = make('p', { class: 'about', 'aria-hidden': 'true' });
-  readonly #box = make('div', { class: 'offered', hidden: '' });
+  readonly #box = make('div', { class: 'offered', hidden: '' }, this.#list, this.#description);
   readonly #count = make('span', { class: 'heard', role: 'status' });
-  readonly #keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => this.#activate((this.#active + 1) % this.#suggestions.length),
-    ArrowUp: () => this.#activate((this.#active || this.#suggestions.length) - 1),
-    PageDown: () => this.#activate(Math.min(this.#active + PAGE_STEP, this.#suggestions.length - 1)),
-    PageUp: () => this.#activate(Math.max(this.#active - PAGE_STEP, 0)),
-    Enter: () => this.#choose(),
-    Tab: () => this.#choose(),
-    Escape: () => {
-      this.#isDismissed = true;
-      this.#close();
-    },
-  };
   #suggestions: readonly Suggestion[] = [];
   #active = 0;
   /** The user closed the list. The next trigger character opens it again. */
   #isDismissed = false;
 
-  /** `label` is the accessible name of the list. Each of `triggerCharacters` opens it when typed. */
-  constructor(field: TextElement, label: string, triggerCharacters: string, suggest: Suggest) {
+  /** `suggest` returns the suggestions at an offset of the text, the best first. */
+  constructor(field: TextElement, suggest: (text: string, offset: number) => readonly Suggestion[]) {
     this.#field = field;
-    this.#trigger = new RegExp(`[${triggerCharacters}]$`, 'u');
     this.#suggest = suggest;
-    this.#list = make('div', { class: 'options', role: 'listbox', 'aria-label': label });
-    this.#box.append(this.#list, this.#description);
-    this.element = make('div', { class: 'suggesting' });
-    field.replaceWith(this.element);
-    this.element.append(field, this.#box, this.#count);
+    // Positions the list.
+    const container = make('div', { class: 'suggesting' });
+    field.replaceWith(container);
+    container.append(field, this.#box, this.#count);
     field.addEventListener('input', (event) => this.#handleInput(event as InputEvent));
     field.addEventListener('keydown', (event) => this.#handleKey(event));
     field.addEventListener('click', () => this.#close());
     field.addEventListener('focusout', () => this.#close());
     this.#box.addEventListener('mousedown', (event) => event.preventDefault());
-    this.#list.addEventListener('click', ({ target }) => {
-      const index = [...this.#list.children].findIndex((option) => target instanceof Node && option.contains(target));
-      if (index < 0) return;
-      this.#active = index;
-      this.#choose();
-    });
   }
 
   #handleInput({ data, inputType, isComposing }: InputEvent): void {
-    if (this.#trigger.test(data ?? '')) this.#isDismissed = false;
+    if (triggerPattern.test(data ?? '')) this.#isDismissed = false;
     const isTyping = !this.#box.hidden || (inputType ?? '').startsWith('insert');
     if (isTyping && !isComposing && !this.#isDismissed) this.#open();
     else this.#close();
@@ -86,18 +61,28 @@ export class Suggestions {
   #handleKey(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
     if (isComposing) return;
-    const isRequested = key === ' ' && ctrlKey;
-    const isPlain = !ctrlKey && !metaKey && !altKey && !shiftKey;
-    if (caretKeys.has(key)) this.#close();
-    const act = isRequested
-      ? () => this.#open()
-      : !this.#box.hidden && isPlain && Object.hasOwn(this.#keys, key)
-        ? this.#keys[key]
-        : undefined;
-    if (!act) return;
+    const isOpen = !this.#box.hidden && !ctrlKey && !metaKey && !altKey && !shiftKey;
+    const last = this.#suggestions.length - 1;
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: this.#active === last ? 0 : this.#active + 1,
+      ArrowUp: this.#active === 0 ? last : this.#active - 1,
+      PageDown: Math.min(this.#active + PAGE_STEP, last),
+      PageUp: Math.max(this.#active - PAGE_STEP, 0),
+    };
+    const target = Object.hasOwn(targets, key) ? targets[key] : undefined;
+    if (key === ' ' && ctrlKey) this.#open();
+    else if (isOpen && target !== undefined) this.#activate(target);
+    else if (isOpen && (key === 'Enter' || key === 'Tab')) this.#choose(this.#suggestions[this.#active]);
+    else if (isOpen && key === 'Escape') {
+      this.#isDismissed = true;
+      this.#close();
+    } else {
+      // The caret moves away.
+      if (['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key)) this.#close();
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
-    act();
   }
 
   #open(): void {
@@ -105,7 +90,7 @@ export class Suggestions {
     this.#suggestions =
       control && !control.readOnly ? this.#suggest(control.value, control.selectionEnd ?? control.value.length) : [];
     if (!control || this.#suggestions.length === 0) return this.#close();
-    this.#list.replaceChildren(...this.#suggestions.map(createOption));
+    this.#list.replaceChildren(...this.#suggestions.map((suggestion) => this.#createOption(suggestion)));
     this.#box.hidden = false;
     this.#count.textContent = `${this.#suggestions.length} ${this.#suggestions.length === 1 ? 'suggestion' : 'suggestions'}`;
     control.role = 'combobox';
@@ -113,6 +98,16 @@ export class Suggestions {
     control.ariaExpanded = 'true';
     control.ariaControlsElements = [this.#list];
     this.#activate(0);
+  }
+
+  #createOption(suggestion: Suggestion): HTMLElement {
+    const { label, example, description } = suggestion;
+    const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
+    const heard = make('span', { class: 'heard' }, `, ${description}`);
+    const name = make('span', { class: 'name' }, label);
+    const option = make('div', { class: 'option', role: 'option' }, name, ...shown, heard);
+    option.addEventListener('click', () => this.#choose(suggestion));
+    return option;
   }
 
   #close(): void {
@@ -130,17 +125,14 @@ export class Suggestions {
 
   #activate(index: number): void {
     this.#active = index;
-    [...this.#list.children].forEach((option, at) => {
-      option.ariaSelected = String(at === index);
-    });
+    for (const [at, option] of [...this.#list.children].entries()) option.ariaSelected = String(at === index);
     const option = this.#list.children[index];
     this.#description.textContent = this.#suggestions[index]?.description ?? '';
     option?.scrollIntoView({ block: 'nearest' });
     if (this.#field.control) this.#field.control.ariaActiveDescendantElement = option ?? null;
   }
 
-  #choose(): void {
-    const chosen = this.#suggestions[this.#active];
+  #choose(chosen: Suggestion | undefined): void {
     const { control } = this.#field;
     this.#close();
     if (!chosen || !control) return;
@@ -154,10 +146,4 @@ export class Suggestions {
     if (chosen.continues) this.#open();
     else this.#close();
   }
-}
-
-function createOption({ label, example, description }: Suggestion): HTMLElement {
-  const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
-  const heard = make('span', { class: 'heard' }, `, ${description}`);
-  return make('div', { class: 'option', role: 'option' }, make('span', { class: 'name' }, label), ...shown, heard);
 }

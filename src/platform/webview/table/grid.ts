@@ -29,22 +29,6 @@ export class TableGrid {
   readonly #head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
   readonly #body = make('div', { class: 'table-body', role: 'rowgroup' });
   readonly #rows = new Map<number, HTMLElement>();
-  readonly #keys: Readonly<Record<string, (isExtending: boolean) => void>> = {
-    ArrowDown: (isExtending) => this.#step(this.#position + 1, isExtending),
-    ArrowUp: (isExtending) => this.#step(this.#position - 1, isExtending),
-    PageDown: (isExtending) => this.#step(Math.max(0, this.#position) + this.#perPage, isExtending),
-    PageUp: (isExtending) => this.#step(Math.max(0, this.#position - this.#perPage), isExtending),
-    Home: (isExtending) => this.#step(0, isExtending),
-    End: (isExtending) => this.#step(this.#model.length - 1, isExtending),
-    ArrowRight: () => this.#moveTo(this.#position, this.#column + 1),
-    ArrowLeft: () => this.#moveTo(this.#position, this.#column - 1),
-    ' ': () => this.#press(),
-    Enter: () => this.#press(),
-    Escape: () => {
-      this.#model.selection.indices.clear();
-      this.#showSelection();
-    },
-  };
   #columns: readonly Column[] = [];
   #position = 0;
   #column = 0;
@@ -194,16 +178,32 @@ export class TableGrid {
   }
 
   #handleKey(event: KeyboardEvent): void {
+    const { key, shiftKey } = event;
     const isControl = event.ctrlKey || event.metaKey;
-    const key = event.key.toLowerCase();
-    if (isControl && key === 'a') {
+    const [position, column] = [this.#position, this.#column];
+    const rows: Readonly<Record<string, number>> = {
+      ArrowDown: position + 1,
+      ArrowUp: position - 1,
+      PageDown: Math.max(0, position) + this.#perPage,
+      PageUp: Math.max(0, position - this.#perPage),
+      Home: 0,
+      End: this.#model.length - 1,
+    };
+    const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
+    if (row !== undefined && (!isControl || key === 'Home' || key === 'End')) this.#step(row, shiftKey);
+    else if (isControl && key.toLowerCase() === 'a') {
       this.#model.selectAll();
       this.#showSelection();
       // Selected text takes precedence over selected rows.
-    } else if (isControl && key === 'c' && (getSelection()?.isCollapsed ?? true)) this.#actions.copy();
-    else if (this.#keys[event.key] && (!isControl || key === 'home' || key === 'end'))
-      this.#keys[event.key]?.(event.shiftKey);
-    else return;
+    } else if (isControl && key.toLowerCase() === 'c' && (getSelection()?.isCollapsed ?? true)) this.#actions.copy();
+    else if (isControl) return;
+    else if (key === 'ArrowRight' || key === 'ArrowLeft')
+      this.#moveTo(position, column + (key === 'ArrowLeft' ? -1 : 1));
+    else if (key === ' ' || key === 'Enter') this.#press();
+    else if (key === 'Escape') {
+      this.#model.selected.clear();
+      this.#showSelection();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -213,7 +213,7 @@ export class TableGrid {
     if (to > HEADER_POSITION && this.#position > HEADER_POSITION && isExtending) {
       this.#model.select(to, 'extend');
       this.#showSelection();
-    } else if (to > HEADER_POSITION) this.#model.selection.anchor = to;
+    } else if (to > HEADER_POSITION) this.#model.anchor = to;
     this.#moveTo(to, this.#column);
   }
 

@@ -48,64 +48,18 @@ export function getNextSorting(now: Sorting | undefined, key: string): Sorting |
   return now.descending ? undefined : { key, descending: true };
 }
 
-/**
- * Returns the indices of the rows that pass the filter and contain the text, in the requested order.
- * @param indices the indices of the loaded rows
- * @param getText returns the text of a row in lower case
- */
-export function arrangeRows(
-  indices: readonly number[],
-  at: (index: number) => TableRow | undefined,
-  { find, sorting, filter }: Arrangement,
-  getText: (row: TableRow) => string,
-): number[] {
-  const needle = find.trim().toLowerCase();
-  const shown = indices.filter((index) => {
-    const row = at(index);
-    return row && (!filter || filter.test(row)) && (needle === '' || getText(row).includes(needle));
-  });
-  if (!sorting) return shown;
-  // Sort keys are created once per row, not per comparison.
-  return shown
-    .map((index) => {
-      const value = at(index)?.[sorting.key];
-      return { index, value, text: stringifyFieldValue(value) };
-    })
-    .sort((one, other) => compareEntries(one, other, sorting.descending ? -1 : 1) || one.index - other.index)
-    .map(({ index }) => index);
-}
-
-/** The selected rows, by index in the collection. */
-export class TableSelection {
-  readonly indices = new Set<number>();
-  /** The start of a range, by position on the screen. */
-  anchor = 0;
-
-  /** Selects one row, adds or removes it, or extends the selection from the anchor. `indexOf` returns the index at a position. */
-  select(position: number, how: 'only' | 'toggle' | 'extend', indexOf: (position: number) => number): void {
-    const index = indexOf(position);
-    const wasSelected = this.indices.has(index);
-    if (how !== 'toggle') this.indices.clear();
-    if (how === 'extend') {
-      const [first, last] = [Math.min(this.anchor, position), Math.max(this.anchor, position)];
-      for (let at = first; at <= last; at += 1) this.indices.add(indexOf(at));
-      return;
-    }
-    this.anchor = position;
-    if (how === 'toggle' && wasSelected) this.indices.delete(index);
-    else this.indices.add(index);
-  }
-}
-
 /** What a table shows. Positions are 0-based rows on the screen, indices those in the collection. */
 export class TableModel {
   readonly columns: TableColumns;
   readonly loader: RowLoader;
-  readonly selection = new TableSelection();
   /** See `arrange`. */
   arrangement: Arrangement = { find: '' };
   /** The shown indices, or undefined if all rows are shown in the service's order. */
   arranged: readonly number[] | undefined;
+  /** The indices of the selected rows. */
+  readonly selected = new Set<number>();
+  /** The position from which the selection is extended. */
+  anchor = 0;
 
   constructor(columns: TableColumns, loader: RowLoader) {
     this.columns = columns;
@@ -114,11 +68,6 @@ export class TableModel {
 
   get length(): number {
     return this.arranged?.length ?? this.loader.rows.length;
-  }
-
-  /** The selected rows that are loaded. */
-  get selectedRows(): readonly TableRow[] {
-    return this.#rowsAt([...this.selection.indices]);
   }
 
   /** Changes how the rows are narrowed and sorted. Filtering needs all rows, so the others are loaded. */
@@ -130,16 +79,7 @@ export class TableModel {
 
   /** Arranges the rows that are loaded now. */
   update(): void {
-    const { rows, scope } = this.loader;
-    this.arranged =
-      scope === 'range'
-        ? undefined
-        : arrangeRows(
-            rows.indices(),
-            (index) => rows.at(index),
-            this.arrangement,
-            (row) => this.columns.searchText(row),
-          );
+    this.arranged = this.loader.scope === 'range' ? undefined : this.#arrangeRows();
   }
 
   row(position: number): TableRow | undefined {
@@ -147,24 +87,56 @@ export class TableModel {
   }
 
   isSelected(position: number): boolean {
-    return this.selection.indices.has(this.#indexAt(position));
+    return this.selected.has(this.#indexAt(position));
   }
 
+  /** Selects one row, adds or removes it, or extends the selection from the anchor. */
   select(position: number, how: 'only' | 'toggle' | 'extend'): void {
-    this.selection.select(position, how, (at) => this.#indexAt(at));
+    const index = this.#indexAt(position);
+    if (how !== 'extend') this.anchor = position;
+    if (how === 'toggle' && this.selected.delete(index)) return;
+    if (how !== 'toggle') this.selected.clear();
+    const [first, last] = [Math.min(this.anchor, position), Math.max(this.anchor, position)];
+    for (let at = first; at <= last; at += 1) this.selected.add(this.#indexAt(at));
   }
 
   selectAll(): void {
-    this.selection.indices.clear();
-    for (const index of this.#shownIndices) this.selection.indices.add(index);
+    this.selected.clear();
+    for (const index of this.#shownIndices) this.selected.add(index);
+  }
+
+  /** Returns the selected rows that are loaded, in the order of the selection. */
+  getSelectedRows(): readonly TableRow[] {
+    return this.#getRows([...this.selected]);
   }
 
   /** Returns the selected rows in the shown order, or all loaded rows if none is selected. */
   getRowsToCopy(): readonly TableRow[] {
     const shown = this.#shownIndices;
-    const { indices } = this.selection;
-    if (indices.size === 0) return this.#rowsAt(shown);
-    return this.#rowsAt([...new Set([...shown.filter((index) => indices.has(index)), ...indices])]);
+    const isAll = this.selected.size === 0;
+    return this.#getRows([
+      ...new Set([...shown.filter((index) => isAll || this.selected.has(index)), ...this.selected]),
+    ]);
+  }
+
+  /** Returns the indices of the rows that pass the filter and contain the text, in the requested order. */
+  #arrangeRows(): number[] {
+    const { rows } = this.loader;
+    const { find, sorting, filter } = this.arrangement;
+    const needle = find.trim().toLowerCase();
+    const shown = rows.indices().filter((index) => {
+      const row = rows.at(index);
+      return row && (!filter || filter.test(row)) && (needle === '' || this.columns.searchText(row).includes(needle));
+    });
+    if (!sorting) return shown;
+    // Sort keys are created once per row, not per comparison.
+    return shown
+      .map((index) => {
+        const value = rows.at(index)?.[sorting.key];
+        return { index, value, text: stringifyFieldValue(value) };
+      })
+      .sort((one, other) => compareEntries(one, other, sorting.descending ? -1 : 1) || one.index - other.index)
+      .map(({ index }) => index);
   }
 
   get #shownIndices(): readonly number[] {
@@ -175,7 +147,7 @@ export class TableModel {
     return this.arranged ? (this.arranged[position] ?? -1) : position;
   }
 
-  #rowsAt(indices: readonly number[]): readonly TableRow[] {
+  #getRows(indices: readonly number[]): readonly TableRow[] {
     return indices.map((index) => this.loader.rows.at(index)).filter((row) => row !== undefined);
   }
 }

@@ -83,7 +83,7 @@ export class RowTable {
       ...options,
       onChange: (isReplaced) => {
         if (isReplaced) {
-          this.#model.selection.indices.clear();
+          this.#model.selected.clear();
           onSelectionChange?.();
         }
         if (this.loader.isLoading) this.#throttle.schedule();
@@ -162,7 +162,7 @@ export class RowTable {
 
   /** The selected rows that are loaded. */
   get selectedRows(): readonly TableRow[] {
-    return this.#model.selectedRows;
+    return this.#model.getSelectedRows();
   }
 
   /** Requests all rows again. The current rows and the scroll position stay. */
@@ -213,7 +213,7 @@ export class RowTable {
 
   #copyRows(): void {
     const rows = this.#model.getRowsToCopy();
-    const selectedCount = this.#model.selection.indices.size;
+    const selectedCount = this.#model.selected.size;
     const columns = this.#model.columns.visible.map(({ key }) => key);
     this.#options.copy(columns, rows, selectedCount === 0 ? 0 : selectedCount - rows.length);
   }
@@ -222,8 +222,8 @@ export class RowTable {
   #describe(): void {
     const { noun, nouns, empty } = this.#options;
     const { figures } = this.loader;
-    const { arranged: indices, arrangement, selection } = this.#model;
-    const selected = selection.indices.size;
+    const { arranged: indices, arrangement } = this.#model;
+    const selected = this.#model.selected.size;
     const arranged = indices && {
       count: indices.length,
       isFound: arrangement.find.trim() !== '',

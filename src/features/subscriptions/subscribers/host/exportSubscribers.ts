@@ -6,9 +6,10 @@ import { createMultiListPicking, getListName, readList } from '../../../lists/mo
 import {
   promptForDestination,
   parseExportArguments,
+  runExport,
   type ExportArguments,
-} from '../../../../platform/ui/export/destinations.ts';
-import { runExport, type ExportResult } from '../../../../platform/ui/export/run.ts';
+  type ExportResult,
+} from '../../../../platform/ui/export/run.ts';
 import { withProgress } from '../../../../platform/ui/progress.ts';
 import { toFileName } from '../../../../platform/ui/text.ts';
 import { getFields, type CommandArgument } from '../../../../platform/ui/commands.ts';

@@ -5,7 +5,7 @@ import type { RecordRef } from '../../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
 import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
-import { copyRows } from '../../../../platform/ui/export/copy.ts';
+import { copyRows } from '../../../../platform/ui/export/run.ts';
 import { TablePages, type TableSource } from '../../../../platform/ui/tablePages.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../../../service/client/index.ts';

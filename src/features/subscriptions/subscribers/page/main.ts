@@ -36,7 +36,6 @@ class SubscribersPage {
   #panel: PanelRef | undefined;
   #pageSize = 100;
   #tab: Membership = 'subscribed';
-  #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(host: Host<ToPage, FromPage, SubscribersPageState>) {
     this.#host = host;
@@ -87,10 +86,7 @@ class SubscribersPage {
   }
 
   #scheduleSave(): void {
-    clearTimeout(this.#saveTimer);
-    this.#saveTimer = setTimeout(() => {
-      if (this.#panel) this.#host.setState({ panel: this.#panel, tab: this.#tab, tables: this.#tables.states });
-    }, 100);
+    this.#host.saveState(() => ({ panel: this.#panel, tab: this.#tab, tables: this.#tables.states }));
   }
 }
 
@@ -120,7 +116,7 @@ function createListCards(lists: readonly ListCard[]): HTMLElement[] {
   ];
 }
 
-registerControls(button(), textField(), checkbox());
+registerControls(button, textField, checkbox);
 const page = new SubscribersPage(connectHost<ToPage, FromPage, SubscribersPageState>());
 document.body.append(page.element);
 page.start();

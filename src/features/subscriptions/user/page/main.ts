@@ -104,7 +104,7 @@ function describeSubscriptions(rows: readonly SubscriptionRow[]): string {
   return `Subscribed to ${subscribed} of ${shown}. Lists that the user never joined are not included.`;
 }
 
-registerControls(button());
+registerControls(button);
 const page = new SubscriptionsPage(connectHost<ToPage, FromPage, never>());
 document.body.append(page.element);
 page.start();

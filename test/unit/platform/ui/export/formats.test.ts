@@ -6,18 +6,18 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import {
+  createBufferedDraft,
+  createFileDraft,
   formatCell,
   formatCsv,
   getDefaultSeparator,
   separators,
-  type Separator,
-} from '../../../../../src/platform/ui/export/csv.ts';
-import {
-  createBufferedDraft,
-  createFileDraft,
+  writeRecords,
   type ExportDraft,
-} from '../../../../../src/platform/ui/export/drafts.ts';
-import { writeRecords, type FormatOptions, type WrittenRecords } from '../../../../../src/platform/ui/export/write.ts';
+  type FormatOptions,
+  type Separator,
+  type WrittenRecords,
+} from '../../../../../src/platform/ui/export/write.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
 /** Returns the cells that a program with these separators reads. Programs without quote support drop the quotes. */

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
-import {
-  arrangeRows,
-  getNextSorting,
-  TableSelection,
-  type Arrangement,
-} from '../../../../../src/platform/webview/table/model.ts';
+import { getNextSorting, TableModel, type Arrangement } from '../../../../../src/platform/webview/table/model.ts';
 import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
-import { PagedRows } from '../../../../../src/platform/webview/table/rows.ts';
+import { PagedRows, RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
 
 const page = (from: number, count = 10): TableRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: from + index }));
@@ -77,30 +72,47 @@ describe('PagedRows', () => {
   });
 });
 
-describe('arrangeRows', () => {
+describe('TableModel', () => {
   const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
-  const arrange = (arrangement: Arrangement): number[] =>
-    arrangeRows(
-      rows.map((_, index) => index),
-      (index) => rows[index],
-      arrangement,
-      (row) => String(row['n'] ?? '').toLowerCase(),
-    );
+  const createModel = (): TableModel => {
+    const loader = new RowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    const model = new TableModel(new TableColumns([{ key: 'n', label: 'N' }]), loader);
+    loader.addPage(0, rows, true);
+    return model;
+  };
+  const arrange = (arrangement: Partial<Arrangement>): readonly number[] | undefined => {
+    const model = createModel();
+    model.arrange(arrangement);
+    model.update();
+    return model.arranged;
+  };
 
   it('uses locale order, with empty values last in both directions', () => {
-    assert.deepEqual(arrange({ find: '', sorting: { key: 'n', descending: false } }), [3, 1, 0, 2, 4]);
-    assert.deepEqual(arrange({ find: '', sorting: { key: 'n', descending: true } }), [0, 1, 3, 2, 4]);
+    assert.deepEqual(arrange({ sorting: { key: 'n', descending: false } }), [3, 1, 0, 2, 4]);
+    assert.deepEqual(arrange({ sorting: { key: 'n', descending: true } }), [0, 1, 3, 2, 4]);
   });
 
   it('combines filter, search and sorting', () => {
     assert.deepEqual(arrange({ find: ' B ' }), [0, 1]);
-    assert.deepEqual(arrange({ find: '' }), [0, 1, 2, 3, 4]);
-    assert.deepEqual(arrange({ find: '', filter: opened }), [0, 2, 3, 4]);
+    assert.equal(arrange({ find: '' }), undefined);
+    assert.deepEqual(arrange({ filter: opened }), [0, 2, 3, 4]);
     assert.deepEqual(arrange({ find: 'B', filter: opened }), [0]);
-    const sorting = { key: 'open', descending: true };
-    assert.deepEqual(arrange({ find: '', sorting, filter: opened }), [3, 4, 2, 0]);
+    assert.deepEqual(arrange({ sorting: { key: 'open', descending: true }, filter: opened }), [3, 4, 2, 0]);
     assert.deepEqual(arrange({ find: 'b', sorting: { key: 'n', descending: false } }), [1, 0]);
+  });
+
+  it('extends the selection from the anchor in screen order', () => {
+    const model = createModel();
+    model.arranged = [7, 3, 9, 1];
+    const select = (position: number, how: 'only' | 'toggle' | 'extend'): number[] => {
+      model.select(position, how);
+      return [...model.selected].toSorted();
+    };
+    assert.deepEqual(select(2, 'only'), [9]);
+    assert.deepEqual(select(0, 'extend'), [3, 7, 9]);
+    assert.deepEqual(select(3, 'extend'), [1, 9]);
+    assert.deepEqual(select(3, 'toggle'), [9]);
   });
 
   it('cycles through ascending, descending and unsorted', () => {
@@ -152,20 +164,5 @@ describe('TableColumns', () => {
     assert.equal(toDisplayText('a\u202Eb\nc'), 'a b c');
     assert.equal(toDisplayText('x'.repeat(5000)).length, 301);
     assert.equal(toDisplayText('👩\u200D💻'), '👩\u200D💻');
-  });
-});
-
-describe('TableSelection', () => {
-  it('extends from the anchor in screen order', () => {
-    const selection = new TableSelection();
-    const shown = [7, 3, 9, 1];
-    const select = (position: number, how: 'only' | 'toggle' | 'extend'): number[] => {
-      selection.select(position, how, (at) => shown[at] ?? -1);
-      return [...selection.indices].toSorted();
-    };
-    assert.deepEqual(select(2, 'only'), [9]);
-    assert.deepEqual(select(0, 'extend'), [3, 7, 9]);
-    assert.deepEqual(select(3, 'extend'), [1, 9]);
-    assert.deepEqual(select(3, 'toggle'), [9]);
   });
 });
