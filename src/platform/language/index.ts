@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
-import type { LanguageServices } from './services.ts';
+import type { ExtensionServices } from '../services.ts';
 
 /** Registers the language features, loaded with the first open email document, and the commands of the checks. */
-export function register(services: LanguageServices): void {
+export function register(services: ExtensionServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => {
     const editor = (await import('./languageFeatures.ts')).createLanguageFeatures(services);

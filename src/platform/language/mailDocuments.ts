@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EmailPart } from '../../email/checks/index.ts';
 import type { Documents } from '../documents/documents.ts';
-import { findPart, type AnyPart, type DocumentAddress } from '../documents/model.ts';
+import { findPart, type DocumentAddress } from '../documents/model.ts';
 
 /** The documents of an email. */
 export interface MailDocuments {
@@ -16,32 +16,19 @@ export interface MailDocuments {
 const partSuffixes: Readonly<Record<EmailPart, string>> = { body: '.html', stylesheet: '.css', details: '.json' };
 
 /** Returns the email that contains a document of a service; undefined if there is none. */
-export function findMailDocuments(
-  documents: Pick<Documents, 'find' | 'getSiblingUri'>,
-  uri: vscode.Uri,
-): MailDocuments | undefined {
+export function findMailDocuments(documents: Documents, uri: vscode.Uri): MailDocuments | undefined {
   const address = documents.find(uri);
   if (address === undefined) return undefined;
-  const named = Object.entries(partSuffixes).flatMap(([part, ending]) => {
-    const sibling = findSibling(address, ending);
-    return sibling === undefined ? [] : [[part, documents.getSiblingUri(uri, sibling.suffix)] as const];
+  const { connection, kind, id, part } = address;
+  // The base name of the mails in a record.
+  const name = part.file?.slice(0, -part.suffix.length);
+  const named = Object.entries(partSuffixes).flatMap(([each, ending]) => {
+    const sibling =
+      name === undefined ? kind.parts.find(({ suffix }) => suffix.endsWith(ending)) : findPart(kind, name + ending);
+    return sibling ? [[each, documents.getSiblingUri(uri, sibling.suffix)] as const] : [];
   });
   const { body, ...others } = Object.fromEntries(named) as Partial<Record<EmailPart, vscode.Uri>>;
-  if (body === undefined) return undefined;
-  const { connection, kind, id, part } = address;
-  const inFolder = part.file?.slice(0, -part.suffix.length) ?? '';
-  return { key: `${connection}/${kind.collection}/${id}/${inFolder}`, connection, uris: { body, ...others } };
-}
-
-/** Returns the part with this suffix of the same record, or of the same mail in it. */
-function findSibling({ kind, part }: DocumentAddress, ending: string): AnyPart | undefined {
-  if (part.file === undefined) return kind.parts.find(({ suffix }) => suffix.endsWith(ending));
-  return findPart(kind, part.file.slice(0, -part.suffix.length) + ending);
-}
-
-/** Creates an email from a local file, with a body only. */
-export function createFileMail(uri: vscode.Uri): MailDocuments {
-  return { key: uri.toString(), connection: undefined, uris: { body: uri } };
+  return body && { key: `${connection}/${kind.collection}/${id}/${name ?? ''}`, connection, uris: { body, ...others } };
 }
 
 /** The text of a part: from its editor, else the last one read from the service. */
@@ -57,17 +44,13 @@ export interface PartText {
 export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
 /** Reads the texts of an email without requests to the service. */
-export async function readMailTexts(
-  documents: Pick<Documents, 'find' | 'getLastReadText'>,
-  { uris }: MailDocuments,
-): Promise<MailTexts> {
+export async function readMailTexts(documents: Documents, { uris }: MailDocuments): Promise<MailTexts> {
   const texts = await Promise.all(
     Object.entries(uris).map(async ([part, uri]): Promise<readonly (readonly [string, PartText])[]> => {
-      const stored = openDocument(documents, uri) === undefined ? await documents.getLastReadText(uri) : undefined;
+      const stored = findOpenDocument(documents, uri) ? undefined : await documents.getLastReadText(uri);
       // It may have been opened meanwhile.
-      const document = openDocument(documents, uri);
-      if (document !== undefined)
-        return [[part, { uri, text: document.getText(), document, version: document.version }]];
+      const document = findOpenDocument(documents, uri);
+      if (document) return [[part, { uri, text: document.getText(), document, version: document.version }]];
       return stored === undefined ? [] : [[part, { uri, text: stored }]];
     }),
   );
@@ -75,12 +58,11 @@ export async function readMailTexts(
 }
 
 /** Returns the open document of a part, including one under a previous name of the record. */
-function openDocument(documents: Pick<Documents, 'find'>, uri: vscode.Uri): vscode.TextDocument | undefined {
-  const key = uri.toString();
-  const all = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed);
-  const same = all.find((document) => document.uri.toString() === key);
+function findOpenDocument(documents: Documents, uri: vscode.Uri): vscode.TextDocument | undefined {
+  const open = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed);
+  const same = open.find((document) => document.uri.toString() === uri.toString());
   const address = same ? undefined : documents.find(uri);
-  return same ?? (address && all.find((document) => isSameDocument(address, documents.find(document.uri))));
+  return same ?? (address && open.find((document) => isSameDocument(address, documents.find(document.uri))));
 }
 
 function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined): boolean {
@@ -89,8 +71,7 @@ function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined
 }
 
 /** Returns whether the texts are unchanged since they were read. */
-export function isCurrent(texts: MailTexts): boolean {
-  const isSameVersion = ({ document, version }: PartText): boolean =>
-    document === undefined || (!document.isClosed && document.version === version);
-  return Object.values(texts).every(isSameVersion);
-}
+export const isCurrent = (texts: MailTexts): boolean =>
+  Object.values(texts).every(
+    ({ document, version }) => !document || (!document.isClosed && document.version === version),
+  );

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { CheckOptions } from '../../../email/checks/index.ts';
+import { createCustomFields, readTagLanguage, type TagLanguage } from '../../../email/tags/index.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
-import { TagContext } from '../tags/tagContext.ts';
 
 const severitySetting = v.picklist(['off', 'hint', 'info', 'warning', 'error']);
 
@@ -14,16 +14,23 @@ const readEntries = <Value>(setting: JsonObject | null | undefined, schema: v.Ge
     Object.entries(setting ?? {}).flatMap(([key, value]) => (v.is(schema, value) ? [[key, value] as const] : [])),
   );
 
-/** Returns whether emails are checked while they are edited. */
-export const isCheckingEnabled = (uri?: vscode.Uri): boolean =>
-  vscode.workspace.getConfiguration('mailing', uri).get('checks.enabled', true);
+const tagLanguages = new WeakMap<object, TagLanguage>();
+
+/** Returns the tag language of a document's connection. */
+export function getTagLanguage(connections: Connections, { authority }: vscode.Uri): TagLanguage {
+  const tags = connections.get(authority)?.tags ?? 'acymailing';
+  if (typeof tags === 'string') return readTagLanguage(tags);
+  const language = tagLanguages.get(tags) ?? readTagLanguage(tags);
+  tagLanguages.set(tags, language);
+  return language;
+}
+
+/** Returns custom fields found in the service's subscribers. */
+export const getCustomFields = (connections: Connections, { authority }: vscode.Uri) =>
+  createCustomFields(connections.getCustomFieldNames(authority));
 
 /** Returns the check options for a document, from its connection and the user's settings. */
-export function getCheckOptions(
-  connections: Connections,
-  uri: vscode.Uri,
-  tags = new TagContext(connections),
-): CheckOptions {
+export function getCheckOptions(connections: Connections, uri: vscode.Uri): CheckOptions {
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
   return {
@@ -32,8 +39,8 @@ export function getCheckOptions(
     shares: readEntries(settings.get('clientShares'), v.number()),
     ...(connection && {
       profile: getComposingProfile(connection),
-      language: tags.language(uri),
-      fields: tags.fields(uri),
+      language: getTagLanguage(connections, uri),
+      fields: getCustomFields(connections, uri),
     }),
   };
 }

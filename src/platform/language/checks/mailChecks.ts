@@ -1,23 +1,15 @@
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
-import { once } from '../../ui/async.ts';
+import { Debouncer, once } from '../../ui/async.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
 import type { MailWorker } from '../../worker/index.ts';
-import { getCheckOptions, isCheckingEnabled } from './checkOptions.ts';
-import {
-  createFileMail,
-  isCurrent,
-  findMailDocuments,
-  readMailTexts,
-  type MailDocuments,
-  type MailTexts,
-  type PartText,
-} from '../mailDocuments.ts';
+import { getCheckOptions } from './checkOptions.ts';
+import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
+import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
 import { createUncheckedResult, getMailFields, placeFindings } from './placedFindings.ts';
-import type { LanguageServices } from '../services.ts';
-import type { TagContext } from '../tags/tagContext.ts';
+import type { ExtensionServices } from '../../services.ts';
 
 /** Checks wait until typing pauses. */
 const CHECK_DEBOUNCE_MS = 300;
@@ -39,7 +31,6 @@ export interface ShownFinding {
 
 /** The result of the last check of an email. */
 export interface CheckedMail {
-  readonly mail: MailDocuments;
   readonly texts: MailTexts;
   readonly options: CheckOptions;
   readonly findings: readonly ShownFinding[];
@@ -49,22 +40,19 @@ export interface CheckedMail {
 
 interface OpenMail {
   readonly mail: MailDocuments;
-  timer?: ReturnType<typeof setTimeout>;
+  readonly debouncer: Debouncer;
   checked?: CheckedMail | undefined;
 }
 
-type MailCheckServices = Pick<LanguageServices, 'connections' | 'documents' | 'worker' | 'log'>;
-
 /** Checks open emails after each change, and publishes the findings as diagnostics. */
 export class MailChecks implements vscode.Disposable {
-  readonly #services: MailCheckServices;
-  readonly #tags: TagContext;
+  readonly #services: ExtensionServices;
   readonly #worker: Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing');
   readonly #openMails = new Map<string, OpenMail>();
   /** Local files that the user asked to check. */
   readonly #localFiles = new Set<string>();
-  readonly #changes = new vscode.EventEmitter<MailDocuments>();
+  readonly #changes = new vscode.EventEmitter<void>();
   /** Fires when the result of an email changes. */
   readonly onDidChange = this.#changes.event;
   /** Completes a walkthrough step. */
@@ -73,9 +61,8 @@ export class MailChecks implements vscode.Disposable {
   /** Keeps the worker alive while an email is open. */
   #workerHold: Promise<vscode.Disposable> | undefined;
 
-  constructor(services: MailCheckServices, tags: TagContext) {
+  constructor(services: ExtensionServices) {
     this.#services = services;
-    this.#tags = tags;
     this.#worker = services.worker();
     const { workspace } = vscode;
     this.#subscriptions = [
@@ -83,23 +70,23 @@ export class MailChecks implements vscode.Disposable {
       this.#changes,
       workspace.onDidOpenTextDocument(({ uri }) => this.#handleOpen(uri)),
       workspace.onDidChangeTextDocument(
-        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleCheckOf(document.uri),
+        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleCheck(this.#getOpen(document.uri)),
       ),
       workspace.onDidCloseTextDocument(({ uri }) => this.#handleClose(uri)),
       workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
-      services.documents.onDidSave(({ address }) => this.#scheduleCheckOf(address.uri)),
+      services.documents.onDidSave(({ address }) => this.#scheduleCheck(this.#getOpen(address.uri))),
     ];
     for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
   }
 
   /** Checks all open emails again, after their connections or settings changed. */
   refresh(): void {
-    for (const open of this.#openMails.values()) this.#scheduleCheck(open, 0);
+    for (const open of this.#openMails.values()) this.#scheduleCheck(open);
   }
 
   /** Returns the last result of the email that contains a document. */
   getChecked(uri: vscode.Uri): CheckedMail | undefined {
-    return this.#openMails.get(this.#findMail(uri)?.key ?? '')?.checked;
+    return this.#getOpen(uri)?.checked;
   }
 
   /** Returns the last result unless the text changed since. */
@@ -112,12 +99,12 @@ export class MailChecks implements vscode.Disposable {
   async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
     if (uri.scheme !== 'mailing') this.#localFiles.add(uri.toString());
     this.#handleOpen(uri);
-    const open = this.#openMails.get(this.#findMail(uri)?.key ?? '');
+    const open = this.#getOpen(uri);
     return open && this.#check(open);
   }
 
   dispose(): void {
-    for (const { timer } of this.#openMails.values()) clearTimeout(timer);
+    for (const { debouncer } of this.#openMails.values()) debouncer.dispose();
     this.#openMails.clear();
     this.#updateWorkerHold();
     for (const subscription of this.#subscriptions) subscription.dispose();
@@ -125,47 +112,45 @@ export class MailChecks implements vscode.Disposable {
 
   #findMail(uri: vscode.Uri): MailDocuments | undefined {
     return this.#localFiles.has(uri.toString())
-      ? createFileMail(uri)
+      ? { key: uri.toString(), connection: undefined, uris: { body: uri } }
       : findMailDocuments(this.#services.documents, uri);
+  }
+
+  #getOpen(uri: vscode.Uri): OpenMail | undefined {
+    return this.#openMails.get(this.#findMail(uri)?.key ?? '');
   }
 
   #handleOpen(uri: vscode.Uri): void {
     const mail = this.#findMail(uri);
     if (mail === undefined) return;
-    if (!this.#openMails.has(mail.key)) this.#openMails.set(mail.key, { mail });
+    if (!this.#openMails.has(mail.key))
+      this.#openMails.set(mail.key, { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) });
     this.#updateWorkerHold();
-    this.#scheduleCheckOf(uri);
+    this.#scheduleCheck(this.#getOpen(uri));
   }
 
   #handleClose(uri: vscode.Uri): void {
-    const mail = this.#findMail(uri);
+    const open = this.#getOpen(uri);
     this.#localFiles.delete(uri.toString());
-    const open = mail && this.#openMails.get(mail.key);
-    if (!mail || !open) return;
-    const isOpen = vscode.workspace.textDocuments.some(
-      (document) => !document.isClosed && this.#findMail(document.uri)?.key === mail.key,
-    );
-    if (isOpen) {
+    if (!open) return;
+    const { textDocuments } = vscode.workspace;
+    if (textDocuments.some((document) => !document.isClosed && this.#getOpen(document.uri) === open)) {
       this.#scheduleCheck(open);
       return;
     }
-    clearTimeout(open.timer);
-    this.#openMails.delete(mail.key);
+    open.debouncer.dispose();
+    this.#openMails.delete(open.mail.key);
     this.#publish(open, undefined);
     this.#updateWorkerHold();
   }
 
-  #scheduleCheckOf(uri: vscode.Uri): void {
-    const open = this.#openMails.get(this.#findMail(uri)?.key ?? '');
-    if (open) this.#scheduleCheck(open);
-  }
-
-  #scheduleCheck(open: OpenMail, ms = CHECK_DEBOUNCE_MS): void {
-    clearTimeout(open.timer);
-    open.timer = setTimeout(() => {
-      if (isCheckingEnabled(open.mail.uris.body) || open.mail.connection === undefined) void this.#check(open);
+  #scheduleCheck(open: OpenMail | undefined): void {
+    open?.debouncer.run(() => {
+      const { connection, uris } = open.mail;
+      const isEnabled = vscode.workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
+      if (isEnabled || connection === undefined) void this.#check(open);
       else this.#publish(open, undefined);
-    }, ms);
+    });
   }
 
   /** Never rejects: errors are logged, and the findings are removed. */
@@ -181,7 +166,7 @@ export class MailChecks implements vscode.Disposable {
         ...(stylesheet && { stylesheet: stylesheet.text }),
         ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
       };
-      const options = getCheckOptions(this.#services.connections, mail.uris.body, this.#tags);
+      const options = getCheckOptions(this.#services.connections, mail.uris.body);
       const worker = await this.#worker;
       const about = posix.basename(mail.uris.body.path);
       const { findings, bytes } = await worker
@@ -191,7 +176,7 @@ export class MailChecks implements vscode.Disposable {
       if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts));
       this.#markFirstCheck();
-      return this.#publish(open, { mail, texts, options, findings: shown, bytes });
+      return this.#publish(open, { texts, options, findings: shown, bytes });
     } catch (error) {
       if (!isCanceled(error)) {
         this.#services.log.warn("Couldn't check an email.", error);
@@ -202,17 +187,13 @@ export class MailChecks implements vscode.Disposable {
   }
 
   #publish(open: OpenMail, checked: CheckedMail | undefined): CheckedMail | undefined {
-    const { findings = [] } = checked ?? {};
-    const uris = [...(open.checked?.findings ?? []), ...findings].map(({ uri }) => uri);
-    for (const [key, uri] of new Map(uris.map((each) => [each.toString(), each]))) {
-      const own = findings.filter((finding) => finding.uri.toString() === key);
-      this.#collection.set(
-        uri,
-        own.map(({ diagnostic }) => diagnostic),
-      );
-    }
+    type Entry = [vscode.Uri, vscode.Diagnostic[] | undefined];
+    this.#collection.set([
+      ...(open.checked?.findings ?? []).map(({ uri }): Entry => [uri, undefined]),
+      ...(checked?.findings ?? []).map(({ uri, diagnostic }): Entry => [uri, [diagnostic]]),
+    ]);
     open.checked = checked;
-    this.#changes.fire(open.mail);
+    this.#changes.fire();
     return checked;
   }
 

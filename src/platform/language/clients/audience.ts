@@ -1,20 +1,13 @@
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
+import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
 import { formatAmount, formatPercent } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
-import { withProgress, type ReportProgress } from '../../ui/progress.ts';
+import { withProgress } from '../../ui/progress.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
-
-/** The clients that emails are now checked for, with their shares of opens. */
-export interface AudienceClients {
-  readonly clients: readonly string[];
-  readonly shares: Readonly<Record<string, number>>;
-  /** Number of counted opens. */
-  readonly opens: number;
-}
 
 const AUDIENCE_CLIENTS_TITLE = "Use My Audience's Clients";
 /** Number of recent campaigns to count. */
@@ -23,7 +16,6 @@ const MAX_CAMPAIGNS = 5;
 const MAX_CAMPAIGNS_READ = 1000;
 /** Number of recipients to count per campaign. */
 const MAX_RECIPIENTS = 5000;
-const PAGE_SIZE = 500;
 /** Clients with a lower share of opens are not suggested. */
 const MIN_SHARE = 0.01;
 
@@ -38,24 +30,22 @@ const blindSpots = [
  * Counts the clients in which recipients opened the last campaigns, and stores these as the clients to check for,
  * after a confirmation. Undefined if the user cancels or the service reports no clients.
  */
-export async function useAudienceClients(
-  connections: Connections,
-  argument: CommandArgument,
-): Promise<AudienceClients | undefined> {
+export async function useAudienceClients(connections: Connections, argument: CommandArgument) {
   const connection = await new TargetPicker(connections).pickConnection(argument, AUDIENCE_CLIENTS_TITLE);
   if (connection === undefined) return undefined;
   const { campaigns, counted } = await withProgress(
     `${AUDIENCE_CLIENTS_TITLE}: counting opens`,
     async (signal, report) =>
       connections.run(connection.id, async (client) => {
-        const sent = getLastSent(await readPages((page) => client.getCampaigns(page, { signal }), MAX_CAMPAIGNS_READ));
+        const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);
+        const sent = getLastSent(all);
         const opened: string[] = [];
         for (const [index, { id }] of sent.entries()) {
-          const read = createProgressCallback(report, `campaign ${index + 1} of ${sent.length}`);
-          const rows = await readPages(
+          const rows = await readRows(
             (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
+            signal,
             MAX_RECIPIENTS,
-            read,
+            (count) => report(`campaign ${index + 1} of ${sent.length}, ${formatAmount(count, 'recipient')}`),
           );
           opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
         }
@@ -90,7 +80,7 @@ function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares
 }
 
 /** Returns the last sent campaigns, newest first. */
-export function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
+function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
   const dateOf = ({ sending_date: date }: Campaign): string => date ?? '';
   return campaigns
     .filter(({ sent }) => sent === 1)
@@ -101,34 +91,24 @@ export function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[]
 const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
   Number(open ?? 0) > 0 || Boolean(openedWith);
 
-type PageRange = { readonly offset: number; readonly limit: number };
-
 /** Reads the rows of all pages, up to a limit. */
-async function readPages<Row>(
-  fetch: (page: PageRange) => Promise<readonly Row[]>,
+async function readRows<Row>(
+  fetchPage: FetchPage<Row>,
+  signal: AbortSignal,
   maxRows: number,
-  read?: (count: number) => void,
-): Promise<Row[]> {
+  report?: (count: number) => void,
+): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (let offset = 0; offset < maxRows; offset += PAGE_SIZE) {
-    const page = await fetch({ offset, limit: PAGE_SIZE });
+  for await (const page of paginatePages(fetchPage, { pageSize: MAX_PAGE_SIZE, signal })) {
     rows.push(...page);
-    read?.(rows.length);
-    if (page.length < PAGE_SIZE) break;
+    report?.(rows.length);
+    if (rows.length >= maxRows) break;
   }
   return rows;
 }
 
-const createProgressCallback =
-  (report: ReportProgress, of: string) =>
-  (count: number): void =>
-    report(`${of}, ${formatAmount(count, 'recipient')}`);
-
 /** Writes a setting to the workspace if it is set there, else to the user settings. */
-async function writeCheckSetting(
-  name: string,
-  value: readonly string[] | Readonly<Record<string, number>>,
-): Promise<void> {
+async function writeCheckSetting(name: string, value: unknown): Promise<void> {
   const settings = vscode.workspace.getConfiguration('mailing.checks');
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace);

@@ -7,11 +7,6 @@ import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 
-export interface LinkResult {
-  readonly checked: number;
-  readonly broken: number;
-}
-
 const CHECK_LINKS_TITLE = 'Check Links and Images';
 const CONCURRENT_PROBES = 8;
 
@@ -34,7 +29,7 @@ export class LinkChecks implements vscode.Disposable {
    * Prompts for the hosts first: nothing is fetched without the user's consent. Undefined if the user cancels or there
    * is nothing to check.
    */
-  async check(document: vscode.TextDocument): Promise<LinkResult | undefined> {
+  async check(document: vscode.TextDocument) {
     const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
     const without =
       skippedCount === 0 ? '' : ` Skipped ${formatAmount(skippedCount, 'link')} that may unsubscribe or contain tags.`;
@@ -48,9 +43,9 @@ export class LinkChecks implements vscode.Disposable {
     const results = await withProgress(CHECK_LINKS_TITLE, (signal, report) =>
       probeAll(selected, { signal, hosts }, (done) => report(`${done} of ${selected.length}`, 100 / selected.length)),
     );
-    const problems = results.flatMap(([address, probed]) => createDiagnostics(document, address, probed));
-    this.#collection.set(document.uri, problems);
-    const broken = results.filter(([address, probed]) => getProblem(address, probed) !== undefined).length;
+    const diagnostics = results.flatMap(([address, result]) => createDiagnostics(document, address, result));
+    this.#collection.set(document.uri, diagnostics);
+    const broken = results.filter(([address, result]) => getProblem(address, result) !== undefined).length;
     const found = broken === 0 ? 'no problems found' : `${broken} with problems`;
     const text = `Checked ${formatAmount(selected.length, 'URL')}: ${found}.`;
     void (broken === 0 ? showInfo(text) : showWarning(text));
@@ -64,14 +59,15 @@ async function pickHosts(
   addresses: readonly MailAddress[],
   skippedNote: string,
 ): Promise<ReadonlySet<string> | undefined> {
-  const counts = new Map<string, number>();
-  for (const { url } of addresses) counts.set(new URL(url).host, (counts.get(new URL(url).host) ?? 0) + 1);
-  const items = [...counts].map(([host, count]) => ({
-    label: escapeMessage(host),
-    description: formatAmount(count, 'URL'),
-    picked: true,
-    host,
-  }));
+  const items = Array.from(
+    Map.groupBy(addresses, ({ url }) => new URL(url).host),
+    ([host, { length }]) => ({
+      label: escapeMessage(host),
+      description: formatAmount(length, 'URL'),
+      picked: true,
+      host,
+    }),
+  );
   const picked = await vscode.window.showQuickPick(items, {
     title: `${CHECK_LINKS_TITLE}: the selected hosts will see your IP address.${skippedNote}`,
     placeHolder: 'Select the hosts to contact',
@@ -80,12 +76,14 @@ async function pickHosts(
   return picked && new Set(picked.map(({ host }) => host));
 }
 
+type ProbedAddress = readonly [address: MailAddress, result: ProbeResult];
+
 async function probeAll(
   addresses: readonly MailAddress[],
   options: ProbeOptions,
   report: (done: number) => void,
-): Promise<(readonly [MailAddress, ProbeResult])[]> {
-  const results: (readonly [MailAddress, ProbeResult])[] = [];
+): Promise<readonly ProbedAddress[]> {
+  const results: ProbedAddress[] = [];
   const waiting = [...addresses];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -98,7 +96,7 @@ async function probeAll(
 }
 
 /** Returns the problem with a response; undefined if there is none or no request was made. */
-export function getProblem({ kind }: Pick<MailAddress, 'kind'>, probed: ProbeResult): string | undefined {
+function getProblem({ kind }: MailAddress, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
   if (probed.status >= 400) return `Responds with status ${probed.status}.`;

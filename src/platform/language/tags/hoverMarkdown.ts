@@ -1,13 +1,6 @@
 import type { Explanation } from '../../../email/checks/index.ts';
-import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
+import type { Rendering, TagCompletion, TagExplanation } from '../../../email/tags/index.ts';
 import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
-
-const fieldLabels: Readonly<Record<TagLocation, string>> = {
-  body: 'body',
-  subject: 'subject',
-  preheader: 'preheader',
-  headers: 'headers',
-};
 
 /** Formats the explanation of a tag as Markdown. Untrusted parts are escaped. */
 export function formatExplanation(
@@ -18,7 +11,7 @@ export function formatExplanation(
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(formatTagResult(gives, to));
-  lines.push(`*Replaced in: ${where.map((each) => fieldLabels[each]).join(', ')}*`);
+  lines.push(`*Replaced in: ${where.join(', ')}*`);
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
@@ -43,13 +36,6 @@ export function formatCompletion({ description, example }: TagCompletion): strin
     .join('\n\n');
 }
 
-const supportLabels: Readonly<Record<string, string>> = {
-  yes: 'yes',
-  no: 'no',
-  partly: 'partly',
-  unknown: 'unknown',
-};
-
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
   const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
@@ -60,7 +46,7 @@ export function formatFinding({ name, title, impact, support }: Explanation, rul
 function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
   const rows = clients.map(({ family, support, notes }) => {
     const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
-    return `| ${escapeMarkdown(family.name)} | ${supportLabels[support] ?? support}${note} |`;
+    return `| ${escapeMarkdown(family.name)} | ${support}${note} |`;
   });
   const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
   return [`| ${escapeMarkdown(title)} | Supported |`, '|---|---|', ...rows, '', source].join('\n');

@@ -1,7 +1,8 @@
-import type { Range } from '../../../email/html/ranges.ts';
 import { visit } from 'jsonc-parser';
+import { findFirstIndex, type Range } from '../../../email/html/ranges.ts';
+import { parseTags, type Tag, type TagLanguage, type TagLocation } from '../../../email/tags/index.ts';
 import { findTooDeepOffset } from '../../../sync/json.ts';
-import type { TagLocation } from '../../../email/tags/index.ts';
+import { once } from '../../ui/async.ts';
 
 /** A text in a document: a whole body, or one string of the details. Offsets are UTF-16 units. */
 export interface PlacedText {
@@ -17,35 +18,35 @@ export interface PlacedText {
 /** A text that may contain tags. */
 export interface TagText extends PlacedText {
   readonly where: TagLocation;
+  /** Returns the tags, parsed on first use. Very long texts have none, because this runs on every keystroke. */
+  getTags(): readonly Tag[];
 }
+
+/** Longer texts get no pairs, folding and hints. No delivered email is that long. */
+const MAX_PARSED_CHARS = 2_000_000;
 
 /** Fields of the details in which the service replaces tags. */
 const taggedFields = ['subject', 'preheader', 'headers'] as const;
 
 /** Returns the texts of a document in which the service replaces tags. Accepts incomplete documents. */
-export function getTagTexts(languageId: string, text: string): readonly TagText[] {
-  if (languageId === 'html') return [createBodyText(text)];
-  return languageId === 'json'
-    ? parseFieldTexts(text, taggedFields).map(({ field, ...placed }) => ({ where: field, ...placed }))
+export function getTagTexts(languageId: string, document: string, language: TagLanguage): readonly TagText[] {
+  const toTagText = (where: TagLocation, placed: PlacedText): TagText => ({
+    ...placed,
+    where,
+    getTags: once(() => (placed.text.length > MAX_PARSED_CHARS ? [] : parseTags(placed.text, language))),
+  });
+  if (languageId === 'json')
+    return parseFieldTexts(document, taggedFields).map(({ field, ...placed }) => toTagText(field, placed));
+  const identity = <T>(value: T): T => value;
+  const range = { start: 0, end: document.length };
+  return languageId === 'html'
+    ? [toTagText('body', { text: document, range, toDocument: identity, fromDocument: identity, write: identity })]
     : [];
 }
 
 /** Returns the text that contains an offset of the document. */
 export function findTagTextAt(texts: readonly TagText[], offset: number): TagText | undefined {
   return texts.find(({ range }) => range.start <= offset && offset <= range.end);
-}
-
-const identity = <T>(value: T): T => value;
-
-function createBodyText(text: string): TagText {
-  return {
-    where: 'body',
-    text,
-    range: { start: 0, end: text.length },
-    toDocument: identity,
-    fromDocument: identity,
-    write: identity,
-  };
 }
 
 /** Returns the string values of these fields in a JSON document, at any depth. Accepts incomplete documents. */
@@ -108,18 +109,66 @@ function parseStringText(document: string, within: Range): PlacedText {
     text,
     range,
     toDocument: (offset) => starts[Math.max(0, Math.min(offset, starts.length - 1))] ?? range.end,
-    fromDocument: (offset) => lowerBound(starts, offset),
+    fromDocument: (offset) =>
+      Math.min(
+        findFirstIndex(starts, (start) => start >= offset),
+        starts.length - 1,
+      ),
     write: (written) => JSON.stringify(written).slice(1, -1),
   };
 }
 
-/** Returns the index of the first number not below a limit, in ascending numbers. */
-function lowerBound(numbers: readonly number[], limit: number): number {
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Two tags that belong together, as document ranges. */
+export interface TagPair {
+  readonly nameRanges: readonly [Range, Range];
+  readonly tagRanges: readonly [Range, Range];
+  /** The name at the requested position. */
+  readonly name: string;
+  readonly nameRange: Range;
+}
+
+/** Returns the pair or condition with a tag at an offset of the document. */
+export function findPairAt(texts: readonly TagText[], offset: number): TagPair | undefined {
+  const text = findTagTextAt(texts, offset);
+  if (!text) return undefined;
+  const tags = text.getTags();
+  const place = text.fromDocument(offset);
+  const tag = tags.findLast(({ start, end, partner }) => partner !== undefined && start <= place && place <= end);
+  const other = tag?.partner === undefined ? undefined : tags[tag.partner];
+  if (!tag || !other) return undefined;
+  const [first, last] = tag.start < other.start ? [tag, other] : [other, tag];
+  return {
+    nameRanges: [toDocumentRange(first.nameRange, text), toDocumentRange(last.nameRange, text)],
+    tagRanges: [toDocumentRange(first, text), toDocumentRange(last, text)],
+    name: tag.name,
+    nameRange: toDocumentRange(tag.nameRange, text),
+  };
+}
+
+/** Returns the ranges from the opening to the closing tag of each pair and condition, in document order. */
+export function getPairRanges(texts: readonly TagText[]): Range[] {
+  return texts.flatMap((text) =>
+    text.getTags().flatMap(({ kind, start, partner }, _index, tags) => {
+      const close = (kind === 'open' || kind === 'if') && partner !== undefined ? tags[partner] : undefined;
+      return close ? [toDocumentRange({ start, end: close.start }, text)] : [];
+    }),
+  );
+}
+
+export const toDocumentRange = ({ start, end }: Range, text: TagText): Range => ({
+  start: text.toDocument(start),
+  end: text.toDocument(end),
+});
+
+/**
+ * Returns a function that validates new names of a pair and returns the problem. Links may be renamed to other links;
+ * all other names can only change case.
+ */
+export function createNameValidator({ pairs }: TagLanguage, name: string): (wanted: string) => string | undefined {
+  const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
+  const isLink = links.some((link) => link === name.toLowerCase());
+  return (wanted) => {
+    if (isLink) return links.includes(wanted) ? undefined : `Use one of: ${links.join(', ')}.`;
+    return wanted.toLowerCase() === name.toLowerCase() ? undefined : `"${name}" can't be renamed.`;
+  };
 }

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findTagTextAt, getTagTexts } from '../../../../../src/platform/language/tags/tagTexts.ts';
+import { tagLanguage } from '../../../../../src/email/tags/index.ts';
+import {
+  createNameValidator,
+  findPairAt,
+  findTagTextAt,
+  getPairRanges,
+  getTagTexts,
+} from '../../../../../src/platform/language/tags/tagTexts.ts';
+
+const language = tagLanguage('acymailing');
 
 const details = (fields: object): string => JSON.stringify(fields, null, 2);
 
 describe('Tag texts', () => {
   it('cover a whole body with identical offsets', () => {
-    const [text] = getTagTexts('html', '<p>{subscriber:name}</p>');
+    const [text] = getTagTexts('html', '<p>{subscriber:name}</p>', language);
     assert.deepEqual(
       [text?.where, text?.text, text?.toDocument(5), text?.fromDocument(5)],
       ['body', '<p>{subscriber:name}</p>', 5, 5],
@@ -24,7 +33,7 @@ describe('Tag texts', () => {
       mails: [{ subject: 'M' }],
     });
     assert.deepEqual(
-      getTagTexts('json', text).map((each) => [each.where, each.text]),
+      getTagTexts('json', text, language).map((each) => [each.where, each.text]),
       [
         ['subject', 'S {date:0}'],
         ['preheader', 'P'],
@@ -32,12 +41,12 @@ describe('Tag texts', () => {
         ['subject', 'M'],
       ],
     );
-    assert.deepEqual(getTagTexts('css', text), []);
+    assert.deepEqual(getTagTexts('css', text, language), []);
   });
 
   it('map offsets across escapes', () => {
     const document = '{"subject": "\\u00e9\\n\\"{date:0}"}';
-    const [text] = getTagTexts('json', document);
+    const [text] = getTagTexts('json', document, language);
     assert.equal(text?.text, 'é\n"{date:0}');
     const [start, end] = [text?.toDocument(3) ?? 0, text?.toDocument(11) ?? 0];
     assert.equal(document.slice(start, end), '{date:0}');
@@ -48,7 +57,10 @@ describe('Tag texts', () => {
 
   it('are found in incomplete documents', () => {
     assert.deepEqual(
-      getTagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"').map(({ text, range }) => [text, range.end]),
+      getTagTexts('json', '{\n "subject": "Hi {subscr\n "preheader": "P"', language).map(({ text, range }) => [
+        text,
+        range.end,
+      ]),
       [
         ['Hi {subscr', 25],
         ['P', 42],
@@ -65,7 +77,7 @@ describe('Tag texts', () => {
       '{"subject": 1}',
       '"subject" "x"',
     ]) {
-      for (const { range } of getTagTexts('json', half))
+      for (const { range } of getTagTexts('json', half, language))
         assert.ok(range.start <= range.end && range.end <= half.length, half);
     }
   });
@@ -74,7 +86,7 @@ describe('Tag texts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (subject, place) => {
         const document = details({ subject });
-        const [text] = getTagTexts('json', document);
+        const [text] = getTagTexts('json', document, language);
         assert.equal(text?.text, JSON.parse(JSON.stringify(subject)));
         assert.equal(`"${text?.write(subject)}"`, JSON.stringify(subject));
         const at = Math.min(place, subject.length);
@@ -85,6 +97,62 @@ describe('Tag texts', () => {
   });
 
   it('are not searched in documents that are nested too deeply', () => {
-    assert.deepEqual(getTagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"'), []);
+    assert.deepEqual(getTagTexts('json', '{"a":'.repeat(1_000_000) + '{"subject": "x"', language), []);
+  });
+});
+
+describe('Tag pairs', () => {
+  it('are found from either tag', () => {
+    const text = '<p>{if:City=Rome}{unsubscribe}x{/unsubscribe}{/if}</p>';
+    const at = (sign: string): string[] | undefined =>
+      findPairAt(getTagTexts('html', text, language), text.indexOf(sign) + 2)?.nameRanges.map(({ start, end }) =>
+        text.slice(start, end),
+      );
+    assert.deepEqual(at('{if'), ['if', 'if']);
+    assert.deepEqual(at('{/if'), ['if', 'if']);
+    assert.deepEqual(at('{unsub'), ['unsubscribe', 'unsubscribe']);
+    assert.deepEqual(at('{/unsub'), ['unsubscribe', 'unsubscribe']);
+    assert.equal(at('<p>'), undefined);
+  });
+
+  it('require both tags', () => {
+    assert.equal(findPairAt(getTagTexts('html', '{unsubscribe}', language), 3), undefined);
+  });
+
+  it('map to document offsets in a JSON string', () => {
+    const text = '{"subject": "\\u00e9{if:a=b}c{/if}"}';
+    const halves = findPairAt(getTagTexts('json', text, language), text.indexOf('{/if'));
+    assert.deepEqual(
+      halves?.tagRanges.map(({ start, end }) => text.slice(start, end)),
+      ['{if:a=b}', '{/if}'],
+    );
+  });
+
+  it('fold from the opening to the closing tag', () => {
+    const text = 'a\n{if:a=b}\nx\n{/if}\n{unsubscribe}y{/unsubscribe}';
+    assert.deepEqual(
+      getPairRanges(getTagTexts('html', text, language)).map(({ start, end }) => text.slice(start, end)),
+      ['{if:a=b}\nx\n', '{unsubscribe}y'],
+    );
+  });
+
+  it('allow renaming links to other links, but not conditions', () => {
+    const allowed = (name: string, wanted: string): boolean =>
+      createNameValidator(language, name)(wanted) === undefined;
+    assert.ok(
+      allowed('unsubscribe', 'confirm') &&
+        allowed('UNSUBSCRIBE', 'unsubscribe') &&
+        allowed('if', 'IF') &&
+        allowed('info', 'info'),
+    );
+    for (const [name, wanted] of [
+      ['unsubscribe', 'if'],
+      ['unsubscribe', 'info'],
+      ['unsubscribe', 'nothing'],
+      ['if', 'unsubscribe'],
+      ['info', 'confirm'],
+      ['confirm', 'a}b'],
+    ] as const)
+      assert.ok(!allowed(name, wanted), `${name} → ${wanted}`);
   });
 });
