@@ -10,7 +10,7 @@ const begin = '<!-- rules: written by scripts/rules.mjs -->';
 const end = '<!-- /rules -->';
 
 /** @typedef {import('../src/email/checks/rule.ts').Rule} Rule */
-/** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'impact' | 'url' | 'hasFix' | 'profile'>} Row */
+/** @typedef {Pick<Rule, 'id' | 'name' | 'title' | 'severity' | 'impact' | 'url' | 'fix' | 'profile'>} Row */
 
 /** Escapes a text for a Markdown cell. @param {string} text */
 const cell = (text) =>
@@ -19,8 +19,8 @@ const cell = (text) =>
 /** @param {readonly Row[]} rows */
 function table(rows) {
   const lines = rows.map(
-    ({ id, name, title, severity, impact, url, hasFix }) =>
-      `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(impact)} | ${severity} | ${hasFix ? 'yes' : ''} |`,
+    ({ id, name, title, severity, impact, url, fix }) =>
+      `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(impact)} | ${severity} | ${fix ? 'yes' : ''} |`,
   );
   return ['| ID | Name | Problem | Impact | Severity | Fix |', '|---:|---|---|---|---|---|', ...lines].join('\n');
 }

@@ -131,7 +131,7 @@ function runRule(mail: ParsedEmail, rule: Rule, isIgnored: (range: PartRange) =>
   const { rules = {}, profile, shares = {} } = mail.options;
   const chosen = Object.entries(rules).find(([name]) => matchesRuleName(rule, name))?.[1];
   if ((chosen ?? rule.severity) === 'off' || (rule.profile && rule.profile !== profile)) return [];
-  return rule.find(mail).flatMap(({ ranges, message, fixes = [], ...found }) => {
+  return [rule.find(mail)].flat().flatMap(({ ranges, message, fixes = [], ...found }) => {
     const [first, ...related] = ranges.map(toPartRange).filter((range) => !isIgnored(range));
     const severity = chosen ?? found.severity ?? rule.severity;
     if (!first || severity === 'off') return [];
@@ -147,7 +147,7 @@ function runRule(mail: ParsedEmail, rule: Rule, isIgnored: (range: PartRange) =>
         url: found.url ?? rule.url,
         ...(found.clients && { clients: found.clients }),
         ...(related.length > 0 && { related: related.slice(0, MAX_RELATED_RANGES) }),
-        ...(usableFixes.length > 0 && { fixes: usableFixes, isMechanical: rule.isMechanical }),
+        ...(usableFixes.length > 0 && { fixes: usableFixes, isMechanical: rule.fix === 'mechanical' }),
         ...(rule.unnecessary && { unnecessary: true }),
       },
     ];

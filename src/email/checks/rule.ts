@@ -15,17 +15,13 @@ export interface Rule {
   readonly impact: string;
   /** Page that explains the problem. */
   readonly url: string;
-  /** Whether its findings have a fix. */
-  readonly hasFix?: true;
-  /** Whether the fix needs no decision and may run on save. */
-  readonly isMechanical?: true;
-  /** Whether the fix changes text that recipients read. */
-  readonly changesText?: true;
+  /** Whether its findings have a fix, and whether that needs no decision and may run on save. */
+  readonly fix?: 'choice' | 'mechanical';
   /** Limits the rule to one service profile. */
   readonly profile?: 'acymailing';
   /** Whether the service removes the reported code. */
   readonly unnecessary?: true;
-  readonly find: (mail: ParsedEmail) => readonly RuleFinding[];
+  readonly find: (mail: ParsedEmail) => RuleFinding | readonly RuleFinding[];
 }
 
 /** A rule about how AcyMailing changes an email. */

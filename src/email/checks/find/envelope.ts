@@ -44,30 +44,6 @@ const subjectTests: readonly (readonly [test: (text: string) => boolean, severit
   ],
 ];
 
-function findPreheaderProblems(mail: ParsedEmail): readonly RuleFinding[] {
-  const { subject, preheader: text = '' } = mail.email;
-  if (subject === undefined && mail.email.preheader === undefined) return [];
-  const createFix = (title: string, start: number, replacement: string): readonly Fix[] => [
-    { title, edits: [{ ...detailsRange('preheader', start, text.length), text: replacement }] },
-  ];
-  const [normalized, plainSubject] = [text, subject].map((each) => each?.trim().toLowerCase());
-  const first = findFirstText(mail);
-  const isUsable = first !== '' && first.toLowerCase() !== plainSubject;
-  const fixes = isUsable ? createFix('Use the first text of the email', 0, first) : [];
-  if (normalized === '') {
-    const message = 'The preheader is empty. Inboxes show the first text of the email instead.';
-    return hasBodyPreheader(mail) ? [] : createFieldFinding('preheader', text, message, { fixes });
-  }
-  if (normalized === plainSubject)
-    return createFieldFinding('preheader', text, 'The preheader repeats the subject. Inboxes show both.', { fixes });
-  if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
-  const message = `The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
-  const title = `Shorten to ${MAX_PREHEADER_CHARS} characters`;
-  return createFieldFinding('preheader', text, message, {
-    fixes: containsTag(text) ? [] : createFix(title, truncateAtWord(text).length, ''),
-  });
-}
-
 /** Truncates a text at the last word that fits a preheader. */
 function truncateAtWord(text: string): string {
   const fitting = [...text].slice(0, MAX_PREHEADER_CHARS).join('');
@@ -121,10 +97,34 @@ export const envelopeRules: readonly Rule[] = [
     name: 'preheader',
     title: 'Missing, repeated or long preheader',
     severity: 'info',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Inboxes show unrelated or repeated text next to the subject.',
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
-    find: findPreheaderProblems,
+    find(mail) {
+      const { subject, preheader: text = '' } = mail.email;
+      if (subject === undefined && mail.email.preheader === undefined) return [];
+      const createFix = (title: string, start: number, replacement: string): readonly Fix[] => [
+        { title, edits: [{ ...detailsRange('preheader', start, text.length), text: replacement }] },
+      ];
+      const [normalized, plainSubject] = [text, subject].map((each) => each?.trim().toLowerCase());
+      const first = findFirstText(mail);
+      const isUsable = first !== '' && first.toLowerCase() !== plainSubject;
+      const fixes = isUsable ? createFix('Use the first text of the email', 0, first) : [];
+      if (normalized === '') {
+        const message = 'The preheader is empty. Inboxes show the first text of the email instead.';
+        return hasBodyPreheader(mail) ? [] : createFieldFinding('preheader', text, message, { fixes });
+      }
+      if (normalized === plainSubject)
+        return createFieldFinding('preheader', text, 'The preheader repeats the subject. Inboxes show both.', {
+          fixes,
+        });
+      if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
+      const message = `The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
+      const title = `Shorten to ${MAX_PREHEADER_CHARS} characters`;
+      return createFieldFinding('preheader', text, message, {
+        fixes: containsTag(text) ? [] : createFix(title, truncateAtWord(text).length, ''),
+      });
+    },
   },
   {
     id: '33',

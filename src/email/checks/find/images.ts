@@ -59,7 +59,7 @@ export const imageRules: readonly Rule[] = [
     name: 'image-alt',
     title: 'Missing alt text',
     severity: 'warning',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Screen reader users, and recipients whose client blocks images, miss what the image says.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content',
     find(mail) {
@@ -72,7 +72,7 @@ export const imageRules: readonly Rule[] = [
         'This image has no alt text. Screen readers, and clients that block images, show its file name at best. Use alt="" for decorative images.';
       const edits = ranges.map((image) => setAttributeEdit(image, 'alt', ''));
       const title = `Add alt="" to ${formatCount(ranges.length, 'image')}`;
-      return [{ ranges, message, fixes: [{ title, edits }] }];
+      return { ranges, message, fixes: [{ title, edits }] };
     },
   },
   {
@@ -80,8 +80,7 @@ export const imageRules: readonly Rule[] = [
     name: 'image-width',
     title: 'Missing image width',
     severity: 'warning',
-    hasFix: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Large images break the layout in Outlook for Windows.',
     url: featureUrl('html-width'),
     find(mail) {
@@ -95,7 +94,7 @@ export const imageRules: readonly Rule[] = [
       const edits = ranges.flatMap(createWidthEdits);
       const title = `Add the width to ${formatCount(ranges.length, 'image')}`;
       const fixes = edits.length === ranges.length ? [{ title, edits }] : [];
-      return [{ ranges, message, clients: [OUTLOOK_WINDOWS], fixes }];
+      return { ranges, message, clients: [OUTLOOK_WINDOWS], fixes };
     },
   },
   {
@@ -155,7 +154,7 @@ export const imageRules: readonly Rule[] = [
         textArea === 0
           ? 'This email has images only. It is blank where images are blocked, and spam filters penalize it.'
           : `Only about ${Math.round(textShare * 100)}% of this email is text. Little remains where images are blocked.`;
-      return [{ ranges: images.slice(0, 1), message }];
+      return { ranges: images.slice(0, 1), message };
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { BodyElement } from '../document.ts';
 import { inherit } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { setAttributeEdit, wrapContentEdits } from '../rule.ts';
-import type { Rule, RuleEdit, RuleFinding } from '../rule.ts';
+import type { Rule, RuleEdit } from '../rule.ts';
 import { getReadableTexts } from './readability.ts';
 
 /** Frequent words of each language. */
@@ -58,7 +58,7 @@ const LOST_ATTRIBUTES_MESSAGE = "AcyMailing doesn't send attributes of <html>.";
 const hasLanguage = inherit((element) => (element.isSent && Boolean(element.get('lang')?.trim())) || undefined);
 
 /** Reports text or alternative text without a language. */
-function findMissingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
+function findMissingLanguage(mail: ParsedEmail) {
   const [html] = mail.getElements('html');
   const images = mail.getElements('img').filter((image) => image.get('alt')?.trim());
   const texts = getReadableTexts(mail);
@@ -76,7 +76,7 @@ function findMissingLanguage(mail: ParsedEmail): readonly RuleFinding[] {
   } = mail;
   const first = element && element.start <= (text?.start ?? Infinity) ? element : (text ?? { start: 0, end: 0 });
   const message = lost ? `${LOST_ATTRIBUTES_MESSAGE} ${NO_LANGUAGE_MESSAGE}` : NO_LANGUAGE_MESSAGE;
-  return [{ ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: `Add lang="${language}"`, edits }] }];
+  return { ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: `Add lang="${language}"`, edits }] };
 }
 
 /** Returns an attribute of `<html>` with a valid value that AcyMailing doesn't send. */
@@ -92,7 +92,7 @@ function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: string): 
   return body ? [setAttributeEdit(body, name, value)] : wrapContentEdits(mail, `<div ${name}="${value}">`, '</div>');
 }
 
-function findMissingDirection(mail: ParsedEmail): readonly RuleFinding[] {
+function findMissingDirection(mail: ParsedEmail) {
   const blocks = getReadableTexts(mail)
     .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(parent))
     .map(({ parent }) => findBlockAncestor(parent));
@@ -100,14 +100,13 @@ function findMissingDirection(mail: ParsedEmail): readonly RuleFinding[] {
   const message = 'This right-to-left text is laid out left to right.';
   const lost = readLostAttribute(mail, 'dir');
   if (lost && lost.value !== 'ltr') {
-    const { range, value } = lost;
-    const fixes = [{ title: `Add dir="${value}"`, edits: setBodyAttributeEdits(mail, 'dir', value) }];
-    return [{ ranges: [range], message: `${LOST_ATTRIBUTES_MESSAGE} ${message}`, fixes }];
+    const fixes = [{ title: `Add dir="${lost.value}"`, edits: setBodyAttributeEdits(mail, 'dir', lost.value) }];
+    return { ranges: [lost.range], message: `${LOST_ATTRIBUTES_MESSAGE} ${message}`, fixes };
   }
   // Nested elements inherit the direction.
   const ranges = [...new Set(blocks)].filter((element) => element.isInSource);
   const edits = ranges.map((element) => setAttributeEdit(element, 'dir', 'rtl'));
-  return [{ ranges, message, fixes: [{ title: 'Add dir="rtl"', edits }] }];
+  return { ranges, message, fixes: [{ title: 'Add dir="rtl"', edits }] };
 }
 
 const hasDirection = inherit(
@@ -137,9 +136,9 @@ export const languageRules: readonly Rule[] = [
     name: 'language',
     title: 'Missing language or text direction',
     severity: 'info',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Screen readers use the wrong voice, and right-to-left text is hard to read.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
-    find: (mail) => [...findMissingLanguage(mail), ...findMissingDirection(mail)],
+    find: (mail) => [findMissingLanguage(mail), findMissingDirection(mail)].flat(),
   },
 ];

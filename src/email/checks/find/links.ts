@@ -149,7 +149,7 @@ export const linkRules: readonly Rule[] = [
     name: 'http',
     title: 'Unencrypted link or image (http:)',
     severity: 'info',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Browsers warn about the page, and some clients block the image.',
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
@@ -161,7 +161,7 @@ export const linkRules: readonly Rule[] = [
         return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
       });
       const message = 'This URL is not encrypted. Browsers warn about the page, and some clients block the image.';
-      return [{ ranges, message, fixes: [{ title: 'Use https:', edits }] }];
+      return { ranges, message, fixes: [{ title: 'Use https:', edits }] };
     },
   },
   {
@@ -176,7 +176,7 @@ export const linkRules: readonly Rule[] = [
         .getElements('a')
         .filter((link) => link.has('href') && !link.has('aria-label') && genericLinkTexts.has(normalizeLinkText(link)));
       const ranges = links.map(({ openEnd, closeStart }) => ({ start: openEnd, end: closeStart }));
-      return [{ ranges, message: "Generic link text: out of context, it doesn't describe the destination." }];
+      return { ranges, message: "Generic link text: out of context, it doesn't describe the destination." };
     },
   },
   {
@@ -184,7 +184,7 @@ export const linkRules: readonly Rule[] = [
     name: 'button-padding',
     title: 'Button without padding in Outlook',
     severity: 'warning',
-    hasFix: true,
+    fix: 'choice',
     impact: 'In Outlook for Windows, the button shrinks to the size of its text.',
     url: featureUrl('css-padding'),
     find(mail) {
@@ -208,7 +208,7 @@ export const linkRules: readonly Rule[] = [
       });
       const message = 'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.';
       const fixes = [{ title: 'Add padding for Outlook', edits }];
-      return [{ ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes }];
+      return { ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes };
     },
   },
 ];

@@ -8,7 +8,7 @@ import { inherit, memoize } from '../memoize.ts';
 import type { PartRange } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { removeDuplicates } from '../rule.ts';
-import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
+import type { Rule, RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */
@@ -78,49 +78,6 @@ function getMinContrast(element: BodyElement): number {
   return size >= 24 || (size >= 18.66 && isBold(element)) ? 3 : 4.5;
 }
 
-function findLowContrast(mail: ParsedEmail): readonly RuleFinding[] {
-  // An email has few color pairs.
-  const ratios = new Map<string, { readonly ratio: number; readonly darkRatio: number }>();
-  const getRatios = (text: Color, background: Color) => {
-    const key = `${text.join()} ${background.join()}`;
-    const pair = ratios.get(key) ?? {
-      ratio: getContrast(text, background),
-      darkRatio: getContrast(toOutlookDarkColor(text), toOutlookDarkColor(background)),
-    };
-    ratios.set(key, pair);
-    return pair;
-  };
-  const low: { readonly range: RuleRange; readonly ratio: number; readonly minRatio: number }[] = [];
-  const lowInDark: RuleRange[] = [];
-  for (const { parent, start, end } of getReadableTexts(mail)) {
-    const text = getTextColor(parent) ?? { color: [0, 0, 0] };
-    const background = getBackground(parent) ?? { color: [255, 255, 255] };
-    if (!text.color || !background.color) continue;
-    const { ratio, darkRatio } = getRatios(text.color, background.color);
-    if (Math.min(ratio, darkRatio) >= 4.5) continue;
-    const range = text.range ?? background.range ?? trimRange(mail.email.body, start, end);
-    const minRatio = getMinContrast(parent);
-    if (ratio < minRatio) low.push({ range, ratio, minRatio });
-    else if (darkRatio < minRatio) lowInDark.push(range);
-  }
-  low.sort((one, other) => one.ratio - other.ratio);
-  const [worst] = low;
-  // Truncated, not rounded: 4.48 must not show as 4.5.
-  const ratio = Math.floor((worst?.ratio ?? 0) * 100) / 100;
-  return [
-    {
-      ranges: removeDuplicates(low.map(({ range }) => range)),
-      message: `Contrast is ${ratio}:1. Aim for at least ${worst?.minRatio}:1.`,
-    },
-    {
-      ranges: removeDuplicates(lowInDark),
-      message: 'Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.',
-      severity: 'info',
-      clients: ['Outlook.com and new Outlook'],
-    },
-  ];
-}
-
 /** The range of the nearest declared font size in pixels. */
 const getSizeRange = inherit((element): PartRange | undefined => {
   const use = getDeclaration(element, 'font-size');
@@ -135,7 +92,48 @@ export const readingRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'The text is hard to read, especially in sunlight or with low vision.',
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
-    find: findLowContrast,
+    find(mail) {
+      // An email has few color pairs.
+      const ratios = new Map<string, { readonly ratio: number; readonly darkRatio: number }>();
+      const getRatios = (text: Color, background: Color) => {
+        const key = `${text.join()} ${background.join()}`;
+        const pair = ratios.get(key) ?? {
+          ratio: getContrast(text, background),
+          darkRatio: getContrast(toOutlookDarkColor(text), toOutlookDarkColor(background)),
+        };
+        ratios.set(key, pair);
+        return pair;
+      };
+      const low: { readonly range: RuleRange; readonly ratio: number; readonly minRatio: number }[] = [];
+      const lowInDark: RuleRange[] = [];
+      for (const { parent, start, end } of getReadableTexts(mail)) {
+        const text = getTextColor(parent) ?? { color: [0, 0, 0] };
+        const background = getBackground(parent) ?? { color: [255, 255, 255] };
+        if (!text.color || !background.color) continue;
+        const { ratio, darkRatio } = getRatios(text.color, background.color);
+        if (Math.min(ratio, darkRatio) >= 4.5) continue;
+        const range = text.range ?? background.range ?? trimRange(mail.email.body, start, end);
+        const minRatio = getMinContrast(parent);
+        if (ratio < minRatio) low.push({ range, ratio, minRatio });
+        else if (darkRatio < minRatio) lowInDark.push(range);
+      }
+      low.sort((one, other) => one.ratio - other.ratio);
+      const [worst] = low;
+      // Truncated, not rounded: 4.48 must not show as 4.5.
+      const ratio = Math.floor((worst?.ratio ?? 0) * 100) / 100;
+      return [
+        {
+          ranges: removeDuplicates(low.map(({ range }) => range)),
+          message: `Contrast is ${ratio}:1. Aim for at least ${worst?.minRatio}:1.`,
+        },
+        {
+          ranges: removeDuplicates(lowInDark),
+          message: 'Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.',
+          severity: 'info',
+          clients: ['Outlook.com and new Outlook'],
+        },
+      ];
+    },
   },
   {
     id: '21',
@@ -186,7 +184,7 @@ export const readingRules: readonly Rule[] = [
         (element) => (getFontSize(element) ?? 16) < 14 && (getPhoneFontSize(element) ?? 16) < 14,
       );
       const ranges = small.map((element) => getSizeRange(element)).filter((range) => range !== undefined);
-      return [{ ranges: removeDuplicates(ranges), message: 'Text below 14 px is hard to read on phones.' }];
+      return { ranges: removeDuplicates(ranges), message: 'Text below 14 px is hard to read on phones.' };
     },
   },
 ];

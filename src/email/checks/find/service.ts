@@ -6,7 +6,7 @@ import type { BodyElement } from '../document.ts';
 import { memoize } from '../memoize.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit, wrapContentEdits } from '../rule.ts';
-import type { RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
+import type { RuleRange, ServiceRule } from '../rule.ts';
 import { findImports, findLinkedStylesheets, isLinkedStylesheet } from './structure.ts';
 
 /** The service always writes these meta tags. */
@@ -15,67 +15,11 @@ const isWrittenByService = (meta: BodyElement): boolean =>
   /^content-type$/iu.test(meta.get('http-equiv') ?? '') ||
   /^viewport$/iu.test(meta.get('name') ?? '');
 
-function findOwnHead(mail: ParsedEmail): readonly RuleFinding[] {
-  const { body, headers = '' } = mail.email;
-  const { elements } = mail.authored;
-  const [head, bodyElement] = ['head', 'body'].map((name) => elements.find((element) => element.name === name));
-  const headEnd = bodyElement?.start ?? head?.end ?? 0;
-  const comments = mail.conditions.blocks.filter(
-    ({ start, end, isRevealed }) =>
-      !isRevealed &&
-      end <= headEnd &&
-      !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(removeMarkers(body.slice(start, end))),
-  );
-  const lostElements = elements.filter(
-    (element) =>
-      /^(?:meta|base|link)$/u.test(element.name) &&
-      element.parent?.name === 'head' &&
-      !isWrittenByService(element) &&
-      !isLinkedStylesheet(element) &&
-      findRangeAt(comments, element.start) === undefined,
-  );
-  const ranges = [...lostElements, ...comments]
-    .map(({ start, end }) => ({ start, end }))
-    .sort((one, other) => one.start - other.start);
-  const movedHtml = ranges.map(({ start, end }) => body.slice(start, end)).join('\n');
-  const text = headers === '' || headers.endsWith('\n') ? movedHtml : `\n${movedHtml}`;
-  const edits = [
-    ...ranges.map((range) => ({ ...range, text: '' })),
-    { ...detailsRange('headers', headers.length, headers.length), text },
-  ];
-  const message = "AcyMailing doesn't send the template's own head. It sends the headers field instead.";
-  return [{ ranges, message, fixes: [{ title: 'Move to the headers field', edits }] }];
-}
-
 const removeMarkers = (block: string): string =>
   block.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->|<noscript>|<\/noscript>/giu, '');
 
 const findClassNames = (css: string): readonly string[] =>
   [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
-
-function findRemovedClasses(mail: ParsedEmail): readonly RuleFinding[] {
-  const { headers = '', body } = mail.email;
-  if (!/<style/iu.test(headers)) return [];
-  const removed = new Set(
-    readDocument(headers)
-      .elements.filter(({ name }) => name === 'style')
-      .flatMap((style) => findClassNames(headers.slice(style.openEnd, style.closeStart))),
-  );
-  for (const rule of mail.sheets.flatMap(({ rules }) => rules.filter(({ atRule }) => atRule)))
-    for (const name of rule.selectors.flatMap(({ text }) => findClassNames(text))) removed.delete(name);
-  const ranges = mail.elements.flatMap((element) => {
-    const attribute = removed.size > 0 ? element.attribute('class') : undefined;
-    if (!attribute) return [];
-    const { valueStart, valueEnd } = attribute;
-    return [...body.slice(valueStart, valueEnd).matchAll(/\S+/gu)]
-      .filter(([name]) => removed.has(name))
-
-      .map(({ 0: name, index }) => ({ start: valueStart + index, end: valueStart + index + name.length }));
-  });
-  const message =
-    'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.';
-  return [{ ranges, message }];
-}
 
 /** Returns all matches of a pattern in visible text. */
 const findInTexts = ({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] =>
@@ -112,7 +56,7 @@ const tableWrappers: Readonly<Record<string, readonly [open: string, close: stri
 /** Content that belongs in a head. */
 const headContent = /\s+|<!--[^]*?-->|<(style|title|script)\b[^]*?<\/\1\s*>|<(?:meta|link|base)\b[^>]*>/iuy;
 
-function findLostFirstElement({ email: { body }, authored }: ParsedEmail): readonly RuleFinding[] {
+function findLostFirstElement({ email: { body }, authored }: ParsedEmail) {
   const start = skipMatches(body, headContent, 0);
   const tag = /^<([a-z][^\s/>]*)(?:[^>"']|"[^"]*"|'[^']*')*>?/iu.exec(body.slice(start));
   const name = tag?.[1]?.toLowerCase() ?? '';
@@ -123,27 +67,25 @@ function findLostFirstElement({ email: { body }, authored }: ParsedEmail): reado
     'The email may be empty.';
   const title = `Wrap in a ${tableWrappers[name] ? '<table>' : '<div>'}`;
   const edits = [insertEdit(start, open), insertEdit(body.length, close)];
-  return [{ ranges: [{ start, end: start + tag[0].length }], message, fixes: [{ title, edits }] }];
+  return { ranges: [{ start, end: start + tag[0].length }], message, fixes: [{ title, edits }] };
 }
 
 /** Conditional comments at the start of a body without `<body>`: the service treats them as part of the head. */
-function findLostFirstComments(mail: ParsedEmail): readonly RuleFinding[] {
+function findLostFirstComments(mail: ParsedEmail) {
   if (mail.authored.elements.some(({ name }) => name === 'body')) return [];
   const start = findContentStart(mail);
   const lostBlocks = mail.conditions.blocks.filter(
     (block) => block.start >= start && block.start < mail.sentRange.start,
   );
-  return [
-    {
-      ranges: lostBlocks.map(({ opener, end, isRevealed }) => ({
-        start: opener.start,
-        end: isRevealed ? opener.end : end,
-      })),
-      message:
-        'AcyMailing drops conditional comments at the start of a body without <body>, but sends their end markers.',
-      fixes: [{ title: 'Wrap in a <div>', edits: wrapContentEdits(mail, '<div>', '</div>') }],
-    },
-  ];
+  return {
+    ranges: lostBlocks.map(({ start: from, opener, end, isRevealed }) => ({
+      start: from,
+      end: isRevealed ? opener.end : end,
+    })),
+    message:
+      'AcyMailing drops conditional comments at the start of a body without <body>, but sends their end markers.',
+    fixes: [{ title: 'Wrap in a <div>', edits: wrapContentEdits(mail, '<div>', '</div>') }],
+  };
 }
 
 export const serviceRules: readonly ServiceRule[] = [
@@ -152,10 +94,40 @@ export const serviceRules: readonly ServiceRule[] = [
     name: 'own-head',
     title: 'Unsent head content',
     severity: 'info',
-    hasFix: true,
+    fix: 'choice',
     unnecessary: true,
     impact: 'Color schemes and styles for Outlook have no effect.',
-    find: findOwnHead,
+    find(mail) {
+      const { body, headers = '' } = mail.email;
+      const { elements } = mail.authored;
+      const [head, bodyElement] = ['head', 'body'].map((name) => elements.find((element) => element.name === name));
+      const headEnd = bodyElement?.start ?? head?.end ?? 0;
+      const comments = mail.conditions.blocks.filter(
+        ({ start, end, isRevealed }) =>
+          !isRevealed &&
+          end <= headEnd &&
+          !/^\s*<xml>\s*<o:OfficeDocumentSettings>[^]*<\/xml>\s*$|^\s*$/iu.test(removeMarkers(body.slice(start, end))),
+      );
+      const lostElements = elements.filter(
+        (element) =>
+          /^(?:meta|base|link)$/u.test(element.name) &&
+          element.parent?.name === 'head' &&
+          !isWrittenByService(element) &&
+          !isLinkedStylesheet(element) &&
+          findRangeAt(comments, element.start) === undefined,
+      );
+      const ranges = [...lostElements, ...comments]
+        .map(({ start, end }) => ({ start, end }))
+        .sort((one, other) => one.start - other.start);
+      const movedHtml = ranges.map(({ start, end }) => body.slice(start, end)).join('\n');
+      const text = headers === '' || headers.endsWith('\n') ? movedHtml : `\n${movedHtml}`;
+      const edits = [
+        ...ranges.map((range) => ({ ...range, text: '' })),
+        { ...detailsRange('headers', headers.length, headers.length), text },
+      ];
+      const message = "AcyMailing doesn't send the template's own head. It sends the headers field instead.";
+      return { ranges, message, fixes: [{ title: 'Move to the headers field', edits }] };
+    },
   },
   {
     id: '36',
@@ -181,7 +153,29 @@ export const serviceRules: readonly ServiceRule[] = [
     title: 'Class removed by AcyMailing',
     severity: 'warning',
     impact: 'The styles in the headers field have no effect.',
-    find: findRemovedClasses,
+    find(mail) {
+      const { headers = '', body } = mail.email;
+      if (!/<style/iu.test(headers)) return [];
+      const removed = new Set(
+        readDocument(headers)
+          .elements.filter(({ name }) => name === 'style')
+          .flatMap((style) => findClassNames(headers.slice(style.openEnd, style.closeStart))),
+      );
+      for (const rule of mail.sheets.flatMap(({ rules }) => rules.filter(({ atRule }) => atRule)))
+        for (const name of rule.selectors.flatMap(({ text }) => findClassNames(text))) removed.delete(name);
+      const ranges = mail.elements.flatMap((element) => {
+        const attribute = removed.size > 0 ? element.attribute('class') : undefined;
+        if (!attribute) return [];
+        const { valueStart, valueEnd } = attribute;
+        return [...body.slice(valueStart, valueEnd).matchAll(/\S+/gu)]
+          .filter(([name]) => removed.has(name))
+
+          .map(({ 0: name, index }) => ({ start: valueStart + index, end: valueStart + index + name.length }));
+      });
+      const message =
+        'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.';
+      return { ranges, message };
+    },
   },
   {
     id: '41',
@@ -189,20 +183,17 @@ export const serviceRules: readonly ServiceRule[] = [
     title: 'Double-escaped character',
     severity: 'warning',
     impact: 'Recipients see < instead of &lt;.',
-    find: (mail) => [
-      {
-        ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
-        message: 'AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.',
-      },
-    ],
+    find: (mail) => ({
+      ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
+      message: 'AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.',
+    }),
   },
   {
     id: '43',
     name: 'schemeless',
     title: 'URL without https:',
     severity: 'error',
-    hasFix: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Links are broken and images are missing.',
     find(mail) {
       const ranges = findAbsolutizedAttributes(mail).filter(
@@ -212,7 +203,7 @@ export const serviceRules: readonly ServiceRule[] = [
         insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
       );
       const message = "AcyMailing puts the site's URL in front of this URL, which breaks it.";
-      return [{ ranges, message, fixes: [{ title: 'Add https://', edits }] }];
+      return { ranges, message, fixes: [{ title: 'Add https://', edits }] };
     },
   },
   {
@@ -220,8 +211,7 @@ export const serviceRules: readonly ServiceRule[] = [
     name: 'single-quotes',
     title: 'Relative URL without double quotes',
     severity: 'warning',
-    hasFix: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Links are broken and images are missing.',
     find(mail) {
       const { body } = mail.email;
@@ -235,7 +225,7 @@ export const serviceRules: readonly ServiceRule[] = [
         { start: valueEnd, end: valueEnd + length, text: '"' },
       ]);
       const message = 'AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.';
-      return [{ ranges, message, fixes: [{ title: 'Use double quotes', edits }] }];
+      return { ranges, message, fixes: [{ title: 'Use double quotes', edits }] };
     },
   },
   {
@@ -244,21 +234,17 @@ export const serviceRules: readonly ServiceRule[] = [
     title: 'Condition in a URL',
     severity: 'error',
     impact: 'The link is broken for all recipients.',
-    find: (mail) => [
-      {
-        ranges: findAbsolutizedAttributes(mail).filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value)),
-        message: 'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
-      },
-    ],
+    find: (mail) => ({
+      ranges: findAbsolutizedAttributes(mail).filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value)),
+      message: 'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
+    }),
   },
   {
     id: '46',
     name: 'bare-condition',
     title: 'Conditional marker outside a comment',
     severity: 'error',
-    hasFix: true,
-    changesText: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Recipients see the marker as text.',
     find({ conditions: { bare: ranges } }) {
       const edits = ranges.map((marker) => ({
@@ -266,7 +252,7 @@ export const serviceRules: readonly ServiceRule[] = [
         text: marker.isEnd ? '<!--<![endif]-->' : `<!--[if ${marker.condition}]><!-->`,
       }));
       const message = 'AcyMailing turns this marker into text, which recipients see.';
-      return [{ ranges, message, fixes: [{ title: 'Convert to a comment', edits }] }];
+      return { ranges, message, fixes: [{ title: 'Convert to a comment', edits }] };
     },
   },
   {
@@ -275,12 +261,10 @@ export const serviceRules: readonly ServiceRule[] = [
     title: 'Joined words in the plain-text part',
     severity: 'info',
     impact: 'Recipients who read the plain-text part see two words as one.',
-    find: (mail) => [
-      {
-        ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
-        message: 'The plain-text part joins these lines without a space, so their words run together.',
-      },
-    ],
+    find: (mail) => ({
+      ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
+      message: 'The plain-text part joins these lines without a space, so their words run together.',
+    }),
   },
   {
     id: '48',
@@ -312,7 +296,7 @@ export const serviceRules: readonly ServiceRule[] = [
     find({ email: { stylesheet = '' }, options: { supportsStylesheet } }) {
       if (supportsStylesheet !== false || stylesheet.trim() === '') return [];
       const message = "This installation doesn't store stylesheets. Move the styles to a <style> element in the body.";
-      return [{ ranges: [{ part: 'stylesheet', start: 0, end: stylesheet.length }], message }];
+      return { ranges: [{ part: 'stylesheet', start: 0, end: stylesheet.length }], message };
     },
   },
   {
@@ -320,9 +304,9 @@ export const serviceRules: readonly ServiceRule[] = [
     name: 'first-element',
     title: 'Unsupported first element or conditional comment',
     severity: 'error',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Part or all of the email is missing.',
-    find: (mail) => [...findLostFirstElement(mail), ...findLostFirstComments(mail)],
+    find: (mail) => [findLostFirstElement(mail), findLostFirstComments(mail)].flat(),
   },
   {
     id: '50',
@@ -338,7 +322,7 @@ export const serviceRules: readonly ServiceRule[] = [
         );
         if (!child) return [];
         const message = `AcyMailing ends this <${element.name}> before the <${child.name}> inside it. Move the <${element.name}> into the <${child.name}>.`;
-        return [{ ranges: [element, child], message }];
+        return { ranges: [element, child], message };
       }),
   },
 ];

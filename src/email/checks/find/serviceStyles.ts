@@ -5,26 +5,6 @@ import { memoize } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 
-function findUnmatchedRules({ sheets, selectors: matcher }: ParsedEmail): readonly RuleFinding[] {
-  const ranges: RuleRange[] = [];
-  const edits: RuleEdit[] = [];
-  for (const { rules, toRange } of sheets) {
-    for (const { atRule, selectors, start, end } of rules) {
-      if (atRule && !isSentMedia(atRule)) continue;
-      const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
-      const matched = selectors.filter(({ text }) => !matcher.matchesNothing(text));
-      const [first, last] = [selectors[0], selectors.at(-1)];
-      if (unmatched.length === 0 || !first || !last) continue;
-      for (const selector of unmatched) ranges.push(toRange(selector.start, selector.end));
-      const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
-      edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
-    }
-  }
-  const message =
-    'This selector matches no element, so AcyMailing drops it. Put hooks for single clients in the headers field.';
-  return [{ ranges, message, fixes: [{ title: 'Remove dropped styles', edits }] }];
-}
-
 /** Returns `padding` for `padding-left`: properties of one family affect each other. */
 const getPropertyFamily = (property: string): string => /^(?:-.*|[^-]+)/u.exec(property)?.[0] ?? '';
 
@@ -96,10 +76,28 @@ export const serviceStyleRules: readonly ServiceRule[] = [
     name: 'unmatched-rule',
     title: 'Unmatched selector',
     severity: 'info',
-    hasFix: true,
+    fix: 'choice',
     unnecessary: true,
     impact: 'Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.',
-    find: findUnmatchedRules,
+    find({ sheets, selectors: matcher }) {
+      const ranges: RuleRange[] = [];
+      const edits: RuleEdit[] = [];
+      for (const { rules, toRange } of sheets) {
+        for (const { atRule, selectors, start, end } of rules) {
+          if (atRule && !isSentMedia(atRule)) continue;
+          const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
+          const matched = selectors.filter(({ text }) => !matcher.matchesNothing(text));
+          const [first, last] = [selectors[0], selectors.at(-1)];
+          if (unmatched.length === 0 || !first || !last) continue;
+          for (const selector of unmatched) ranges.push(toRange(selector.start, selector.end));
+          const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
+          edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
+        }
+      }
+      const message =
+        'This selector matches no element, so AcyMailing drops it. Put hooks for single clients in the headers field.';
+      return { ranges, message, fixes: [{ title: 'Remove dropped styles', edits }] };
+    },
   },
   {
     id: '39',
@@ -107,24 +105,22 @@ export const serviceStyleRules: readonly ServiceRule[] = [
     title: 'Lost fallback value',
     severity: 'warning',
     impact: 'Older clients get neither value.',
-    find: (mail) => [
-      {
-        ranges: mail.blocks
-          .filter(isInlined)
-          .flatMap(({ declarations, toRange }) =>
-            splitOverridden(declarations).overridden.map(({ start, end }) => toRange(start, end)),
-          ),
-        message:
-          "AcyMailing sends only the last declaration of a property. Clients that don't support its value get none.",
-      },
-    ],
+    find: (mail) => ({
+      ranges: mail.blocks
+        .filter(isInlined)
+        .flatMap(({ declarations, toRange }) =>
+          splitOverridden(declarations).overridden.map(({ start, end }) => toRange(start, end)),
+        ),
+      message:
+        "AcyMailing sends only the last declaration of a property. Clients that don't support its value get none.",
+    }),
   },
   {
     id: '40',
     name: 'importance',
     title: 'Lost or missing !important',
     severity: 'warning',
-    hasFix: true,
+    fix: 'choice',
     impact: "The email doesn't adapt to phones or dark mode.",
     find: (mail) => [findLostImportance(mail), findOverriddenMediaRules(mail)],
   },
@@ -141,7 +137,7 @@ export const serviceStyleRules: readonly ServiceRule[] = [
       );
       const message =
         "AcyMailing writes this character as an HTML entity, which CSS shows as text; escapes don't help. Use another character, or move it to the HTML.";
-      return [{ ranges: uses.map(getUseRange), message }];
+      return { ranges: uses.map(getUseRange), message };
     },
   },
 ];

@@ -50,14 +50,14 @@ export const sizeRules: readonly Rule[] = [
       const [first = { start: 0, end: 0 }] = mail.elements;
       if (bytes <= GMAIL_CLIP_BYTES) {
         const message = `The email is ${size}. Gmail clips emails over 102 KB, and tracking links add to the size.`;
-        return [{ ranges: [first], message, clients, severity: 'warning' }];
+        return { ranges: [first], message, clients, severity: 'warning' };
       }
       // Content that the service adds counts before the body.
       const { body } = mail.email;
       const shownBytes = Math.max(0, GMAIL_CLIP_BYTES - (bytes - countUtf8Bytes(body)));
       const shownEnd = new TextEncoder().encodeInto(body, new Uint8Array(shownBytes)).read;
       const message = `The email is ${size}. Gmail shows the first 102 KB and hides the rest, including the unsubscribe link.`;
-      return [{ ranges: [{ start: shownEnd, end: body.length }], message, clients }];
+      return { ranges: [{ start: shownEnd, end: body.length }], message, clients };
     },
   },
 ];

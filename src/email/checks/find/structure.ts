@@ -167,9 +167,7 @@ export const structureRules: readonly Rule[] = [
     name: 'conditional-comment',
     title: 'Malformed conditional comment',
     severity: 'error',
-    hasFix: true,
-    changesText: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Parts of the email are missing in Outlook or in all other clients.',
     url: CONDITIONAL_COMMENTS_URL,
     // An unclosed comment hides the content after it, wherever it starts.
@@ -186,8 +184,7 @@ export const structureRules: readonly Rule[] = [
     name: 'shown-nowhere',
     title: 'Content hidden from all clients',
     severity: 'error',
-    hasFix: true,
-    changesText: true,
+    fix: 'choice',
     impact: 'No recipient sees the content.',
     url: CONDITIONAL_COMMENTS_URL,
     find({ conditions, sentRange }) {
@@ -199,7 +196,7 @@ export const structureRules: readonly Rule[] = [
         { ...closer, text: '<!--<![endif]-->' },
       ]);
       const message = 'No client shows this content. Outlook skips it, and all other clients treat it as a comment.';
-      return [{ ranges: blocks, message, fixes: [{ title: 'Show in all clients except Outlook', edits }] }];
+      return { ranges: blocks, message, fixes: [{ title: 'Show in all clients except Outlook', edits }] };
     },
   },
   {
@@ -217,7 +214,7 @@ export const structureRules: readonly Rule[] = [
       });
       const message =
         'Outlook for Windows drops this background image, and there is no fallback color. Text on it may be unreadable.';
-      return [{ ranges: removeDuplicates(ranges), message, clients: [OUTLOOK_WINDOWS] }];
+      return { ranges: removeDuplicates(ranges), message, clients: [OUTLOOK_WINDOWS] };
     },
   },
   {
@@ -225,15 +222,14 @@ export const structureRules: readonly Rule[] = [
     name: 'table-role',
     title: 'Layout table without role="presentation"',
     severity: 'hint',
-    hasFix: true,
-    isMechanical: true,
+    fix: 'mechanical',
     impact: 'Screen readers announce every row and column.',
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
     find(mail) {
       const ranges = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
       const edits = ranges.map((table) => setAttributeEdit(table, 'role', 'presentation'));
       const message = 'Screen readers announce the rows and cells of this layout table as if it contained data.';
-      return [{ ranges, message, fixes: [{ title: 'Add role="presentation"', edits }] }];
+      return { ranges, message, fixes: [{ title: 'Add role="presentation"', edits }] };
     },
   },
   {

@@ -15,7 +15,7 @@ import type { BodyElement } from '../document.ts';
 import { inherit, memoize } from '../memoize.ts';
 import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
 import { insertEdit } from '../rule.ts';
-import type { Rule, RuleEdit, RuleFinding, RuleRange } from '../rule.ts';
+import type { Rule, RuleEdit, RuleRange } from '../rule.ts';
 import { hasNearbyVml } from './structure.ts';
 import { findMissingSupport } from './support.ts';
 
@@ -38,39 +38,6 @@ function getSentStyleLength({ isComposed, sentBlocks }: ParsedEmail, sheet: Plac
 function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
   const outer = new Set(atRules.map(({ parent }) => parent));
   return rules.length === 0 && atRules.every((rule) => rule.name === 'font-face' || outer.has(rule));
-}
-
-function findNestedAtRules(mail: ParsedEmail): readonly RuleFinding[] {
-  const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
-  const findRanges = (
-    sheets: readonly PlacedStylesheet[],
-    isReported: (rule: AtRule) => boolean,
-  ): readonly RuleRange[] =>
-    sheets.flatMap(({ atRules, toRange }) =>
-      atRules.filter((rule) => rule.parent && isReported(rule)).map(({ start, end }) => toRange(start, end)),
-    );
-  const gmailSheets = mail.isFor('gmail') ? mail.sheets : [];
-  const fontSheets = gmailSheets.filter(isFontsOnly);
-  const otherSheets = gmailSheets.filter((sheet) => !isFontsOnly(sheet));
-  return [
-    {
-      ranges: findRanges(mail.sheets, isLost),
-      message: "AcyMailing doesn't send at-rules inside @media.",
-      severity: 'warning',
-    },
-    {
-      ranges: findRanges(otherSheets, (rule) => !isLost(rule)),
-      message: 'Nested at-rule: Gmail drops the whole <style> element.',
-      clients: ['Gmail'],
-    },
-    {
-      ranges: findRanges(fontSheets, (rule) => !isLost(rule)),
-      message:
-        "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
-      clients: ['Gmail'],
-      severity: 'hint',
-    },
-  ];
 }
 
 /** A use of a layout feature that some clients don't support. */
@@ -236,30 +203,6 @@ function createBackgroundColorEdits(_mail: ParsedEmail, { block, declaration }: 
   return color === undefined ? [] : [{ ...block.toRange(end, end), text: `; background-color: ${color}` }];
 }
 
-function findLayoutProblems(mail: ParsedEmail): readonly RuleFinding[] {
-  const layoutUses = mail.declarationUses.filter(({ declaration: { property } }) =>
-    /^(?:display|position|margin|max-width|background)/u.test(property),
-  );
-  return layoutChecks.flatMap(
-    ({ feature, matches, subject, effect, isHarmless, otherClients, fixTitle = '', createEdits }) => {
-      const missing = findMissingSupport(mail, feature, otherClients);
-      if (!missing) return [];
-      const uses = layoutUses.filter((use) => matches(use.declaration) && !isHarmless?.(mail, use));
-      const harmful = uses.filter((use) => !isLowRisk(use, missing.clients));
-      const reported = harmful.length > 0 ? harmful : uses;
-      return [
-        {
-          ...missing,
-          ranges: reported.map(getUseRange),
-          message: `${subject} is not supported by ${missing.names}. ${effect}`,
-          severity: harmful.length === 0 ? 'hint' : undefined,
-          fixes: createEdits && [{ title: fixTitle, edits: reported.flatMap((use) => createEdits(mail, use)) }],
-        },
-      ];
-    },
-  );
-}
-
 /** Returns whether a use has little impact: it has a fallback, is for other clients only, or is inside a media query. */
 function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly string[]): boolean {
   const hasFallback = block.declarations.some(
@@ -287,7 +230,7 @@ export const styleRules: readonly Rule[] = [
         (sheet) => (length += getSentStyleLength(mail, sheet)) > MAX_GMAIL_STYLE_CHARS,
       );
       const message = `The styles are ${Math.ceil(length / 1024)} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
-      return [{ ranges: overLimit.map(({ fullRange }) => fullRange), message, clients: ['Gmail'] }];
+      return { ranges: overLimit.map(({ fullRange }) => fullRange), message, clients: ['Gmail'] };
     },
   },
   {
@@ -297,7 +240,38 @@ export const styleRules: readonly Rule[] = [
     severity: 'error',
     impact: 'Gmail drops all styles of the block.',
     url: GMAIL_CSS_URL,
-    find: findNestedAtRules,
+    find(mail) {
+      const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
+      const findRanges = (
+        sheets: readonly PlacedStylesheet[],
+        isReported: (rule: AtRule) => boolean,
+      ): readonly RuleRange[] =>
+        sheets.flatMap(({ atRules, toRange }) =>
+          atRules.filter((rule) => rule.parent && isReported(rule)).map(({ start, end }) => toRange(start, end)),
+        );
+      const gmailSheets = mail.isFor('gmail') ? mail.sheets : [];
+      const fontSheets = gmailSheets.filter(isFontsOnly);
+      const otherSheets = gmailSheets.filter((sheet) => !isFontsOnly(sheet));
+      return [
+        {
+          ranges: findRanges(mail.sheets, isLost),
+          message: "AcyMailing doesn't send at-rules inside @media.",
+          severity: 'warning',
+        },
+        {
+          ranges: findRanges(otherSheets, (rule) => !isLost(rule)),
+          message: 'Nested at-rule: Gmail drops the whole <style> element.',
+          clients: ['Gmail'],
+        },
+        {
+          ranges: findRanges(fontSheets, (rule) => !isLost(rule)),
+          message:
+            "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
+          clients: ['Gmail'],
+          severity: 'hint',
+        },
+      ];
+    },
   },
   {
     id: '26',
@@ -316,7 +290,7 @@ export const styleRules: readonly Rule[] = [
         return between.trim() === '' ? [toRange(rule.start, rule.end)] : [];
       });
       const message = 'Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.';
-      return [{ ranges, message }];
+      return { ranges, message };
     },
   },
   {
@@ -324,9 +298,31 @@ export const styleRules: readonly Rule[] = [
     name: 'layout',
     title: 'Unsupported layout',
     severity: 'warning',
-    hasFix: true,
+    fix: 'choice',
     impact: 'Columns collapse, or the email is too wide.',
     url: 'https://www.caniemail.com/',
-    find: findLayoutProblems,
+    find(mail) {
+      const layoutUses = mail.declarationUses.filter(({ declaration: { property } }) =>
+        /^(?:display|position|margin|max-width|background)/u.test(property),
+      );
+      return layoutChecks.flatMap(
+        ({ feature, matches, subject, effect, isHarmless, otherClients, fixTitle = '', createEdits }) => {
+          const missing = findMissingSupport(mail, feature, otherClients);
+          if (!missing) return [];
+          const uses = layoutUses.filter((use) => matches(use.declaration) && !isHarmless?.(mail, use));
+          const harmful = uses.filter((use) => !isLowRisk(use, missing.clients));
+          const reported = harmful.length > 0 ? harmful : uses;
+          return [
+            {
+              ...missing,
+              ranges: reported.map(getUseRange),
+              message: `${subject} is not supported by ${missing.names}. ${effect}`,
+              severity: harmful.length === 0 ? 'hint' : undefined,
+              fixes: createEdits && [{ title: fixTitle, edits: reported.flatMap((use) => createEdits(mail, use)) }],
+            },
+          ];
+        },
+      );
+    },
   },
 ];

@@ -223,7 +223,7 @@ export const supportRules: readonly Rule[] = [
         const missing = findMissingSupport(mail, feature);
         const [title, tested] = rows.get(feature) ?? [];
         if (!missing) return [];
-        return [{ ranges, message: `${title} is not supported by ${missing.names} (tested ${tested}).`, ...missing }];
+        return { ranges, message: `${title} is not supported by ${missing.names} (tested ${tested}).`, ...missing };
       }),
   },
 ];

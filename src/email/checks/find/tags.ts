@@ -4,7 +4,7 @@ import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
 import { memoize } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit } from '../rule.ts';
-import type { Rule, RuleFinding } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 
 /** The texts with merge tags. */
 const taggedTexts: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -76,36 +76,6 @@ function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedE
   return !isComposed || (start <= at && at < sentRange.end);
 }
 
-/** Reports a body without an unsubscribe link. */
-function findMissingUnsubscribe(mail: ParsedEmail): readonly RuleFinding[] {
-  const { body } = mail.email;
-  const names = (getLanguage(mail)?.pairs ?? []).map(({ name }) => name).filter((name) => /unsubscribe/iu.test(name));
-  const [tagName] = names;
-  if (tagName === undefined || body.trim() === '') return [];
-  const tags = parseTexts(mail)[0]?.tags ?? [];
-  const comments = mergeRanges(mail.authored.comments);
-  const hasUnsubscribeTag = tags.some(
-    ({ kind, family, start }) =>
-      kind === 'open' &&
-      names.includes(family) &&
-      isSentOffset(mail, start) &&
-      findRangeAt(comments, start) === undefined,
-  );
-  if (hasUnsubscribeTag) return [];
-  // A complete document without merge tags was probably not written for this service.
-  const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
-  const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
-  const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
-  return [
-    {
-      ranges: [{ start: 0, end: Math.min(1, body.length) }],
-      message: 'This email has no unsubscribe link. Most countries require one by law.',
-      severity: isThirdParty ? 'info' : undefined,
-      fixes: [{ title: 'Add unsubscribe link', edits: [insertEdit(end, link)] }],
-    },
-  ];
-}
-
 const url = 'https://docs.acymailing.com/';
 
 export const tagRules: readonly Rule[] = [
@@ -116,8 +86,7 @@ export const tagRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Recipients see the tag as typed, or nothing.',
     url,
-    hasFix: true,
-    changesText: true,
+    fix: 'choice',
     find: findByRule(
       'tag-unrecognized',
       'tag-field',
@@ -135,8 +104,7 @@ export const tagRules: readonly Rule[] = [
     severity: 'error',
     impact: 'Recipients see the tag as text, and the link is missing.',
     url,
-    hasFix: true,
-    changesText: true,
+    fix: 'choice',
     find: findByRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
   },
   {
@@ -166,9 +134,37 @@ export const tagRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Recipients report the email as spam instead.',
     url,
-    hasFix: true,
-    changesText: true,
-    find: findMissingUnsubscribe,
+    fix: 'choice',
+    find(mail) {
+      const { body } = mail.email;
+      const names = (getLanguage(mail)?.pairs ?? [])
+        .map(({ name }) => name)
+        .filter((name) => /unsubscribe/iu.test(name));
+      const [tagName] = names;
+      if (tagName === undefined || body.trim() === '') return [];
+      const tags = parseTexts(mail)[0]?.tags ?? [];
+      const comments = mergeRanges(mail.authored.comments);
+      const hasUnsubscribeTag = tags.some(
+        ({ kind, family, start }) =>
+          kind === 'open' &&
+          names.includes(family) &&
+          isSentOffset(mail, start) &&
+          findRangeAt(comments, start) === undefined,
+      );
+      if (hasUnsubscribeTag) return [];
+      // A complete document without merge tags was probably not written for this service.
+      const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
+      const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
+      const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
+      return [
+        {
+          ranges: [{ start: 0, end: Math.min(1, body.length) }],
+          message: 'This email has no unsubscribe link. Most countries require one by law.',
+          severity: isThirdParty ? 'info' : undefined,
+          fixes: [{ title: 'Add unsubscribe link', edits: [insertEdit(end, link)] }],
+        },
+      ];
+    },
   },
   {
     id: '8',
@@ -177,8 +173,7 @@ export const tagRules: readonly Rule[] = [
     severity: 'warning',
     impact: 'Recipients see the tag as typed.',
     url,
-    hasFix: true,
-    changesText: true,
+    fix: 'choice',
     find: findByRule('tag-cut-by-markup'),
   },
 ];

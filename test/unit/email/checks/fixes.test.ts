@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { getMinSentBytes } from '../../../../src/email/checks/find/size.ts';
-import { check, checkRules } from '../../../../src/email/checks/index.ts';
+import { check } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP_BYTES } from '../../../../src/email/compose/compose.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
@@ -32,7 +32,7 @@ function readText(body: string): string {
 }
 
 /** Rules whose fix may change visible text: it adds a link, corrects a tag, or reveals hidden content. */
-const changesText = new Set(checkRules.filter((rule) => rule.changesText).map(({ id }) => id));
+const changesText = new Set(['1', '2', '3', '4', '7', '8', '46']);
 
 describe('fixes on real emails', function () {
   this.timeout(120_000);

@@ -49,7 +49,7 @@ for (const rule of checkRules) {
       assert.ok(ownCases.some(({ severity }) => !severity) || rule.id === '23');
       assert.equal(
         ownCases.some(({ fixed }) => fixed !== undefined),
-        rule.hasFix === true,
+        rule.fix !== undefined,
       );
     });
   });
