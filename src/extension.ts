@@ -10,7 +10,7 @@ import { register as registerLists } from './features/lists/index.ts';
 import { register as registerRecords } from './platform/records/index.ts';
 import type { RecordCollection } from './platform/records/model.ts';
 import { register as registerPreviews } from './platform/preview/index.ts';
-import type { Compose } from './platform/preview/host/sent.ts';
+import type { Compose } from './platform/preview/host/source.ts';
 import type { ExtensionServices } from './platform/services.ts';
 import { register as registerSending } from './platform/sending/index.ts';
 import { register as registerSourceControl } from './features/sourceControl/index.ts';

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
 import { getLocalSource } from '../../platform/preview/host/source.ts';
 import type { PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
@@ -49,8 +48,8 @@ export async function findMappedSource(
       title: template.folder.slice(template.folder.lastIndexOf('/') + 1),
       body,
       root: files.root,
-      ...(stylesheet && { stylesheet }),
-      ...(details && { details: { uri: details, readEnvelope, readHeaders } }),
+      stylesheet,
+      details,
     }
   );
 }

@@ -3,7 +3,7 @@ import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import { Previews } from './host/activeEditorPreviews.ts';
-import type { Compose } from './host/sent.ts';
+import type { Compose } from './host/source.ts';
 
 /** Registers the previews, the documents that show sent emails, and their commands. Sessions load with the first preview. */
 export function register(
@@ -12,32 +12,25 @@ export function register(
   connections: Connections,
   compose: Compose,
 ): Previews {
-  const { log } = host;
-  const previews = new Previews(context, log, connections, compose);
+  const previews = new Previews({ context, log: host.log, connections, compose });
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
-    const { SentDocuments } = await import('./host/sent.ts');
-    const documents = new SentDocuments({
-      resolve: (document) => previews.resolve(document),
-      connections,
-      compose,
-      log,
-      onChange: (uri) => changes.fire(uri),
-    });
+    const { SentDocuments } = await import('./host/sentDocuments.ts');
+    const documents = new SentDocuments(previews, changes);
     context.subscriptions.push(documents);
     return documents;
   });
-  const provider = {
-    onDidChange: changes.event,
-    provideTextDocumentContent: async (uri: vscode.Uri) => (await sent()).provide(uri),
-  };
   context.subscriptions.push(
     previews,
     changes,
-    vscode.workspace.registerTextDocumentContentProvider('mailing-sent', provider),
-    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.compareSent'], async () =>
-      (await import('./host/handlers.ts')).createHandlers(previews),
-    ),
+    vscode.workspace.registerTextDocumentContentProvider('mailing-sent', {
+      onDidChange: changes.event,
+      provideTextDocumentContent: async (uri) => (await sent()).provide(uri),
+    }),
+    ...registerCommands(host, ['mailing.preview.toggleLock', 'mailing.compareSent'], async () => {
+      const documents = await sent();
+      return { toggleLock: () => previews.toggleLock(), compareSent: (argument) => documents.compare(argument) };
+    }),
   );
   return previews;
 }

@@ -110,8 +110,8 @@ export type ToPage =
   | { readonly type: 'readFailure'; readonly message?: string }
   /** The number of problems that the checks found. */
   | { readonly type: 'problems'; readonly errors: number; readonly warnings: number }
-  /** The clicks to show; without `heat`, the heat map closes. The page scrolls to the selected link once for each `heatId`. */
-  | { readonly type: 'heat'; readonly heat?: LinkHeat; readonly heatId: number };
+  /** The clicks to show. The page scrolls to the selected link once for each `heatId`. */
+  | { readonly type: 'heat'; readonly heat: LinkHeat; readonly heatId: number };
 
 export const fromPage = v.variant('type', [
   v.object({

@@ -38,8 +38,8 @@ describe('The preview’s heat map', function () {
   });
 
   let heatId = 0;
-  const show = async (shown: LinkHeat | undefined): Promise<void> => {
-    await preview.send({ type: 'heat', heatId: (heatId += 1), ...(shown ? { heat: shown } : {}) });
+  const show = async (shown: LinkHeat): Promise<void> => {
+    await preview.send({ type: 'heat', heatId: (heatId += 1), heat: shown });
     await preview.settle();
   };
   const open = async (toolbar: Partial<ToolbarState> = {}, html = body): Promise<void> => {

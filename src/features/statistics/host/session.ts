@@ -264,7 +264,7 @@ export class StatisticsSession implements vscode.Disposable {
     });
     if (preview === undefined) return;
     const countedAt = formatReadTime(new Date());
-    await this.#services.previews.showHeat(preview.uri, {
+    this.#services.previews.find(preview.uri)?.showHeat({
       links,
       countedAt,
       ...(selectedAddress !== undefined && { selectedAddress }),

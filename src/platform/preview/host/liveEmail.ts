@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Change } from '../../../email/html/text.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
+import { readEnvelope, readHeaders } from '../../../email/compose/envelope.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';
@@ -120,19 +121,22 @@ export class LiveDocument implements vscode.Disposable {
   }
 }
 
+type DocumentName = Part | 'details';
+
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
 type EmailUpdate = Extract<ToPage, { type: 'change' | 'text' | 'readFailure' }> | { readonly type: 'details' };
 
 /** The current text of all documents of one email. Reports nothing until each document was read or failed once. */
 export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
-  readonly #documents = new Map<Part | 'details', LiveDocument>();
+  readonly #documents = new Map<DocumentName, LiveDocument>();
   #isLoaded = false;
 
   constructor(source: PreviewSource, log: vscode.LogOutputChannel, onUpdate: (update: EmailUpdate) => void) {
     this.source = source;
-    const track = (name: Part | 'details', uri: vscode.Uri | undefined): void => {
-      if (!uri) return;
+    for (const name of ['body', 'stylesheet', 'details'] as const) {
+      const uri = source[name];
+      if (!uri) continue;
       const document = new LiveDocument(uri, (update) => {
         if (!update && document.failure !== undefined)
           log.warn(`Preview of ${source.body.toString()}: the ${name} can’t be read: ${document.failure}`);
@@ -141,10 +145,7 @@ export class LiveEmail implements vscode.Disposable {
         else onUpdate(name === 'details' ? { type: 'details' } : { ...update, part: name });
       });
       this.#documents.set(name, document);
-    };
-    track('body', source.body);
-    track('stylesheet', source.stylesheet);
-    track('details', source.details?.uri);
+    }
   }
 
   /** Whether each document was read or failed once. */
@@ -153,7 +154,7 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details?.readEnvelope(this.text('details'));
+    return this.source.details && readEnvelope(this.text('details'));
   }
 
   /** The fields that the service composes the email from. */
@@ -163,7 +164,7 @@ export class LiveEmail implements vscode.Disposable {
       stylesheet: this.text('stylesheet'),
       subject: this.envelope?.subject ?? '',
       preheader: this.envelope?.preheader ?? '',
-      headers: this.source.details?.readHeaders(this.text('details')) ?? '',
+      headers: readHeaders(this.text('details')),
     };
   }
 
@@ -175,23 +176,18 @@ export class LiveEmail implements vscode.Disposable {
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   }
 
-  text(name: Part | 'details'): string {
+  text(name: DocumentName): string {
     return this.#documents.get(name)?.text ?? '';
   }
 
-  uri(part: Part): vscode.Uri | undefined {
-    return this.#documents.get(part)?.uri;
-  }
-
   async open(): Promise<void> {
-    await Promise.all([...this.#documents.values()].map((document) => document.open()));
+    await Promise.all(Array.from(this.#documents.values(), (document) => document.open()));
     this.#isLoaded = true;
   }
 
   /** Opens documents again that could not be read: the service may have started, or a key may have been added. */
   async reopenUnread(): Promise<void> {
-    if (!this.#isLoaded) return;
-    const unread = [...this.#documents.values()].filter((document) => !document.hasBeenRead);
+    const unread = [...this.#documents.values()].filter(({ failure }) => failure !== undefined);
     await Promise.all(unread.map((document) => document.open()));
   }
 

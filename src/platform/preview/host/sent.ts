@@ -1,21 +1,15 @@
-import * as vscode from 'vscode';
-import type { Connections } from '../../connections/connections.ts';
+import type * as vscode from 'vscode';
 import { getComposingProfile } from '../../connections/model.ts';
-import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
+import type { Sent } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
-import { LiveEmail } from './liveEmail.ts';
-import { sentScheme, type PreviewSource } from './source.ts';
-
-/** Composes the sent version of an email in a worker thread. */
-export type Compose = (email: Email, options: SentOptions) => Promise<Sent>;
+import type { LiveEmail } from './liveEmail.ts';
+import type { PreviewServices, PreviewSource } from './source.ts';
 
 /** Delay after a change while the sent version is hidden. It is composed anyway because the toolbar shows its size. */
 const HIDDEN_COMPOSE_DEBOUNCE_MS = 400;
-/** Delay after a change before the document of the sent version is composed again. */
-const SENT_DOCUMENT_DEBOUNCE_MS = 300;
 
 /** Returns the service that sends a body. Local files are shown as AcyMailing would send them. */
-function getSendingService(body: vscode.Uri, connections: Connections): SendingService {
+export function getSendingService({ body }: PreviewSource, { connections }: PreviewServices): SendingService {
   if (body.scheme !== 'mailing') return { profile: 'acymailing', isAssumed: true };
   const connection = connections.get(body.authority);
   return { profile: getComposingProfile(connection), isAssumed: false, site: connection?.baseUrl };
@@ -23,10 +17,9 @@ function getSendingService(body: vscode.Uri, connections: Connections): SendingS
 
 /** Composes the sent version after each change of the email: one at a time, always the newest. */
 export class SentComposer implements vscode.Disposable {
-  readonly #compose: Compose;
-  readonly #connections: Connections;
+  readonly #services: PreviewServices;
   readonly #getEmail: () => LiveEmail;
-  readonly #onComposed: (sent: Sent | undefined, service: SendingService) => void;
+  readonly #onComposed: (service: SendingService, sent: Sent | undefined) => void;
   #isVisible = false;
   #isBusy = false;
   #isStale = false;
@@ -35,13 +28,11 @@ export class SentComposer implements vscode.Disposable {
 
   /** `onComposed` is called without a sent version if composing failed. */
   constructor(
-    compose: Compose,
-    connections: Connections,
+    services: PreviewServices,
     getEmail: () => LiveEmail,
-    onComposed: (sent: Sent | undefined, service: SendingService) => void,
+    onComposed: (service: SendingService, sent: Sent | undefined) => void,
   ) {
-    this.#compose = compose;
-    this.#connections = connections;
+    this.#services = services;
     this.#getEmail = getEmail;
     this.#onComposed = onComposed;
   }
@@ -78,77 +69,10 @@ export class SentComposer implements vscode.Disposable {
     this.#isBusy = true;
     const generation = this.#generation;
     const { source, email } = this.#getEmail();
-    const service = getSendingService(source.body, this.#connections);
-    const sent = await this.#compose(email, service).catch(() => undefined);
+    const service = getSendingService(source, this.#services);
+    const sent = await this.#services.compose(email, service).catch(() => undefined);
     this.#isBusy = false;
-    if (generation === this.#generation) this.#onComposed(sent, service);
+    if (generation === this.#generation) this.#onComposed(service, sent);
     if (this.#isStale) void this.#run();
-  }
-}
-
-/** Returns the URI of an email's sent version: `mailing-sent:/Welcome.html?<body URI>`. */
-export const getSentUri = ({ title, body }: PreviewSource): vscode.Uri =>
-  vscode.Uri.from({ scheme: sentScheme, path: `/${title.replace(/\.html?$/i, '')}.html`, query: body.toString() });
-
-interface SentDocumentsOptions {
-  /** Returns the preview source of a document, or undefined if it can't be previewed. */
-  readonly resolve: (document: vscode.Uri) => Promise<PreviewSource | undefined>;
-  readonly connections: Connections;
-  readonly compose: Compose;
-  readonly log: vscode.LogOutputChannel;
-  /** The document's content changed. */
-  readonly onChange: (uri: vscode.Uri) => void;
-}
-
-/** Read-only documents of the sent versions of emails, updated while they are open. */
-export class SentDocuments implements vscode.Disposable {
-  readonly #options: SentDocumentsOptions;
-  readonly #emails = new Map<string, LiveEmail>();
-  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #closeListener: vscode.Disposable;
-
-  constructor(options: SentDocumentsOptions) {
-    this.#options = options;
-    this.#closeListener = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === sentScheme) this.#closeEmail(uri.toString());
-    });
-  }
-
-  async provide(uri: vscode.Uri): Promise<string> {
-    const { resolve, connections, compose } = this.#options;
-    const source = await resolve(vscode.Uri.parse(uri.query, true));
-    if (!source) return 'The document of this email can’t be found.\n';
-    const mail = await this.#openEmail(uri, source);
-    if (mail.failure !== undefined) return `${mail.failure}\n`;
-    return (await compose(mail.email, getSendingService(source.body, connections))).html;
-  }
-
-  dispose(): void {
-    this.#closeListener.dispose();
-    for (const key of [...this.#emails.keys()]) this.#closeEmail(key);
-  }
-
-  async #openEmail(uri: vscode.Uri, source: PreviewSource): Promise<LiveEmail> {
-    const key = uri.toString();
-    const existing = this.#emails.get(key);
-    if (existing?.isLoaded) return existing;
-    const mail = new LiveEmail(source, this.#options.log, () => {
-      clearTimeout(this.#timers.get(key));
-      this.#timers.set(
-        key,
-        setTimeout(() => this.#options.onChange(uri), SENT_DOCUMENT_DEBOUNCE_MS),
-      );
-    });
-    existing?.dispose();
-    this.#emails.set(key, mail);
-    await mail.open();
-    return mail;
-  }
-
-  #closeEmail(key: string): void {
-    clearTimeout(this.#timers.get(key));
-    this.#timers.delete(key);
-    this.#emails.get(key)?.dispose();
-    this.#emails.delete(key);
   }
 }

@@ -1,27 +1,24 @@
 import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
-import type { MessageHandlers } from '../../webview/messages.ts';
+import type { Sent } from '../../../email/sent/index.ts';
+import { Debouncer } from '../../ui/async.ts';
+import { showInfo } from '../../ui/messages.ts';
+import { toSingleLine } from '../../ui/text.ts';
+import { WebviewHost } from '../../ui/webview.ts';
 import {
   fromPage,
   readToolbar,
   type FromPage,
   type LinkHeat,
-  type Part,
   type SendingService,
   type ToolbarState,
   type ToPage,
 } from '../protocol.ts';
-import { showInfo } from '../../ui/messages.ts';
-import { toSingleLine } from '../../ui/text.ts';
-import { WebviewHost } from '../../ui/webview.ts';
-import type { Connections } from '../../connections/connections.ts';
-import type { Sent } from '../../../email/sent/index.ts';
-import type { Rendering } from '../../../email/tags/index.ts';
 import { LiveEmail } from './liveEmail.ts';
 import { LocalPictures } from './pictures.ts';
-import { SentComposer, type Compose } from './sent.ts';
-import { getFolder, type MailProblems, type PreviewSource } from './source.ts';
+import { SentComposer } from './sent.ts';
+import { getFolder, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
 import { ViewerSelection } from './viewerSelection.ts';
 
 /** Debounces updates of cursor and details, so that they don't delay typing. */
@@ -31,73 +28,52 @@ const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 
 const remoteSources = ['https:', 'http:'];
 
-/** The dependencies of every preview. */
-export interface PreviewServices {
-  readonly extensionUri: vscode.Uri;
-  /** Stores the toolbar settings across previews and restarts. */
-  readonly storage: vscode.Memento;
-  readonly log: vscode.LogOutputChannel;
-  readonly connections: Connections;
-  readonly compose: Compose;
-  /** The preview may show another person. */
-  readonly onPersonChange: () => void;
-  readonly getProblems: (body: vscode.Uri) => MailProblems | undefined;
+const emptySnapshot = { html: '', text: '' };
+
+function getPictureRoots({ body, root = getFolder(body) }: PreviewSource): readonly vscode.Uri[] {
+  return root ? [root] : [];
 }
 
-/** Connects one preview page to the documents of its email. */
+interface SessionServices extends PreviewServices {
+  /** The preview may show another person. */
+  onPersonChange(): void;
+  getProblems(body: vscode.Uri): MailProblems | undefined;
+}
+
+/** An open preview: connects its page to the documents of its email. */
 export class PreviewSession implements vscode.Disposable {
-  readonly #panel: vscode.WebviewPanel;
-  readonly #services: PreviewServices;
+  readonly panel: vscode.WebviewPanel;
+  /** The person that the email is shown as. */
+  readonly viewer: ViewerSelection;
+  readonly #services: SessionServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #viewerSelection: ViewerSelection;
-  readonly #subscriptions: vscode.Disposable[] = [];
-  readonly #handlers: MessageHandlers<FromPage> = {
-    ready: () => this.#show(),
-    resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#email.text(part) }),
-    pictures: ({ paths }) => this.#pictures?.request(paths),
-    retry: () => this.#email.reopenUnread(),
-    toolbar: ({ toolbar }) => {
-      this.#sentComposer.setVisible(toolbar.view !== 'authored');
-      return this.#services.storage.update(TOOLBAR_STORAGE_KEY, toolbar);
-    },
-    reveal: ({ part, offset }) => this.#reveal(part, offset),
-    revealProblem: () => this.#revealFirstProblem(),
-    openLink: ({ href }) => this.#openLink(href),
-    // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
-    copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
-    selectPerson: ({ personId }) => this.#viewerSelection.choose(personId),
-    heatClosed: () => {
-      this.#heat = undefined;
-    },
-  };
   readonly #sentComposer: SentComposer;
+  readonly #cursorDebouncer = new Debouncer(DEBOUNCE_MS);
+  readonly #detailsDebouncer = new Debouncer(DEBOUNCE_MS);
+  readonly #subscriptions: readonly vscode.Disposable[];
   /** The sent version that the page has: only changes are posted. */
   #lastPosted = emptySnapshot;
   #email: LiveEmail;
   #pictures: LocalPictures | undefined;
   #isLocked: boolean;
-  #cursorTimer: ReturnType<typeof setTimeout> | undefined;
-  #detailsTimer: ReturnType<typeof setTimeout> | undefined;
   #heat: Extract<ToPage, { type: 'heat' }> | undefined;
 
-  constructor(panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean, services: PreviewServices) {
-    this.#panel = panel;
+  constructor(panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean, services: SessionServices) {
+    this.panel = panel;
     this.#isLocked = isLocked;
     this.#services = services;
-    this.#viewerSelection = new ViewerSelection(services.connections, source.body, () => {
-      this.#post({ type: 'viewers', ...this.#viewerSelection.choices });
+    this.viewer = new ViewerSelection(services.connections, source.body, () => {
+      this.#post({ type: 'viewers', ...this.viewer.choices });
       services.onPersonChange();
     });
-    this.#email = this.#openEmail(source);
     this.#sentComposer = new SentComposer(
-      services.compose,
-      services.connections,
+      services,
       () => this.#email,
-      (sent, service) => this.#postSent(sent, service),
+      (service, sent) => this.#postSent(service, sent),
     );
     this.#host = new WebviewHost<FromPage, ToPage>(
       panel.webview,
-      services.extensionUri,
+      services.context.extensionUri,
       {
         page: 'preview',
         title: 'Preview',
@@ -105,93 +81,122 @@ export class PreviewSession implements vscode.Disposable {
         roots: getPictureRoots(source),
       },
       fromPage,
-      this.#handlers,
+      {
+        ready: () => this.#showEmail(),
+        resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#email.text(part) }),
+        pictures: ({ paths }) => this.#pictures?.request(paths),
+        retry: () => this.#email.reopenUnread(),
+        toolbar: ({ toolbar }) => {
+          this.#sentComposer.setVisible(toolbar.view !== 'authored');
+          return services.context.globalState.update(TOOLBAR_STORAGE_KEY, toolbar);
+        },
+        reveal: async ({ part, offset }) => {
+          const uri = this.#email.source[part];
+          if (uri) await this.#reveal(uri, (document) => document.positionAt(offset));
+        },
+        revealProblem: async () => {
+          const first = services.getProblems(this.source.body)?.first;
+          // Only the start: the range of a problem may reach to the end of the email.
+          if (first) await this.#reveal(first.uri, () => first.range.start);
+        },
+        openLink: async ({ href }) => {
+          const link = getOpenableLink(href);
+          if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
+          else
+            void showInfo(`Only links to the web and to email addresses are opened, not “${toSingleLine(href, 200)}”.`);
+        },
+        // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
+        copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
+        selectPerson: ({ personId }) => this.viewer.choose(personId),
+        heatClosed: () => {
+          this.#heat = undefined;
+        },
+      },
     );
-    this.#subscriptions.push(
+    this.#email = this.#openEmail(source);
+    this.#updateTitle();
+    this.#subscriptions = [
       this.#host,
-      this.#viewerSelection,
+      this.viewer,
       this.#sentComposer,
+      this.#cursorDebouncer,
+      this.#detailsDebouncer,
       panel.onDidChangeViewState(() => (panel.visible ? void this.#email.reopenUnread() : this.#host.suspend())),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.#followCursor(editor)),
-    );
-    void this.#load(this.#email);
+    ];
   }
 
-  /** The person that tags are replaced for. Undefined if raw tags are shown. */
-  get rendering(): Rendering | undefined {
-    return this.#viewerSelection.rendering;
+  get source(): PreviewSource {
+    return this.#email.source;
   }
 
-  /** The people that the email can be previewed as. */
-  get people(): ViewerSelection['people'] {
-    return this.#viewerSelection.people;
+  /** A locked preview keeps its email. The other one follows the active editor. */
+  get isLocked(): boolean {
+    return this.#isLocked;
   }
 
   /** Shows another email. The current one stays visible until the new one is read. */
   show(source: PreviewSource): void {
-    this.#clearTimers();
+    if (this.source.body.toString() === source.body.toString()) return;
+    this.#cursorDebouncer.dispose();
+    this.#detailsDebouncer.dispose();
     this.#email.dispose();
     this.#heat = undefined;
+    this.viewer.setBody(source.body);
     this.#email = this.#openEmail(source);
-    this.#viewerSelection.setBody(source.body);
+    this.#updateTitle();
     this.#host.setRoots(getPictureRoots(source));
-    void this.#load(this.#email);
+    this.#services.onPersonChange();
   }
 
   /** Sets the lock, which the page stores for a restart. */
-  lock(isLocked: boolean): void {
+  setLocked(isLocked: boolean): void {
     this.#isLocked = isLocked;
+    this.#updateTitle();
     this.#post({ type: 'locked', locked: isLocked });
   }
 
-  /** Shows a heat map until the user or `undefined` closes it. A page that is still loading shows it once it is ready. */
-  showHeat(heat: LinkHeat | undefined): void {
+  /** Shows a heat map until the user closes it. A page that is still loading shows it once it is ready. */
+  showHeat(heat: LinkHeat): void {
     // The page stores the id, so ids must also differ across restarts.
-    const message = { type: 'heat', heatId: Date.now(), heat } as const;
-    this.#heat = heat && message;
-    this.#post(message);
+    this.#heat = { type: 'heat', heatId: Date.now(), heat };
+    this.#post(this.#heat);
   }
 
   /** Posts the current number of problems. */
   postProblems(): void {
-    const { errors = 0, warnings = 0 } = this.#services.getProblems(this.#email.source.body) ?? {};
+    const { errors = 0, warnings = 0 } = this.#services.getProblems(this.source.body) ?? {};
     this.#post({ type: 'problems', errors, warnings });
   }
 
   dispose(): void {
-    this.#clearTimers();
     this.#pictures?.dispose();
     this.#email.dispose();
     for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
-  #clearTimers(): void {
-    clearTimeout(this.#cursorTimer);
-    clearTimeout(this.#detailsTimer);
   }
 
   #openEmail(source: PreviewSource): LiveEmail {
     const [root] = getPictureRoots(source);
     this.#pictures?.dispose();
     this.#pictures = root && new LocalPictures(root, (pictures) => this.#post({ type: 'pictures', pictures }));
-    return new LiveEmail(source, this.#services.log, (update) => {
+    const email = new LiveEmail(source, this.#services.log, (update) => {
       if (update.type !== 'details') {
         this.#post(update);
         if (update.type !== 'readFailure') this.#sentComposer.schedule();
         return;
       }
-      clearTimeout(this.#detailsTimer);
-      this.#detailsTimer = setTimeout(() => {
+      this.#detailsDebouncer.run(() => {
         this.#post({ type: 'envelope', envelope: this.#email.envelope });
         this.#sentComposer.schedule();
-      }, DEBOUNCE_MS);
+      });
     });
+    void email.open().then(() => email === this.#email && this.#showEmail());
+    return email;
   }
 
-  async #load(email: LiveEmail): Promise<void> {
-    await email.open();
-    if (email === this.#email) this.#show();
+  #updateTitle(): void {
+    this.panel.title = `${this.#isLocked ? '[Preview]' : 'Preview'} ${this.source.title}`;
   }
 
   /** Before the initial content is posted, there is nothing to update. */
@@ -199,13 +204,13 @@ export class PreviewSession implements vscode.Disposable {
     if (this.#email.isLoaded) this.#host.post(message);
   }
 
-  #show(): void {
+  #showEmail(): void {
     if (!this.#email.isLoaded) return;
-    const { source, envelope } = this.#email;
+    const { source, envelope, failure } = this.#email;
     const folder = getFolder(source.body);
     const toolbar = this.#toolbar;
-    this.#host.post({ type: 'viewers', ...this.#viewerSelection.choices });
-    this.#host.post({
+    this.#post({ type: 'viewers', ...this.viewer.choices });
+    this.#post({
       type: 'show',
       document: source.body.toString(),
       title: source.title,
@@ -217,65 +222,46 @@ export class PreviewSession implements vscode.Disposable {
       root: folder && this.#toWebviewUri(source.root ?? folder),
       toolbar,
     });
-    if (this.#heat) this.#host.post(this.#heat);
+    if (this.#heat) this.#post(this.#heat);
     this.postProblems();
     this.#lastPosted = emptySnapshot;
     this.#sentComposer.setVisible(toolbar.view !== 'authored');
     this.#sentComposer.restart();
-    this.#host.post({ type: 'readFailure', message: this.#email.failure });
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => this.#isBody(document));
-    if (editor) this.#followCursor(editor);
+    this.#post({ type: 'readFailure', message: failure });
+    for (const editor of vscode.window.visibleTextEditors) this.#followCursor(editor);
   }
 
   get #toolbar(): ToolbarState {
-    return readToolbar(this.#services.storage.get(TOOLBAR_STORAGE_KEY));
+    return readToolbar(this.#services.context.globalState.get(TOOLBAR_STORAGE_KEY));
   }
 
   #toWebviewUri(folder: vscode.Uri): string {
-    return `${this.#panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
+    return `${this.panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
   }
 
-  #postSent(sent: Sent | undefined, service: SendingService): void {
-    if (!sent) return this.#post({ type: 'sent', service });
-    const { html, text } = sent;
+  #postSent(service: SendingService, sent: Sent | undefined): void {
+    const { html, text } = this.#lastPosted;
     this.#post({
       type: 'sent',
       service,
-      html: findChange(this.#lastPosted.html, html),
-      text: findChange(this.#lastPosted.text, text),
+      html: sent && findChange(html, sent.html),
+      text: sent && findChange(text, sent.text),
     });
-    this.#lastPosted = { html, text };
-  }
-
-  #isBody(document: vscode.TextDocument): boolean {
-    return document.uri.toString() === this.#email.source.body.toString();
+    // The page has none after a failure.
+    this.#lastPosted = sent ?? emptySnapshot;
   }
 
   #followCursor(editor: vscode.TextEditor): void {
-    if (!this.#isBody(editor.document)) return;
-    clearTimeout(this.#cursorTimer);
-    this.#cursorTimer = setTimeout(
-      () => this.#post({ type: 'cursor', offset: editor.document.offsetAt(editor.selection.active) }),
-      DEBOUNCE_MS,
-    );
+    const { document } = editor;
+    if (document.uri.toString() !== this.source.body.toString()) return;
+    this.#cursorDebouncer.run(() => this.#post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
   }
 
-  /** Reveals an offset of a part in its editor, and opens one if needed. */
-  async #reveal(part: Part, offset: number): Promise<void> {
-    const uri = this.#email.uri(part);
-    if (!uri) return;
-    const position = (await vscode.workspace.openTextDocument(uri)).positionAt(offset);
-    await this.#revealRange(uri, new vscode.Range(position, position));
-  }
-
-  async #revealFirstProblem(): Promise<void> {
-    const first = this.#services.getProblems(this.#email.source.body)?.first;
-    // Only the start: the range of a problem may reach to the end of the email.
-    if (first) await this.#revealRange(first.uri, new vscode.Range(first.range.start, first.range.start));
-  }
-
-  async #revealRange(uri: vscode.Uri, selection: vscode.Range): Promise<void> {
+  /** Reveals a position of a document in its editor, and opens one if needed. */
+  async #reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uri);
+    const position = getPosition(document);
+    const selection = new vscode.Range(position, position);
     const editor = await vscode.window.showTextDocument(document, { viewColumn: this.#findColumn(uri), selection });
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
@@ -285,19 +271,6 @@ export class PreviewSession implements vscode.Disposable {
       tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
     const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
     if (group) return group.viewColumn;
-    return this.#panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
+    return this.panel.viewColumn === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
   }
-
-  async #openLink(href: string): Promise<void> {
-    const link = getOpenableLink(href);
-    if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-    else void showInfo(`Only links to the web and to email addresses are opened, not “${toSingleLine(href, 200)}”.`);
-  }
-}
-
-const emptySnapshot = { html: '', text: '' };
-
-function getPictureRoots({ body, root }: PreviewSource): vscode.Uri[] {
-  const folder = root ?? getFolder(body);
-  return folder ? [folder] : [];
 }

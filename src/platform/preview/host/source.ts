@@ -1,7 +1,18 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
 import type { Documents } from '../../documents/documents.ts';
-import type { Envelope } from '../../../email/compose/compose.ts';
-import { readEnvelope, readHeaders } from '../../../email/compose/envelope.ts';
+import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
+
+/** Composes the sent version of an email in a worker thread. */
+export type Compose = (email: Email, options: SentOptions) => Promise<Sent>;
+
+/** The dependencies of every preview. */
+export interface PreviewServices {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly connections: Connections;
+  readonly compose: Compose;
+}
 
 /** The documents that a preview shows: those of one record, or a local file. */
 export interface PreviewSource {
@@ -12,12 +23,8 @@ export interface PreviewSource {
   readonly root?: vscode.Uri;
   /** The stylesheet document, if the record has one. */
   readonly stylesheet?: vscode.Uri;
-  /** The document with subject, preheader, sender and headers. Its readers must not throw on incomplete text. */
-  readonly details?: {
-    readonly uri: vscode.Uri;
-    readEnvelope(text: string): Envelope;
-    readHeaders(text: string): string;
-  };
+  /** The document with subject, preheader, sender and headers. */
+  readonly details?: vscode.Uri;
 }
 
 /** The suffixes of a record's documents that make up an email. */
@@ -40,32 +47,25 @@ export function getRecordSource(
     title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
     body,
     stylesheet: parts.stylesheet === undefined ? undefined : documents.getSiblingUri(uri, parts.stylesheet),
-    details: { uri: documents.getSiblingUri(uri, parts.details), readEnvelope, readHeaders },
+    details: documents.getSiblingUri(uri, parts.details),
   };
 }
-
-const htmlExtension = /\.html?$/i;
 
 /** Scheme of the documents in `sent.ts`. */
 export const sentScheme = 'mailing-sent';
 
-/** Documents of a service are resolved by their feature, which knows the record's other documents. A sent version can't be sent again. */
-const excludedSchemes = new Set(['mailing', sentScheme]);
-
 /** Returns the preview source of a local file, or undefined if it isn't HTML. */
 export function getLocalSource(body: vscode.Uri): PreviewSource | undefined {
-  if (excludedSchemes.has(body.scheme)) return undefined;
+  // Documents of a service are resolved by their feature, which knows the record's other documents. A sent version can't be sent again.
+  if (body.scheme === 'mailing' || body.scheme === sentScheme) return undefined;
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === body.toString());
-  if (!htmlExtension.test(body.path) && open?.languageId !== 'html') return undefined;
+  if (!/\.html?$/i.test(body.path) && open?.languageId !== 'html') return undefined;
   return { title: body.path.slice(body.path.lastIndexOf('/') + 1), body };
 }
 
-/** Schemes of documents without a folder for pictures. */
-const schemesWithoutFolder = new Set(['mailing', 'untitled']);
-
 /** Returns the folder that relative addresses of a body refer to, or undefined if it has none. */
 export function getFolder(body: vscode.Uri): vscode.Uri | undefined {
-  return schemesWithoutFolder.has(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
+  return ['mailing', 'untitled'].includes(body.scheme) ? undefined : vscode.Uri.joinPath(body, '..');
 }
 
 /** The problems of an email. */
@@ -74,11 +74,4 @@ export interface MailProblems {
   readonly warnings: number;
   /** The first of the most severe problems. */
   readonly first: vscode.Location;
-}
-
-/** Provides the problems of emails. */
-export interface ProblemSource {
-  readonly onDidChange: vscode.Event<unknown>;
-  /** Returns the problems of the email with this body, or undefined if there are none or it wasn't checked. */
-  getProblems(body: vscode.Uri): MailProblems | undefined;
 }

@@ -203,12 +203,12 @@ export class PreviewPage {
     this.#heat.setFrame(frame);
   }
 
-  #showHeat(heat: LinkHeat | undefined, turn: number): void {
+  #showHeat(heat: LinkHeat, turn: number): void {
     const before = this.#host.getState()?.heat;
     const isNew = before?.turn !== turn;
-    const chosen = isNew ? heat?.selectedAddress : before.chosen;
+    const chosen = isNew ? heat.selectedAddress : before.chosen;
     this.#heatTurn = turn;
-    this.#heat.show(heat && { ...heat, selectedAddress: chosen }, this.#renderer.frame);
+    this.#heat.show({ ...heat, selectedAddress: chosen }, this.#renderer.frame);
     if (isNew) this.#heat.reveal();
     this.#saveState({ heat: { turn, chosen } });
   }

@@ -85,14 +85,14 @@ export async function createTestableMail<R extends { readonly id: number }>(
   };
   return {
     what: `${kind.collection}/${ref.id}`,
-    message: { ...message, findStoredMailId, persons: await getPreviewPersons(previews, uri) },
+    message: { ...message, findStoredMailId, persons: getPreviewPersons(previews, uri) },
   };
 }
 
 /** Returns the people that the preview of a body can show it as. */
-export async function getPreviewPersons(previews: Previews, body: vscode.Uri): Promise<readonly PreviewPerson[]> {
-  const persons = await previews.getPeople(body);
-  return persons
+function getPreviewPersons(previews: Previews, body: vscode.Uri): readonly PreviewPerson[] {
+  return previews
+    .getPeople(body)
     .map(({ title, person, isSelected }) => ({ title, email: person.email ?? '', isShown: isSelected }))
     .filter(({ email }) => email !== '');
 }
