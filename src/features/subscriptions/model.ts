@@ -1,4 +1,6 @@
 import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
+import type { MailingClient, Subscriber } from '../../service/client/index.ts';
+import type { Page } from '../../service/client/paginate.ts';
 import type { ColumnDefinition } from '../../platform/webview/table/columns.ts';
 
 /** Current and former subscribers of a list. */
@@ -22,6 +24,12 @@ export const memberships = {
 export type Membership = keyof typeof memberships;
 
 export const membershipNames = Object.keys(memberships) as readonly Membership[];
+
+/** Returns a reader of the members of lists. */
+export const createMemberReader =
+  (client: MailingClient, membership: Membership, listIds: readonly number[]) =>
+  (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<readonly Subscriber[]> =>
+    client[memberships[membership].operation](listIds, page, options);
 
 const createValueFormatter =
   (names: Readonly<Record<string, string>>): ColumnDefinition['show'] =>

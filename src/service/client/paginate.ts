@@ -119,6 +119,21 @@ export async function* paginatePages<R>(
   }
 }
 
+/** Reads exactly `limit` records, unless they end. A service may return fewer per request; only an empty response is the end. */
+export async function readRange<R>(
+  fetchPage: FetchPage<R>,
+  { offset, limit }: Page,
+  options: { readonly signal: AbortSignal },
+): Promise<{ readonly rows: readonly R[]; readonly isLast: boolean }> {
+  const rows: R[] = [];
+  while (rows.length < limit) {
+    const page = await fetchPage({ offset: offset + rows.length, limit: limit - rows.length }, options);
+    if (page.length === 0) return { rows, isLast: true };
+    rows.push(...page.slice(0, limit - rows.length));
+  }
+  return { rows, isLast: false };
+}
+
 /** Stops the search if a service returns a record at every offset. */
 const MAX_RECORDS = 2 ** 26;
 

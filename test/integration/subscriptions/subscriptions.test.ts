@@ -246,6 +246,8 @@ describe('subscriptions', () => {
       ['UTF-8', Buffer.from(table)],
       ['UTF-16', Buffer.from(`\uFEFF${table}`, 'utf16le')],
       ['UTF-16, big end first', Buffer.from(`\uFEFF${table}`, 'utf16le').swap16()],
+      ['UTF-16 without a byte order mark', Buffer.from(table, 'utf16le')],
+      ['UTF-16, big end first, without a byte order mark', Buffer.from(table, 'utf16le').swap16()],
       ['Latin-1', Buffer.from(table, 'latin1')],
     ];
 

@@ -1,13 +1,7 @@
-import { MAX_PAGE_SIZE, type FetchPage, type Page } from '../../../service/client/paginate.ts';
+import { MAX_PAGE_SIZE, type FetchPage } from '../../../service/client/paginate.ts';
 import type { StatisticsRow } from '../model.ts';
 
 type ReadOptions = { readonly signal: AbortSignal };
-
-/** A range of the recipients. `isLast`: no rows follow. */
-export interface RecipientRange {
-  readonly rows: readonly StatisticsRow[];
-  readonly isLast: boolean;
-}
 
 /** Start of a response: its offset in each version, and its first row in the combined sequence. */
 interface PageStart {
@@ -60,17 +54,6 @@ export class RecipientReader {
     }
     return range;
   };
-
-  /** Returns exactly `limit` rows, unless the recipients end. A service may return fewer per request; only an empty response is the end. */
-  async readRange({ offset, limit }: Page, options: ReadOptions): Promise<RecipientRange> {
-    const rows: StatisticsRow[] = [];
-    while (rows.length < limit) {
-      const page = await this.fetchRows({ offset: offset + rows.length, limit: limit - rows.length }, options);
-      if (page.length === 0) return { rows, isLast: true };
-      rows.push(...page.slice(0, limit - rows.length));
-    }
-    return { rows, isLast: false };
-  }
 
   #setPagingMode(detection: Promise<boolean>): void {
     this.#pagedByVersion = detection;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { countRecords, MAX_PAGE_SIZE, paginatePages } from '../../../service/client/paginate.ts';
+import { countRecords, MAX_PAGE_SIZE, paginatePages, readRange } from '../../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import type { TableSource } from '../../../platform/ui/tablePages.ts';
 import { addClickCounts, countClicksByUser, isUnsent, sumCounts } from '../analysis/counts.ts';
@@ -99,7 +99,7 @@ export class CampaignRecords implements TableSource<TableTab> {
       return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
     }
     const clickCounts = this.#readClickCounts(closed);
-    const { rows, isLast } = await this.#recipients.readRange({ offset, limit }, { signal });
+    const { rows, isLast } = await readRange(this.#recipients.fetchRows, { offset, limit }, { signal });
     return { rows: clickCounts.then((counts) => addClickCounts(rows, counts)), isLast };
   }
 

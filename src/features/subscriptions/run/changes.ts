@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { collection, getListName } from '../../lists/model.ts';
@@ -7,25 +6,28 @@ import type { ExtensionServices } from '../../../platform/services.ts';
 import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
 import { showError, showInfo, showWarning } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
-import { sendStep } from './sendStep.ts';
-import { parseChangeArgument, type ChangeArgument } from './parseArgument.ts';
-import { confirmChange, pickLists, pickEmailOptions } from './prompts.ts';
+import {
+  confirmChange,
+  parseChangeArgument,
+  pickEmailOptions,
+  pickLists,
+  readLists,
+  type ChangeArgument,
+} from './prompts.ts';
 import { RunJournal } from './journal.ts';
-import { validateAddresses, reviewAddresses, showLines } from './reviewAddresses.ts';
-import { formatEndReason, formatReport, formatSummary } from './report.ts';
 import { RunResumer, type ResumedRun } from './resumer.ts';
 import {
   startRun,
-  findNextStep,
   createSteps,
   tallyAddresses,
   executeRun,
+  sendStep,
   type ChangeKind,
   type RunEnding,
   type Run,
 } from './run.ts';
-import { pickSource, readSource, type SourceText } from './sources.ts';
-import { changeTexts } from './changeTexts.ts';
+import { pickSource, readSource, reviewAddresses, showLines, validateAddresses, type SourceText } from './addresses.ts';
+import { changeTexts, formatEndReason, formatReport, formatSummary } from './texts.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** The result of a change, in numbers of addresses. */
@@ -78,10 +80,7 @@ export class SubscriptionChanges {
 
     const emails = await this.#readAddresses(options, kind.title);
     if (emails === undefined) return undefined;
-    const all = await withProgress('Reading the lists', (signal) =>
-      this.services.connections.run(connection.id, (client) => readAllLists(client, signal)),
-    );
-    const lists = await pickLists(all, options, kind);
+    const lists = await pickLists(await readLists(this.services.connections, connection.id), options, kind);
     if (lists === undefined) return undefined;
     const emailOptions = await pickEmailOptions(lists, options, kind);
     if (emailOptions === undefined) return undefined;
@@ -171,10 +170,9 @@ export class SubscriptionChanges {
             }),
           storeEvent: (event) => this.#journal.add(plan.id, sessionId, event),
           isCanceled: () => signal.aborted,
-          report: (currentRun) => {
-            const done = findNextStep(currentRun) ?? total;
-            report(`request ${formatCount(done + 1)} of ${formatCount(total)}`, ((done - reportedSteps) / total) * 100);
-            reportedSteps = done;
+          report: (step) => {
+            report(`request ${formatCount(step + 1)} of ${formatCount(total)}`, ((step - reportedSteps) / total) * 100);
+            reportedSteps = step;
           },
         });
       });

@@ -1,3 +1,5 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+
 /** Addresses found in a text. Each one is listed once, as first written. */
 export interface ParsedAddresses {
   readonly addresses: readonly string[];
@@ -28,15 +30,13 @@ const domainPattern =
 export function isEmailAddress(text: string): boolean {
   if (text.length > 254) return false;
   const at = text.lastIndexOf('@');
+  const [localPart, domain] = [text.slice(0, at), text.slice(at + 1)];
   return (
     at > 0 &&
     at <= 64 &&
-    localPartPattern.test(text.slice(0, at)) &&
-    domainPattern.test(text.slice(at + 1)) &&
-    text
-      .slice(at + 1)
-      .split('.')
-      .every((label) => label.length <= 63)
+    localPartPattern.test(localPart) &&
+    domainPattern.test(domain) &&
+    domain.split('.').every((label) => label.length <= 63)
   );
 }
 
@@ -61,10 +61,6 @@ export async function parseAddressText(text: string, signal?: AbortSignal): Prom
 /** Parses the addresses in cells. A cell may be empty or contain several addresses. */
 export function parseAddressCells(cells: Iterable<string>, signal?: AbortSignal): Promise<ParsedAddresses> {
   return parseEntries(splitCells(cells), signal);
-}
-
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function parseEntries(entries: Iterable<string>, signal?: AbortSignal): Promise<ParsedAddresses> {

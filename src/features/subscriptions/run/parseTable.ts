@@ -1,14 +1,16 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Papa from 'papaparse';
-import { yieldToEventLoop } from './parseAddresses.ts';
 
 interface TableColumn {
   readonly index: number;
   /** The heading, or the position: "Column 2". */
   readonly name: string;
+  /** Number of cells that aren't empty. */
+  filled: number;
   /** Number of cells with an @. */
-  readonly addresses: number;
+  addresses: number;
   /** Values of the first non-empty cells. */
-  readonly samples: readonly string[];
+  readonly samples: string[];
 }
 
 /** A table in which some columns contain other values than addresses. */
@@ -43,7 +45,8 @@ export async function parseTable(text: string, signal?: AbortSignal): Promise<Ad
   const parsed = await parseRows(lines, preview.meta.delimiter, false, signal);
   // An open quote would swallow the rest of the file, so treat quotes as ordinary characters.
   const rows = parsed.hasOpenQuote ? (await parseRows(lines, preview.meta.delimiter, true, signal)).rows : parsed.rows;
-  return createTable(rows);
+  const columns = countColumns(rows).sort((a, b) => b.addresses - a.addresses || a.index - b.index);
+  return { columns, rows: hasHeadings(rows) ? rows.slice(1) : rows };
 }
 
 /** Yields the cells of a column, or all cells with an @. */
@@ -54,15 +57,10 @@ export function* listCells({ rows }: AddressTable, column: number | undefined): 
   }
 }
 
-interface ParsedRows {
-  readonly rows: string[][];
-  readonly hasOpenQuote: boolean;
-}
-
-function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signal?: AbortSignal): Promise<ParsedRows> {
-  return new Promise((resolve, reject) => {
+function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signal?: AbortSignal) {
+  return new Promise<{ readonly rows: string[][]; readonly hasOpenQuote: boolean }>((resolve, reject) => {
     const rows: string[][] = [];
-    let isBroken = false;
+    let hasOpenQuote = false;
     Papa.parse<string[]>(text, {
       delimiter,
       newline: '\n',
@@ -71,7 +69,7 @@ function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signa
       ...(ignoreQuotes && { fastMode: true }),
       chunk: ({ data, errors }: Papa.ParseResult<string[]>, parser: Papa.Parser) => {
         for (const row of data) rows.push(row);
-        isBroken ||= errors.some(({ code }) => code === 'MissingQuotes');
+        hasOpenQuote ||= errors.some(({ code }) => code === 'MissingQuotes');
         parser.pause();
         void yieldToEventLoop().then(() => {
           if (signal?.aborted !== true) return parser.resume();
@@ -80,7 +78,7 @@ function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signa
           parser.abort();
         });
       },
-      complete: () => resolve({ rows, hasOpenQuote: isBroken }),
+      complete: () => resolve({ rows, hasOpenQuote }),
       error: reject,
     });
   });
@@ -100,42 +98,24 @@ function isAddressTable(rows: readonly (readonly string[])[]): boolean {
   );
 }
 
-interface ColumnCount {
-  readonly index: number;
-  readonly filled: number;
-  readonly addresses: number;
-  readonly samples: readonly string[];
+function hasHeadings([first, ...others]: readonly (readonly string[])[]): boolean {
+  return first !== undefined && others.length > 0 && !first.some((cell) => cell.includes('@'));
 }
 
 /** Counts the cells of each column below the headings. */
-function countColumns(rows: readonly (readonly string[])[]): ColumnCount[] {
-  const counts: { index: number; filled: number; addresses: number; samples: string[] }[] = [];
-  for (const row of rows.slice(hasHeadings(rows) ? 1 : 0)) {
+function countColumns(rows: readonly (readonly string[])[]): TableColumn[] {
+  const columns: TableColumn[] = [];
+  const headings = hasHeadings(rows) ? rows[0] : undefined;
+  for (const row of rows.slice(headings ? 1 : 0)) {
     row.forEach((cell, index) => {
-      const count = (counts[index] ??= { index, filled: 0, addresses: 0, samples: [] });
+      const name = headings?.[index]?.trim() || `Column ${index + 1}`;
+      const column = (columns[index] ??= { index, name, filled: 0, addresses: 0, samples: [] });
       if (cell.trim() === '') return;
-      count.filled += 1;
-      if (cell.includes('@')) count.addresses += 1;
-      if (count.samples.length < MAX_SAMPLES) count.samples.push(cell.trim());
+      column.filled += 1;
+      if (cell.includes('@')) column.addresses += 1;
+      if (column.samples.length < MAX_SAMPLES) column.samples.push(cell.trim());
     });
   }
   // Short rows leave holes in the array.
-  return counts.filter((count) => count !== undefined);
-}
-
-function hasHeadings([first, ...otherColumns]: readonly (readonly string[])[]): boolean {
-  return first !== undefined && otherColumns.length > 0 && !first.some((cell) => cell.includes('@'));
-}
-
-function createTable(rows: readonly (readonly string[])[]): AddressTable {
-  const headings = hasHeadings(rows) ? (rows[0] ?? []) : [];
-  const columns = countColumns(rows)
-    .map(({ index, addresses, samples }) => ({
-      index,
-      name: headings[index]?.trim() || `Column ${index + 1}`,
-      addresses,
-      samples,
-    }))
-    .sort((a, b) => b.addresses - a.addresses || a.index - b.index);
-  return { columns, rows: headings.length > 0 ? rows.slice(1) : rows };
+  return columns.filter((column) => column !== undefined);
 }

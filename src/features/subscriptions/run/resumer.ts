@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
-import { readAllLists, isTruncated } from '../../../service/client/allLists.ts';
+import { isTruncated } from '../../../service/client/allLists.ts';
+import type { MailingClient } from '../../../service/client/index.ts';
+import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
@@ -8,10 +10,10 @@ import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
-import { findUndone } from './findUndone.ts';
-import { confirmChange } from './prompts.ts';
+import { normalizeAddress } from './parseAddresses.ts';
+import { confirmChange, readLists } from './prompts.ts';
 import type { RunJournal, StoredRun } from './journal.ts';
-import { formatSummary } from './report.ts';
+
 import {
   applyEvent,
   tallyAddresses,
@@ -21,7 +23,7 @@ import {
   type RunEvent,
   type Step,
 } from './run.ts';
-import { changeTexts } from './changeTexts.ts';
+import { changeTexts, formatSummary } from './texts.ts';
 
 /** A run to continue. `events` must be stored first. */
 export interface ResumedRun {
@@ -129,9 +131,7 @@ export class RunResumer {
    */
   async prepare(interrupted: Run, connection: Connection): Promise<ResumedRun | undefined> {
     const { plan } = interrupted;
-    const lists = await withProgress('Reading the lists', (signal) =>
-      this.#connections.run(connection.id, (client) => readAllLists(client, signal)),
-    );
+    const lists = await readLists(this.#connections, connection.id);
     // If not all lists were read, a missing list isn't necessarily deleted.
     const deletedListIds = new Set(
       isTruncated(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
@@ -248,4 +248,52 @@ export class RunResumer {
 
 function quoteLists({ plan }: Run): string {
   return plan.lists.map(({ name }) => `"${name}"`).join(', ');
+}
+
+/**
+ * Returns the part of an unconfirmed request that the lists don't reflect yet. The service may still be processing it. Addresses without a
+ * user are always part of the result.
+ *
+ * Throws `ApiError` if the lists can't be read.
+ */
+async function findUndone(
+  client: MailingClient,
+  kind: ChangeKind,
+  { emails, listIds }: Step,
+  signal: AbortSignal,
+): Promise<Step[]> {
+  const lists = new Map<string, number[]>(emails.map((email) => [email, []]));
+  for (const listId of listIds) {
+    const subscribed = await findSubscribed(client, listId, emails, signal);
+    for (const [email, undoneListIds] of lists)
+      if (subscribed.has(normalizeAddress(email)) === (kind === 'unsubscribe')) undoneListIds.push(listId);
+  }
+  const groups = new Map<string, { readonly emails: string[]; readonly listIds: readonly number[] }>();
+  for (const [email, undoneListIds] of lists) {
+    if (undoneListIds.length === 0) continue;
+    const group = groups.get(undoneListIds.join()) ?? { emails: [], listIds: undoneListIds };
+    group.emails.push(email);
+    groups.set(undoneListIds.join(), group);
+  }
+  return [...groups.values()];
+}
+
+/** Returns the normalized addresses that are subscribed to a list. */
+async function findSubscribed(
+  client: MailingClient,
+  listId: number,
+  emails: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const wantedAddresses = new Set(emails.map(normalizeAddress));
+  const foundAddresses = new Set<string>();
+  for await (const { email } of paginate((page, options) => client.getSubscribersFromLists([listId], page, options), {
+    pageSize: MAX_PAGE_SIZE,
+    signal,
+  })) {
+    const key = normalizeAddress(email ?? '');
+    if (wantedAddresses.has(key)) foundAddresses.add(key);
+    if (foundAddresses.size === wantedAddresses.size) break;
+  }
+  return foundAddresses;
 }

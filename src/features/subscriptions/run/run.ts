@@ -1,3 +1,6 @@
+import { isApiError } from '../../../service/client/errors.ts';
+import type { MailingClient, SubscriptionResult } from '../../../service/client/index.ts';
+
 /*
  * A run is a large change of subscriptions that is sent in several requests. Each result is an event, and the state of a run is its plan with
  * all events applied. A run is stored as a plan and an event log, so that it can continue without repeating requests.
@@ -109,12 +112,6 @@ export function findUnconfirmedSteps(run: Run): readonly number[] {
   return run.steps.flatMap(({ state }, index) => (state === 'sent' ? [index] : []));
 }
 
-/** Returns the index of the next request to send; undefined if there is none. */
-export function findNextStep(run: Run): number | undefined {
-  const index = run.steps.findIndex(({ state }) => state === 'left');
-  return index < 0 ? undefined : index;
-}
-
 /** Groups the addresses by state. An address in several requests is done when all of them are. */
 export function tallyAddresses(run: Run): AddressTally {
   const listEmails = (...states: readonly StepState[]): readonly string[] =>
@@ -162,7 +159,8 @@ interface RunPorts {
   /** Stores an event. Throws if it can't be stored. */
   storeEvent(event: RunEvent): Promise<void>;
   isCanceled(): boolean;
-  report(run: Run): void;
+  /** Reports the index of the next request. */
+  report(step: number): void;
 }
 
 /** Sends the remaining requests of a run in sequence, until all are done or one fails. No request is sent twice. */
@@ -177,8 +175,9 @@ export async function executeRun(
     await ports.storeEvent(event);
   };
   try {
-    for (let step = findNextStep(run); step !== undefined; step = findNextStep(run)) {
-      ports.report(run);
+    const findNextStep = (): number => run.steps.findIndex(({ state }) => state === 'left');
+    for (let step = findNextStep(); step >= 0; step = findNextStep()) {
+      ports.report(step);
       if (findUnconfirmedSteps(run).length > 0) throw new Error('A request is still unconfirmed.');
       if (ports.isCanceled()) return { run, ending: { kind: 'canceled' } };
       // Store this before sending: if the window closes now, the request counts as unconfirmed, not as unsent.
@@ -198,4 +197,40 @@ export async function executeRun(
     return { run, ending: { kind: 'notStored', error } };
   }
   return { run, ending: { kind: 'finished' } };
+}
+
+/** Sends one request of a plan. Never throws and never repeats the request. */
+export async function sendStep(
+  runOn: <T>(operation: (client: MailingClient) => Promise<T>) => Promise<T>,
+  { kind, sendEmail, trigger }: Pick<RunPlan, 'kind' | 'sendEmail' | 'trigger'>,
+  { emails, listIds }: Step,
+): Promise<StepResult> {
+  let hasBegun = false;
+  const request = (client: MailingClient): Promise<SubscriptionResult> => {
+    hasBegun = true;
+    return kind === 'subscribe'
+      ? client.subscribeUsers({ emails, listIds, sendWelcomeEmail: sendEmail, trigger })
+      : client.unsubscribeUsers({ emails, listIds, sendUnsubscribeEmail: sendEmail, trigger });
+  };
+  const answer = await classifyAnswer(() => runOn(request), emails);
+  // The connection or client is missing, so nothing was sent.
+  return answer.kind === 'unknown' && !hasBegun ? { kind: 'refused', error: answer.error } : answer;
+}
+
+/** Classifies the response to a request. A 404 "No users found." means that no address was found, and counts as done. */
+export async function classifyAnswer(
+  request: () => Promise<SubscriptionResult>,
+  emails: readonly string[],
+): Promise<StepResult> {
+  try {
+    const { notFound, message = '' } = await request();
+    const problem = /\blists?\b[^.]*\bnot found\b[^.]*/iu.exec(message)?.[0];
+    return { kind: 'done', notFound, ...(problem !== undefined && { problem }) };
+  } catch (error) {
+    // Other errors don't show whether the service processed the request.
+    if (!isApiError(error)) return { kind: 'unknown', error };
+    if (error.status === 404 && /\bno users?\b|\busers? not found\b/iu.test(error.serverMessage ?? ''))
+      return { kind: 'done', notFound: emails };
+    return { kind: error.outcome, error };
+  }
 }

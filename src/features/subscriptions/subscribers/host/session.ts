@@ -1,16 +1,15 @@
-import { SUBSCRIBERS_VIEW_TYPE } from '../../model.ts';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { RecordRef } from '../../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../../platform/services.ts';
 import type { CommandArgument } from '../../../../platform/ui/commands.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
 import { copyRows } from '../../../../platform/ui/export/run.ts';
 import { TablePages, type TableSource } from '../../../../platform/ui/tablePages.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import type { MailingClient, MailingList, Subscriber } from '../../../../service/client/index.ts';
+import type { MailingClient, MailingList } from '../../../../service/client/index.ts';
+import { readRange } from '../../../../service/client/paginate.ts';
 import { collection, countMembers, readList } from '../../../lists/model.ts';
-import { memberships, type Membership } from '../../model.ts';
+import { createMemberReader, SUBSCRIBERS_VIEW_TYPE, type Membership } from '../../model.ts';
 import { fromPage, type FromPage, type ListsState, type PanelRef, type ToPage } from '../protocol.ts';
 import { createListCard, formatListsTitle } from './cards.ts';
 
@@ -23,8 +22,7 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
   readonly #ref: PanelRef;
   readonly #services: ExtensionServices;
   readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #tables: TablePages<Membership>;
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #tables = new TablePages<Membership>(this, (message) => this.#host.post(message));
   readonly #closed = new AbortController();
   #lists: Promise<readonly MailingList[]> = Promise.resolve([]);
   #listsState: ListsState = { kind: 'loading' };
@@ -40,20 +38,15 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
       readLists: () => this.#readLists(),
       copy: (copied) => copyRows(copied),
       export: ({ tab, expected }) => {
-        const { connection, listIds } = ref;
-        const argument = { connection, ids: listIds, status: tab, expected };
+        const argument = { connection: ref.connection, ids: ref.listIds, status: tab, expected };
         void vscode.commands.executeCommand('mailing.list.exportSubscribers', argument);
       },
     });
-    this.#tables = new TablePages(this, (message) => this.#host.post(message));
-    this.#subscriptions = [
-      this.#host,
-      panel.onDidChangeViewState(() => {
-        if (panel.visible) return;
-        this.#host.suspend();
-        this.#tables.stop();
-      }),
-    ];
+    panel.onDidChangeViewState(() => {
+      if (panel.visible) return;
+      this.#host.suspend();
+      this.#tables.stop();
+    });
     // Don't wait for the page: the tab needs its title even while it is hidden.
     void this.#readLists();
   }
@@ -61,22 +54,14 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
   dispose(): void {
     this.#closed.abort();
     this.#tables.stop();
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#host.dispose();
   }
 
-  /** Reads exactly one page, unless the members end. A service may return fewer per request; only an empty response is the end. */
   readPage(membership: Membership, page: number, signal: AbortSignal) {
-    const rows: Subscriber[] = [];
-    return this.#run(async (client) => {
-      while (rows.length < SUBSCRIBERS_PAGE_ROWS) {
-        const offset = page * SUBSCRIBERS_PAGE_ROWS + rows.length;
-        const limit = SUBSCRIBERS_PAGE_ROWS - rows.length;
-        const read = await client[memberships[membership].operation](this.#ref.listIds, { offset, limit }, { signal });
-        if (read.length === 0) return { rows, isLast: true };
-        rows.push(...read.slice(0, limit));
-      }
-      return { rows, isLast: false };
-    });
+    const range = { offset: page * SUBSCRIBERS_PAGE_ROWS, limit: SUBSCRIBERS_PAGE_ROWS };
+    return this.#run((client) =>
+      readRange(createMemberReader(client, membership, this.#ref.listIds), range, { signal }),
+    );
   }
 
   /** Counts the members. For a single list, starts from the count in its record. */
@@ -85,13 +70,7 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
     const [list, ...others] = await this.#lists.catch(() => []);
     const field = membership === 'subscribed' ? 'subscribers' : 'unsubscribed_users';
     const reportedCount = others.length === 0 ? list?.[field] : undefined;
-    return this.#run((client) =>
-      countMembers(
-        (page, options) => client[memberships[membership].operation](listIds, page, options),
-        reportedCount,
-        signal,
-      ),
-    );
+    return this.#run((client) => countMembers(createMemberReader(client, membership, listIds), reportedCount, signal));
   }
 
   #sendAll(): void {
@@ -121,7 +100,7 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
 
   #showLists(lists: ListsState): void {
     this.#listsState = lists;
-    if (!this.#closed.signal.aborted) this.#host.post({ type: 'lists', lists });
+    this.#host.post({ type: 'lists', lists });
   }
 
   #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
@@ -144,10 +123,12 @@ export class SubscriberPanels {
 
   constructor(services: ExtensionServices) {
     this.#services = services;
-    const removed = services.explorer.onDidDeleteRecord((record) =>
-      record.collection === collection ? this.#onListDeleted(record) : undefined,
+    services.context.subscriptions.push(
+      services.explorer.onDidDeleteRecord(({ collection: deleted, connection, id }) => {
+        // Close the panel that shows only the deleted list.
+        if (deleted === collection) this.#openPanels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
+      }),
     );
-    services.context.subscriptions.push(removed);
   }
 
   /** Opens the panel of some lists, or reveals it. */
@@ -155,25 +136,17 @@ export class SubscriberPanels {
     const open = this.#openPanels.get(getPanelKey(ref));
     if (open) open.reveal();
     else
-      this.#attach(
-        vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active),
-        ref,
-      );
+      this.#fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active), ref);
   }
 
   /** Restores a panel after a restart. */
   restore(panel: vscode.WebviewPanel, state: CommandArgument): void {
     const stored = v.safeParse(stateSchema, state);
     if (!stored.success || this.#openPanels.has(getPanelKey(stored.output.panel))) panel.dispose();
-    else this.#attach(panel, stored.output.panel);
+    else this.#fill(panel, stored.output.panel);
   }
 
-  /** Closes the panel that shows only a deleted list. */
-  #onListDeleted({ connection, id }: RecordRef): void {
-    this.#openPanels.get(getPanelKey({ connection, listIds: [id] }))?.dispose();
-  }
-
-  #attach(panel: vscode.WebviewPanel, ref: PanelRef): void {
+  #fill(panel: vscode.WebviewPanel, ref: PanelRef): void {
     const key = getPanelKey(ref);
     const session = new SubscribersSession(panel, ref, this.#services);
     this.#openPanels.set(key, panel);

@@ -1,75 +1,165 @@
-import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import * as vscode from 'vscode';
-import type { MailingClient, Subscription } from '../../../../service/client/index.ts';
-import { paginate } from '../../../../service/client/paginate.ts';
-import type { RecordRef } from '../../../../platform/connections/model.ts';
-import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
-import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
+import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
+import { isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
+import type { MailingClient, Subscriber, Subscription } from '../../../../service/client/index.ts';
+import { MAX_PAGE_SIZE, paginate } from '../../../../service/client/paginate.ts';
+import type { Connection, RecordRef } from '../../../../platform/connections/model.ts';
+import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
+import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
+import { errorText } from '../../../../platform/ui/errors.ts';
 import { formatCount, formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../../../platform/ui/progress.ts';
-import { toSingleLine } from '../../../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
-import { errorText } from '../../../../platform/ui/errors.ts';
-import { getListName } from '../../../lists/model.ts';
-import { memberships } from '../../model.ts';
+import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';
+import { createMemberReader, membershipNames } from '../../model.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
+import { isEmailAddress, normalizeAddress } from '../../run/parseAddresses.ts';
+import { readLists } from '../../run/prompts.ts';
 import type { ChangeKind } from '../../run/run.ts';
+import { fromPage, type FromPage, type SubscriptionRow, type ToPage } from '../protocol.ts';
 
-export interface UserRef extends RecordRef {
+interface UserRef extends RecordRef {
   readonly email?: string;
 }
 
-const USERS_PAGE_ROWS = 500;
+const showSubscriptionsTitle = 'Show Subscriptions of a User';
+/** Limits the search for an address that is only displayed. */
+const QUICK_SEARCH_USERS = 5000;
+/** In characters. */
+const MAX_FIELD_VALUE_LENGTH = 2000;
+
+/** Finds users and shows their subscriptions, with one panel per user. */
+export class UserSubscriptions implements vscode.Disposable {
+  readonly #changes: SubscriptionChanges;
+  readonly #panels = new Map<string, UserPanel>();
+
+  constructor(changes: SubscriptionChanges) {
+    this.#changes = changes;
+  }
+
+  /**
+   * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
+   *
+   * Throws if the service has no subscriptions of the user.
+   */
+  async show(argument: CommandArgument): Promise<UserRef | undefined> {
+    const { services, targets } = this.#changes;
+    const { id } = parseArgument(argument, 'users');
+    const connection = await targets.pickConnection(argument, showSubscriptionsTitle);
+    if (connection === undefined) return undefined;
+    const { email } = getFields(argument);
+    const user: UserRef | undefined =
+      id === undefined
+        ? await this.#promptForUser(connection)
+        : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
+    if (user === undefined) return undefined;
+    const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
+      services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+    );
+    if (subscriptions.length === 0)
+      throw new Error(`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
+    const key = `${user.connection}/${user.id}`;
+    const open = this.#panels.get(key);
+    if (open !== undefined) open.reveal(subscriptions);
+    else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
+    return user;
+  }
+
+  dispose(): void {
+    for (const panel of [...this.#panels.values()]) panel.dispose();
+  }
+
+  async #promptForUser(connection: Connection): Promise<UserRef | undefined> {
+    const answer = await vscode.window.showInputBox({
+      title: showSubscriptionsTitle,
+      prompt: 'ID or email address of the user',
+      placeHolder: '42, or ann@example.com',
+      ignoreFocusOut: true,
+      validateInput: (text) =>
+        /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
+          ? undefined
+          : 'Enter a number or an email address.',
+    });
+    const text = answer?.trim();
+    if (text === undefined) return undefined;
+    return isEmailAddress(text)
+      ? this.#findByAddress(connection, text)
+      : { connection: connection.id, id: Number(text) };
+  }
+
+  /** Searches lists for an address, because the API has no lookup by address. */
+  async #findByAddress(connection: Connection, email: string): Promise<UserRef | undefined> {
+    const { connections } = this.#changes.services;
+    const lists = await readLists(connections, connection.id);
+    const allLabel = isTruncated(lists) ? 'All of these lists' : 'All lists';
+    const picked = await vscode.window.showQuickPick(
+      [
+        { label: allLabel, description: 'May take a while for long lists', ids: lists.map(({ id }) => id) },
+        ...lists.map((list) => ({
+          label: escapeMessage(getListName(list)),
+          description: `#${list.id}`,
+          ids: [list.id],
+        })),
+      ],
+      {
+        title: showSubscriptionsTitle,
+        placeHolder: `Select the lists to search for ${escapeMessage(email)}.${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+        ignoreFocusOut: true,
+      },
+    );
+    if (picked === undefined) return undefined;
+    const matches = (user: Subscriber): boolean => normalizeAddress(user.email ?? '') === normalizeAddress(email);
+    const found = await withProgress(`Searching ${escapeMessage(email)}`, (signal, report) =>
+      connections.run(connection.id, (client) => findUser(client, picked.ids, matches, { signal, report })),
+    );
+    if (found === undefined)
+      throw new Error(
+        `No current or former subscriber of ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'} has the address ${email}.`,
+      );
+    return { connection: connection.id, ...found };
+  }
+}
+
+interface SearchOptions {
+  readonly signal: AbortSignal;
+  readonly report?: ReportProgress;
+  /** Maximum number of users to read. */
+  readonly limit?: number;
+}
 
 /**
- * Searches the current and former subscribers of lists for a user. Returns undefined if there is none among the first `limit` users.
+ * Searches the current and former subscribers of lists for a user.
  *
  * Throws `ApiError`.
  */
-export async function findUser(
+async function findUser(
   client: MailingClient,
   listIds: readonly number[],
-  matches: (user: { readonly id: number; readonly email: string | null }) => boolean,
-  {
-    signal,
-    report,
-    limit = Infinity,
-  }: { readonly signal: AbortSignal; readonly report?: ReportProgress; readonly limit?: number },
+  matches: (user: Subscriber) => boolean,
+  { signal, report, limit = Infinity }: SearchOptions,
 ): Promise<{ readonly id: number; readonly email: string } | undefined> {
   if (listIds.length === 0) return undefined;
   let readCount = 0;
-  for (const { operation } of Object.values(memberships)) {
-    for await (const user of paginate((page, options) => client[operation](listIds, page, options), {
-      pageSize: USERS_PAGE_ROWS,
-      signal,
-    })) {
+  for (const membership of membershipNames) {
+    const readMembers = createMemberReader(client, membership, listIds);
+    for await (const user of paginate(readMembers, { pageSize: MAX_PAGE_SIZE, signal })) {
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
       readCount += 1;
-      if (readCount % USERS_PAGE_ROWS === 0) report?.(`${formatCount(readCount)} users searched`);
+      if (readCount % MAX_PAGE_SIZE === 0) report?.(`${formatCount(readCount)} users searched`);
       if (readCount >= limit) return undefined;
     }
   }
   return undefined;
 }
 
-/** Limits the search for an address that is only displayed. */
-const QUICK_SEARCH_USERS = 5000;
-/** In characters. */
-const MAX_FIELD_VALUE_LENGTH = 2000;
-
 /** The panel with the subscriptions of one user. */
-export class UserPanel implements vscode.Disposable {
+class UserPanel implements vscode.Disposable {
   readonly #changes: SubscriptionChanges;
   readonly #panel: vscode.WebviewPanel;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #closed = new AbortController();
-  readonly #handlers: MessageHandlers<FromPage> = {
-    ready: () => this.#postState(),
-    refresh: () => this.#reload(),
-    change: ({ listId, kind }) => this.#change(kind, listId),
-    add: () => this.#change('subscribe'),
-  };
   #user: UserRef;
   #subscriptions: readonly Subscription[];
   #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
@@ -89,7 +179,12 @@ export class UserPanel implements vscode.Disposable {
       changes.services.context.extensionUri,
       { page: 'subscriptions', title: 'Subscriptions' },
       fromPage,
-      this.#handlers,
+      {
+        ready: () => this.#postState(),
+        refresh: () => this.#runTask(() => this.#read()),
+        change: ({ listId, kind }) => this.#change(kind, [listId]),
+        add: () => this.#change('subscribe'),
+      },
     );
     this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
     this.#panel.onDidDispose(() => {
@@ -97,7 +192,7 @@ export class UserPanel implements vscode.Disposable {
       this.#host.dispose();
       onDidClose();
     });
-    void this.#searchAddressQuickly();
+    if (user.email === undefined) void this.#searchAddressQuickly();
   }
 
   /** Reveals the panel with new subscriptions. */
@@ -116,6 +211,7 @@ export class UserPanel implements vscode.Disposable {
   }
 
   #postState(): void {
+    if (this.#closed.signal.aborted) return;
     const { id, email, connection } = this.#user;
     this.#host.post({
       type: 'subscriptions',
@@ -127,16 +223,13 @@ export class UserPanel implements vscode.Disposable {
     });
   }
 
-  async #reload(): Promise<void> {
-    await this.#runTask(async () => {
-      this.#subscriptions = await this.#run((client) =>
-        client.getUserSubscriptionById(this.#user.id, { signal: this.#closed.signal }),
-      );
-    });
+  async #read(): Promise<void> {
+    const { signal } = this.#closed;
+    this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(this.#user.id, { signal }));
   }
 
   /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
-  async #change(kind: ChangeKind, listId?: number): Promise<void> {
+  async #change(kind: ChangeKind, listIds?: readonly number[]): Promise<void> {
     if (this.#state.busy) return;
     await this.#runTask(async () => {
       const { connection, id } = this.#user;
@@ -147,15 +240,8 @@ export class UserPanel implements vscode.Disposable {
         ));
       if (email === undefined)
         throw new Error(`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
-      const changed = await this.#changes.change(kind, {
-        connection,
-        emails: [email],
-        listIds: listId === undefined ? undefined : [listId],
-      });
-      if (changed !== undefined)
-        this.#subscriptions = await this.#run((client) =>
-          client.getUserSubscriptionById(id, { signal: this.#closed.signal }),
-        );
+      const changed = await this.#changes.change(kind, { connection, emails: [email], listIds });
+      if (changed !== undefined) await this.#read();
     });
   }
 
@@ -167,28 +253,24 @@ export class UserPanel implements vscode.Disposable {
       this.#state = { busy: false };
     } catch (error) {
       this.#state = { busy: false, problem: errorText(error) };
-      void showError(error, {
-        title: 'Subscriptions',
-        connection: this.#user.connection,
-        log: this.#changes.services.log,
-      });
+      const { log } = this.#changes.services;
+      void showError(error, { title: 'Subscriptions', connection: this.#user.connection, log });
     }
-    if (!this.#closed.signal.aborted) this.#postState();
+    this.#postState();
   }
 
   /** Shows the address if a short search finds it. A change searches without a limit. */
   async #searchAddressQuickly(): Promise<void> {
-    if (this.#user.email !== undefined) return;
-    await this.#findAddress({ signal: this.#closed.signal, limit: QUICK_SEARCH_USERS }).catch(() => undefined);
-    if (!this.#closed.signal.aborted) this.#postState();
+    const { signal } = this.#closed;
+    await this.#findAddress({ signal, limit: QUICK_SEARCH_USERS }).catch(() => undefined);
+    this.#postState();
   }
 
   /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
-  async #findAddress(options: Parameters<typeof findUser>[3]): Promise<string | undefined> {
+  async #findAddress(options: SearchOptions): Promise<string | undefined> {
     const listIds = this.#subscriptions.map(({ id }) => id);
-    const found = await this.#run((client) =>
-      findUser(client, listIds, ({ id, email }) => id === this.#user.id && email !== null, options),
-    );
+    const matches = ({ id, email }: Subscriber): boolean => id === this.#user.id && email !== null;
+    const found = await this.#run((client) => findUser(client, listIds, matches, options));
     if (found === undefined) return undefined;
     this.#user = { ...this.#user, email: found.email };
     if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
@@ -204,19 +286,19 @@ const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'u
 
 /** Converts a subscription to a row of the page, with all fields. */
 function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
-  const { id, color, active, visible, status, subscription_date, unsubscribe_date } = subscription;
-  const notes = [active === 0 && 'inactive', visible === 0 && 'invisible'].filter((note) => note !== false);
+  const { id, active, visible, status, subscription_date, unsubscribe_date } = subscription;
+  const formatDate = (date: string | null): string => formatServiceDateTime(date) ?? toSingleLine(date ?? '');
   return {
     id,
     name: getListName(subscription),
-    ...(color !== null && /^#[\da-f]{3,8}$/iu.test(color) && { color }),
-    notes,
+    color: getListColor(subscription),
+    notes: getListMarks({ active, visible }),
     status: statusNames[status ?? -1] ?? 'other',
-    subscribed: formatServiceDateTime(subscription_date) ?? toSingleLine(subscription_date ?? ''),
-    unsubscribed: formatServiceDateTime(unsubscribe_date) ?? toSingleLine(unsubscribe_date ?? ''),
-    fields: Object.entries(subscription).map(
-      ([name, value]) =>
-        [toSingleLine(name), toSingleLine(stringifyFieldValue(value), MAX_FIELD_VALUE_LENGTH) || '–'] as const,
-    ),
+    subscribed: formatDate(subscription_date),
+    unsubscribed: formatDate(unsubscribe_date),
+    fields: Object.entries(subscription).map(([name, value]) => [
+      toSingleLine(name),
+      toSingleLine(stringifyFieldValue(value), MAX_FIELD_VALUE_LENGTH) || '–',
+    ]),
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { paginatePages, type Page } from '../../../../../src/service/client/paginate.ts';
+import { paginatePages, readRange, type Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 
@@ -58,7 +58,7 @@ describe('RecipientReader', () => {
       const count = Math.ceil(users.length / size) + 1;
       const parts = new Map<number, readonly unknown[]>();
       for (const page of [0, count - 1, ...Array.from({ length: count }, (_, at) => at)]) {
-        const { rows, isLast } = await reader.readRange({ offset: page * size, limit: size }, { signal });
+        const { rows, isLast } = await readRange(reader.fetchRows, { offset: page * size, limit: size }, { signal });
         assert.equal(isLast, rows.length < size);
         const ids = rows.map(({ user_id }) => user_id);
         assert.deepEqual(ids, parts.get(page) ?? ids);
@@ -71,22 +71,22 @@ describe('RecipientReader', () => {
       const { reader } = serve(service);
       const whole: StatisticsRow[] = [];
       for await (const page of paginatePages(reader.fetchRows, { pageSize: 500, signal })) whole.push(...page);
-      const { rows } = await reader.readRange({ offset: 37, limit: 600 }, { signal });
+      const { rows } = await readRange(reader.fetchRows, { offset: 37, limit: 600 }, { signal });
       assert.deepEqual(rows, whole.slice(37, 637));
     });
   }
 
   it('can start with any range', async () => {
     const { reader, users } = serve({ versions: [300, 300], byVersion: true });
-    const { rows } = await reader.readRange({ offset: 400, limit: 400 }, { signal });
-    const { rows: first } = await reader.readRange({ offset: 0, limit: 400 }, { signal });
+    const { rows } = await readRange(reader.fetchRows, { offset: 400, limit: 400 }, { signal });
+    const { rows: first } = await readRange(reader.fetchRows, { offset: 0, limit: 400 }, { signal });
     assert.deepEqual(sorted([...first, ...rows].map(({ user_id }) => user_id)), users);
   });
 
   it('needs no extra requests for one version', async () => {
     const { reader, requests } = serve({ versions: [900], byVersion: false });
-    await reader.readRange({ offset: 0, limit: 500 }, { signal });
-    await reader.readRange({ offset: 500, limit: 500 }, { signal });
+    await readRange(reader.fetchRows, { offset: 0, limit: 500 }, { signal });
+    await readRange(reader.fetchRows, { offset: 500, limit: 500 }, { signal });
     assert.deepEqual(requests, [
       { offset: 0, limit: 500 },
       { offset: 500, limit: 500 },
@@ -100,8 +100,8 @@ describe('RecipientReader', () => {
       if (failures-- > 0) throw new Error('It is broken.');
       return offset === 0 ? [{ mail_id: 1, user_id: 7 }] : [];
     });
-    await assert.rejects(reader.readRange({ offset: 0, limit: 500 }, { signal }), /broken/u);
-    assert.deepEqual((await reader.readRange({ offset: 0, limit: 500 }, { signal })).rows, [
+    await assert.rejects(readRange(reader.fetchRows, { offset: 0, limit: 500 }, { signal }), /broken/u);
+    assert.deepEqual((await readRange(reader.fetchRows, { offset: 0, limit: 500 }, { signal })).rows, [
       { mail_id: 1, user_id: 7 },
     ]);
   });

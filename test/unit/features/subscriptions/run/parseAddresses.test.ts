@@ -4,7 +4,6 @@ import {
   parseAddressCells,
   parseAddressText,
 } from '../../../../../src/features/subscriptions/run/parseAddresses.ts';
-import { detectEncoding } from '../../../../../src/features/subscriptions/run/encoding.ts';
 
 describe('isEmailAddress', () => {
   for (const good of [
@@ -129,23 +128,4 @@ describe('parseAddressText', () => {
       'c@x.example',
     ]);
   });
-});
-
-describe('detectEncoding', () => {
-  const text = 'Jürgen <juergen@example.com>\n';
-  const utf16 = (swap: boolean): Buffer =>
-    swap ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text, 'utf16le');
-  const cases: readonly (readonly [name: string, bytes: Uint8Array, encoding: string | undefined])[] = [
-    ['UTF-8', Buffer.from(text), 'utf8'],
-    ['plain ASCII', Buffer.from('a@b.co'), 'utf8'],
-    ['an empty file', Buffer.alloc(0), 'utf8'],
-    ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`), 'utf8bom'],
-    ['UTF-16, little end first, with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'utf16le'],
-    ['UTF-16, big end first, with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), 'utf16be'],
-    ['UTF-16, little end first, without a mark', utf16(false), 'utf16le'],
-    ['UTF-16, big end first, without a mark', utf16(true), 'utf16be'],
-    ['Latin-1', Buffer.from(text, 'latin1'), undefined],
-  ];
-  for (const [name, bytes, encoding] of cases)
-    it(`detects ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
 });

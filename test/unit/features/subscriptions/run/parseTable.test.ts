@@ -13,9 +13,9 @@ describe('parseTable', () => {
         .join('\r\n');
       const table = await parseTable(text);
       assert.deepEqual(table?.columns, [
-        { index: 1, name: 'Email', addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
-        { index: 0, name: 'Name', addresses: 0, samples: ['Ann', 'Smith, Bob', 'Cy'] },
-        { index: 2, name: 'City', addresses: 0, samples: ['Oslo', 'Rome'] },
+        { index: 1, name: 'Email', filled: 2, addresses: 2, samples: ['ann@x.example', 'bob@x.example'] },
+        { index: 0, name: 'Name', filled: 3, addresses: 0, samples: ['Ann', 'Smith, Bob', 'Cy'] },
+        { index: 2, name: 'City', filled: 2, addresses: 0, samples: ['Oslo', 'Rome'] },
       ]);
       assert.deepEqual([...listCells(table, 1)], ['ann@x.example', 'bob@x.example', '']);
     });

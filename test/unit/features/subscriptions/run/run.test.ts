@@ -3,10 +3,10 @@ import { readFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
 import { ApiError, type ApiErrorDetails } from '../../../../../src/service/client/index.ts';
-import { classifyAnswer } from '../../../../../src/features/subscriptions/run/sendStep.ts';
 import { RunJournal } from '../../../../../src/features/subscriptions/run/journal.ts';
 import {
   applyEvent,
+  classifyAnswer,
   startRun,
   replayEvents,
   createSteps,

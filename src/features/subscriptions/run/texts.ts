@@ -1,9 +1,53 @@
+import type { MailingList } from '../../../service/client/index.ts';
 import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { tallyAddresses, type RunEnding, type Run, type AddressTally } from './run.ts';
-import { changeTexts } from './changeTexts.ts';
+import { tallyAddresses, type AddressTally, type ChangeKind, type Run, type RunEnding } from './run.ts';
 
-const formatAddresses = (count: number): string => formatAmount(count, 'address', 'addresses');
+/** Texts and properties of a kind of change. */
+export interface ChangeTexts {
+  readonly title: string;
+  /** Label of the button: "Subscribe". */
+  readonly action: string;
+  /** "subscribed" */
+  readonly participle: string;
+  /** State of an address after the change: "on the lists". */
+  readonly finalState: string;
+  /** "Subscribing" */
+  readonly gerund: string;
+  /** Word between addresses and lists: "to". */
+  readonly preposition: string;
+  /** "welcome email" */
+  readonly mail: string;
+  /** Request field that enables the email. */
+  readonly sendEmailField: 'sendWelcomeEmail' | 'sendUnsubscribeEmail';
+  /** Returns whether the service reports such an email for a list. */
+  hasMail(list: MailingList): boolean;
+}
+
+export const changeTexts: Readonly<Record<ChangeKind, ChangeTexts>> = {
+  subscribe: {
+    title: 'Subscribe Addresses',
+    action: 'Subscribe',
+    participle: 'subscribed',
+    finalState: 'on the lists',
+    gerund: 'Subscribing',
+    preposition: 'to',
+    mail: 'welcome email',
+    sendEmailField: 'sendWelcomeEmail',
+    hasMail: ({ welcome_id }) => Boolean(welcome_id),
+  },
+  unsubscribe: {
+    title: 'Unsubscribe Addresses',
+    action: 'Unsubscribe',
+    participle: 'unsubscribed',
+    finalState: 'not on the lists',
+    gerund: 'Unsubscribing',
+    preposition: 'from',
+    mail: 'unsubscribe email',
+    sendEmailField: 'sendUnsubscribeEmail',
+    hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
+  },
+};
 
 /** Summarizes a run on one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
 export function formatSummary(run: Run, addressTally: AddressTally = tallyAddresses(run)): string {
@@ -50,6 +94,10 @@ export function formatReport(run: Run, service: string): string[] {
     formatSummary(run, addressTally),
     ...sections
       .filter(([, emails]) => emails.length > 0)
-      .flatMap(([heading, emails]) => ['', `# ${heading}: ${formatAddresses(emails.length)}`, ...emails]),
+      .flatMap(([heading, emails]) => [
+        '',
+        `# ${heading}: ${formatAmount(emails.length, 'address', 'addresses')}`,
+        ...emails,
+      ]),
   ];
 }
