@@ -11,10 +11,9 @@ import { MailingClient } from '../../src/service/client/index.ts';
 import { RevisionFiles, RevisionStore } from '../../src/sync/revisions.ts';
 import { LockFile } from '../../src/sync/lock.ts';
 import { NodeFiles } from '../../src/sync/files.ts';
-import { Comparisons } from '../../src/sync/comparisons.ts';
+import { Sync } from '../../src/sync/sync.ts';
 import { readFieldTexts, TemplateFolder } from '../../src/sync/folder.ts';
-import { templateDocuments } from '../../src/features/templates/documents.ts';
-import { templateLayout } from '../../src/features/templates/layout.ts';
+import { templateDocuments, templateLayout } from '../../src/features/templates/documents.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
@@ -39,7 +38,7 @@ export async function measure() {
       connection,
       id,
     }));
-    const open = () => openComparisons(root, client);
+    const open = () => openSync(root, client);
     const window = open();
     await writeLock(window, targets, join(root, lockName));
     for (const { template } of targets.filter(isChanged))
@@ -48,15 +47,15 @@ export async function measure() {
     /** @type {Record<'again' | 'opened' | 'compared' | 'bare' | 'hashed', number[]>} */
     const times = { again: [], opened: [], compared: [], bare: [], hashed: [] };
     for (let round = 0; round < rounds; round += 1) {
-      times.again.push(await timed(() => window.comparisons.refresh(targets)));
-      check(window.comparisons, targets);
-      await window.comparisons.whenStored();
+      times.again.push(await timed(() => window.sync.refresh(targets)));
+      check(window.sync, targets);
+      await window.sync.whenStored();
       times.bare.push(await timed(() => bare(service, dispatcher, root, paths)));
-      const { comparisons } = open();
-      times.opened.push(await timed(() => comparisons.refresh(targets)));
-      check(comparisons, targets);
-      await comparisons.whenStored();
-      times.compared.push(await timed(() => window.comparisons.compareAgain(targets)));
+      const { sync } = open();
+      times.opened.push(await timed(() => sync.refresh(targets)));
+      check(sync, targets);
+      await sync.whenStored();
+      times.compared.push(await timed(() => window.sync.compareAgain(targets)));
       times.hashed.push(await timed(() => hashed(root, paths)));
     }
     const [again, opened, compared, floor, files] = [
@@ -90,7 +89,7 @@ async function startService() {
 
 /** Writes the folders of all templates with the service's texts. */
 async function write(client, root) {
-  const { folder } = openComparisons(root, client);
+  const { folder } = openSync(root, client);
   /** @type {number[]} */ const ids = [];
   /** @type {Promise<unknown>[]} */ const writes = [];
   await readAll(client, async (id, texts) => {
@@ -105,21 +104,21 @@ async function write(client, root) {
 }
 
 /** Writes a lock whose base is equal on both sides. */
-async function writeLock({ comparisons, lock }, targets, path) {
-  await comparisons.refresh(targets);
+async function writeLock({ sync, lock }, targets, path) {
+  await sync.refresh(targets);
   const first = await lock.read();
   const { mergeBase } = await import('../../src/sync/fields.ts');
   const text = targets
     .reduce((all, target) => {
-      const { comparison } = comparisons.getStatus(target);
+      const { comparison } = sync.getStatus(target);
       return all.with(target.template.folder, connection, mergeBase({}, comparison.local, comparison.remote));
     }, first)
     .toString();
   writeFileSync(path, text);
 }
 
-/** Opens the comparisons of a folder on disk, as a new window does. */
-function openComparisons(root, client) {
+/** Opens the sync of a folder on disk, as a new window does. */
+function openSync(root, client) {
   const files = new NodeFiles(root);
   const folder = new TemplateFolder(files, templateLayout, () => []);
   const lock = new LockFile(files);
@@ -130,7 +129,7 @@ function openComparisons(root, client) {
     store: rejectRequest,
     readAll: (_, onTemplate, signal) => readAll(client, onTemplate, signal),
   };
-  return { comparisons: new Comparisons({ folder, remote, lock, revisions, merge: rejectRequest }), folder, lock };
+  return { sync: new Sync({ folder, remote, lock, revisions, merge: rejectRequest }), folder, lock };
 }
 
 /** Reads all templates page by page, as the extension does. */
@@ -146,9 +145,9 @@ function isChanged(_, index) {
 }
 
 /** Throws if a template has another status than expected. */
-function check(comparisons, targets) {
+function check(sync, targets) {
   for (const [index, target] of targets.entries()) {
-    const status = comparisons.getStatus(target);
+    const status = sync.getStatus(target);
     const found = status?.kind === 'compared' ? JSON.stringify([...status.comparison.changes]) : status?.kind;
     if (found !== (isChanged(target, index) ? '[["body","push"]]' : '[]'))
       throw new Error(`Template ${target.id} has the status ${found}.`);

@@ -1,3 +1,5 @@
+import { isApiError } from '../service/client/errors.ts';
+import { SerialQueue } from './exclusive.ts';
 import {
   contentHash,
   createBase,
@@ -7,13 +9,21 @@ import {
   pickTexts,
   type Base,
   type FieldBase,
-  type FieldState,
   type FieldTexts,
 } from './fields.ts';
 import { FolderChangedError, type TemplateFolder } from './folder.ts';
 import type { Lock, LockFile } from './lock.ts';
 import type { Target } from './mapping.ts';
-import { hasMarks, type Merged, type MergeInput, type SideNames } from './merge.ts';
+import type { Merged, MergeInput, SideNames } from './merge.ts';
+import {
+  findRefusal,
+  findUnresolved,
+  withoutRemoteOnly,
+  type PullResult,
+  type PushPlan,
+  type PushResult,
+  type TemplateComparison,
+} from './plan.ts';
 import type { RevisionStore } from './revisions.ts';
 
 /** What to store, given the current record. Without `fields`, nothing is stored. */
@@ -63,110 +73,153 @@ export interface SyncParts {
   readonly merge: Merge;
 }
 
-export interface CompareOptions {
-  /** The service's texts, if they were just read. */
-  readonly remote?: FieldTexts;
-  /** Reads the lock. Comparisons made together share one reader. */
-  readonly readLock?: () => Promise<Lock>;
-  /** Stores the service's texts. By default, they are stored before `compare` resolves. */
-  storeVersion?(texts: FieldTexts): void;
-  readonly signal?: AbortSignal;
-}
+/** The result of the last comparison of a template on one connection. */
+export type ComparisonStatus =
+  | { readonly kind: 'compared'; readonly comparison: TemplateComparison }
+  /** The service has no template with this id. */
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'failed'; readonly error: Error };
 
-/** The local and remote texts of a template, their common base, and the fields that differ. */
-export interface TemplateComparison {
-  readonly local: FieldTexts;
-  readonly remote: FieldTexts;
-  readonly base: Base;
-  readonly changes: ReadonlyMap<string, FieldState>;
-}
+/** Up to this number of templates per connection, each is read on its own. Above it, the pages of the whole collection are read. */
+const MAX_SINGLE_READS = 10;
+const MAX_CONCURRENT_COMPARISONS = 16;
 
-/** Some fields still contain conflict markers. Nothing was changed. */
-interface UnresolvedConflicts {
-  readonly kind: 'unresolved';
-  readonly fields: readonly string[];
-}
-
-export type PullResult =
-  | UnresolvedConflicts
-  | {
-      readonly kind: 'pulled';
-      /** Fields replaced by the service's text. */
-      readonly updated: readonly string[];
-      readonly merged: readonly string[];
-      /** Fields with conflict markers. */
-      readonly conflicts: readonly string[];
-      /** Fields in `conflicts` that were too large to merge: the markers enclose their whole text. */
-      readonly tooLarge?: readonly string[];
-      /** Built fields, which are never written. */
-      readonly skipped: readonly string[];
-    };
-
-export type PushResult =
-  | { readonly kind: 'same' }
-  /** These fields changed on the service. Pull first. */
-  | { readonly kind: 'behind'; readonly fields: readonly string[] }
-  /** These fields changed after the user confirmed the push. Nothing was stored. */
-  | { readonly kind: 'changed'; readonly fields: readonly string[] }
-  | UnresolvedConflicts
-  | {
-      readonly kind: 'stored';
-      readonly fields: readonly string[];
-      readonly storedDifferently: readonly string[];
-      /** Why the stored fields couldn't be read back. */
-      readonly readBackError?: unknown;
-    };
-
-/** A push as the user confirms it. */
-export interface PushPlan {
-  /** The only fields and texts that may be stored. */
-  readonly texts: FieldTexts;
-  /** Hashes of the service's texts that the user chose to overwrite. */
-  readonly overwrite?: FieldTexts;
-}
-
-/** Returns the push of a compared template, and the fields that changed on the service, which block it. */
-export function planPush(
-  comparison: TemplateComparison,
-  overwrite: FieldTexts = {},
-): Required<PushPlan> & { readonly behind: readonly string[] } {
-  const names = [...comparison.changes.keys()];
-  const isOutgoing = (name: string): boolean =>
-    comparison.changes.get(name) === 'push' || overwrite[name] !== undefined;
-  return {
-    texts: pickTexts(comparison.local, names.filter(isOutgoing)),
-    overwrite,
-    behind: names.filter((name) => !isOutgoing(name) && !isRemoteOnly(comparison, name)),
-  };
-}
-
-/** Synchronizes a folder with a service. Never overwrites changes that the user hasn't pulled or confirmed. */
+/**
+ * Synchronizes the templates of a folder with their services, and keeps the last comparison of each. Never overwrites changes that the user
+ * hasn't pulled or confirmed.
+ */
 export class Sync {
   readonly #parts: SyncParts;
+  /** Versions are stored one after the other in the background, so that few files are open at once. */
+  readonly #storing = new SerialQueue();
+  readonly #statuses = new Map<string, ComparisonStatus>();
+  /** The last texts read from the service. Has no entry after a failed read or an unconfirmed response. */
+  readonly #remote = new Map<string, FieldTexts>();
 
   constructor(parts: SyncParts) {
     this.#parts = parts;
   }
 
+  getStatus(target: Target): ComparisonStatus | undefined {
+    return this.#statuses.get(targetKey(target));
+  }
+
+  /** Returns whether the service's texts were read. */
+  hasRemote(target: Target): boolean {
+    return this.#remote.has(targetKey(target));
+  }
+
+  /** Removes the results of all other templates. */
+  retain(targets: readonly Target[]): void {
+    const keys = new Set(targets.map(targetKey));
+    for (const map of [this.#statuses, this.#remote]) for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
+  }
+
+  /** Reads and compares both sides. A template that can't be read gets the status `failed`. */
+  async refresh(targets: readonly Target[], signal?: AbortSignal): Promise<void> {
+    const readLock = this.#parts.lock.createCachedReader();
+    const byConnection = Map.groupBy(targets, ({ connection }) => connection);
+    await Promise.all(
+      Array.from(byConnection, async ([connection, wanted]) => {
+        const remaining =
+          wanted.length > MAX_SINGLE_READS
+            ? await this.#refreshFromPages(connection, wanted, readLock, signal)
+            : wanted;
+        for (const target of remaining)
+          await this.#track(target, this.#compareTexts(target, this.#read(target, signal), readLock), signal);
+      }),
+    );
+  }
+
+  /** Compares the files with the last texts read from the services. */
+  async compareAgain(targets: readonly Target[]): Promise<void> {
+    const readLock = this.#parts.lock.createCachedReader();
+    const pool = new Pool();
+    for (const target of targets) {
+      const remote = this.#remote.get(targetKey(target));
+      if (remote !== undefined) await pool.run(() => this.#track(target, this.#compareTexts(target, remote, readLock)));
+    }
+    await pool.end();
+  }
+
+  /** Resolves when all versions read so far are stored. */
+  whenStored(): Promise<void> {
+    return this.#storing.run(() => Promise.resolve());
+  }
+
+  /** Compares templates page by page, while the next page is read. Resolves with the templates that no page had in full. */
+  async #refreshFromPages(
+    connection: string,
+    wanted: readonly Target[],
+    readLock: () => Promise<Lock>,
+    signal: AbortSignal | undefined,
+  ): Promise<Iterable<Target>> {
+    const { remote, revisions } = this.#parts;
+    const remaining = new Map(wanted.map((target) => [target.id, target]));
+    const unseen = new Set(remaining.keys());
+    const pool = new Pool();
+    const compare = async (id: number, texts: FieldTexts | undefined): Promise<boolean> => {
+      const target = remaining.get(id);
+      // A page may leave fields out. Such a template is read on its own.
+      if (unseen.delete(id) && target !== undefined && texts !== undefined) {
+        remaining.delete(id);
+        this.#remote.set(targetKey(target), texts);
+        await pool.run(() => this.#track(target, this.#compareTexts(target, texts, readLock), signal));
+        void this.#storing.run(() => revisions.add(target, texts));
+      }
+      return unseen.size === 0;
+    };
+    try {
+      await remote.readAll(connection, compare, signal);
+    } catch (error) {
+      if (isCanceled(error, signal)) throw error;
+      // The templates are then read individually, which reports the error for each.
+    }
+    await pool.end();
+    return remaining.values();
+  }
+
   /** Compares the folder with the service. @throws if the files, the service or the lock can't be read */
-  async compare(target: Target, options: CompareOptions = {}): Promise<TemplateComparison> {
-    const { folder, revisions, lock: lockFile } = this.#parts;
-    const { readLock = () => lockFile.read(), storeVersion, signal } = options;
-    const [local, remote, lock] = await Promise.all([
-      folder.read(target.template),
-      options.remote ?? this.#parts.remote.read(target, signal),
-      readLock(),
-    ]);
-    if (storeVersion === undefined) await revisions.add(target, remote);
-    else storeVersion(remote);
-    const base = await this.#adjustBase(target, lock.base(target.template.folder, target.connection), local, remote);
+  compare(target: Target, signal?: AbortSignal): Promise<TemplateComparison> {
+    return this.#compareTexts(target, this.#read(target, signal));
+  }
+
+  /** Reads the service's texts and stores them as a version. */
+  async #read(target: Target, signal?: AbortSignal): Promise<FieldTexts> {
+    this.#remote.delete(targetKey(target));
+    const texts = await this.#parts.remote.read(target, signal);
+    this.#remote.set(targetKey(target), texts);
+    await this.#parts.revisions.add(target, texts);
+    return texts;
+  }
+
+  async #compareTexts(
+    target: Target,
+    service: FieldTexts | Promise<FieldTexts>,
+    readLock = () => this.#parts.lock.read(),
+  ): Promise<TemplateComparison> {
+    const { template, connection } = target;
+    const [local, remote, lock] = await Promise.all([this.#parts.folder.read(template), service, readLock()]);
+    const base = await this.#adjustBase(target, lock.base(template.folder, connection), local, remote);
     return { local, remote, base, changes: findChanges(base, local, remote) };
+  }
+
+  /** Stores the result of a comparison as the template's status. @throws only if it was canceled */
+  async #track(target: Target, comparing: Promise<TemplateComparison>, signal?: AbortSignal): Promise<void> {
+    const setStatus = (status: ComparisonStatus) => this.#statuses.set(targetKey(target), status);
+    try {
+      setStatus({ kind: 'compared', comparison: await comparing });
+    } catch (error) {
+      if (isCanceled(error, signal)) throw error;
+      if (isApiError(error) && error.kind === 'notFound') setStatus({ kind: 'deleted' });
+      else setStatus({ kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
+    }
   }
 
   /** Writes the service's changes into the folder and merges fields that changed on both sides. */
   async pull(target: Target, names: SideNames, signal?: AbortSignal): Promise<PullResult> {
     const { folder, revisions } = this.#parts;
-    const { local, remote, base, changes } = await this.compare(target, { signal });
+    const { local, remote, base, changes } = await this.compare(target, signal);
     const unresolved = findUnresolved(local, remote);
     if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
     const built = folder.builtFields(target.template);
@@ -215,8 +268,10 @@ export class Sync {
    */
   async push(target: Target, confirmed: PushPlan, signal?: AbortSignal): Promise<PushResult> {
     const { remote: service, revisions } = this.#parts;
+    this.#remote.delete(targetKey(target));
     const { decision, after, readBackError } = await service.store(target, async (remote) => {
-      const comparison = withoutRemoteOnly(await this.compare(target, { remote }));
+      await revisions.add(target, remote);
+      const comparison = withoutRemoteOnly(await this.#compareTexts(target, remote));
       const { local, changes } = comparison;
       const refusal = findRefusal(comparison, confirmed);
       if (refusal !== undefined || changes.size === 0) return { local, refusal };
@@ -224,6 +279,7 @@ export class Sync {
       const fields = pickTexts(local, changes.keys());
       return { local, fields, endSend: await revisions.recordSend(target, fields) };
     });
+    if (after !== undefined) this.#remote.set(targetKey(target), after);
     const { local, refusal, fields = {}, endSend } = decision;
     if (refusal !== undefined) return refusal;
     const names = Object.keys(fields);
@@ -246,8 +302,7 @@ export class Sync {
    * @returns the fields that the service stored differently
    */
   async recordCreated(target: Target, sent: FieldTexts): Promise<readonly string[]> {
-    const after = await this.#parts.remote.read(target);
-    await this.#parts.revisions.add(target, after);
+    const after = await this.#read(target);
     await this.#updateBase(target, (last) => ({ ...last, ...createBase(sent, after) }));
     return findDifferent(sent, after);
   }
@@ -264,7 +319,7 @@ export class Sync {
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const { folder, revisions } = this.#parts;
-    const { local, remote, changes } = await this.compare(target, { signal });
+    const { local, remote, changes } = await this.compare(target, signal);
     const names = [...changes.keys()].filter((name) => confirmed.changes.has(name));
     if (names.some((name) => local[name] !== confirmed.local[name]))
       throw new FolderChangedError(target.template.folder);
@@ -304,33 +359,29 @@ export class Sync {
   }
 }
 
-/** Returns whether the folder never had a field, so that there is nothing to push. */
-function isRemoteOnly({ local, base }: TemplateComparison, name: string): boolean {
-  return local[name] === undefined && base[name] === undefined;
+/** Runs a limited number of comparisons at the same time. */
+class Pool {
+  readonly #running = new Set<Promise<void>>();
+
+  /** Starts a comparison as soon as fewer than the limit are running. Rejects if a running one was canceled. */
+  async run(compare: () => Promise<void>): Promise<void> {
+    while (this.#running.size >= MAX_CONCURRENT_COMPARISONS) await Promise.race(this.#running);
+    const comparing = compare().finally(() => this.#running.delete(comparing));
+    this.#running.add(comparing);
+    // `run` and `end` report the error.
+    comparing.catch(() => undefined);
+  }
+
+  /** Waits for all running comparisons. */
+  async end(): Promise<void> {
+    await Promise.all(this.#running);
+  }
 }
 
-function withoutRemoteOnly(comparison: TemplateComparison): TemplateComparison {
-  const changes = [...comparison.changes].filter(([name]) => !isRemoteOnly(comparison, name));
-  return { ...comparison, changes: new Map(changes) };
+function isCanceled(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true || (isApiError(error) && error.kind === 'aborted');
 }
 
-/** Returns why a template must not be pushed; undefined if it may. */
-function findRefusal(
-  { local, remote, changes }: TemplateComparison,
-  { texts, overwrite = {} }: PushPlan,
-): PushResult | undefined {
-  const isConfirmed = (name: string): boolean =>
-    local[name] !== undefined && overwrite[name] === contentHash(remote[name] ?? '');
-  const [outgoing, behind] = [new Set(Object.keys(texts)), new Set<string>()];
-  for (const [name, state] of changes) (state === 'push' || isConfirmed(name) ? outgoing : behind).add(name);
-  const changed = [...outgoing].filter((name) => local[name] !== texts[name]);
-  if (changed.length > 0) return { kind: 'changed', fields: changed };
-  if (behind.size > 0) return { kind: 'behind', fields: [...behind] };
-  const unresolved = findUnresolved(pickTexts(local, changes.keys()), remote);
-  return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
-}
-
-/** Returns the fields with conflict markers that aren't part of the service's text. */
-function findUnresolved(texts: FieldTexts, remote: FieldTexts): readonly string[] {
-  return Object.keys(texts).filter((name) => hasMarks(texts[name] ?? '', remote[name]));
+export function targetKey({ template, connection, id }: Target): string {
+  return JSON.stringify([template.folder, connection, id]);
 }

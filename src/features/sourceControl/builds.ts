@@ -28,12 +28,12 @@ export class Builds implements vscode.Disposable {
   readonly #failures = new Map<string, BuildFailure>();
   /** Executions that have a process. A task that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #subscriptions: vscode.Disposable;
   readonly #documents: Documents;
 
   constructor(documents: Documents) {
     this.#documents = documents;
-    this.#subscriptions = [
+    this.#subscriptions = vscode.Disposable.from(
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
         for (const key of taskKeys(execution.task)) {
@@ -41,23 +41,20 @@ export class Builds implements vscode.Disposable {
           else this.#failures.set(key, { exitCode, at: Date.now() });
         }
       }),
-    ];
+    );
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#subscriptions.dispose();
   }
 
   /** Returns the templates whose output is missing or out of date. */
   async findStaleOutputs(templates: readonly ProjectTemplate[]): Promise<readonly StaleOutput[]> {
-    const found = await Promise.all(
-      templates.map(async ({ project, template }) => ({
-        project,
-        template,
-        staleness: await this.#getStaleness(project, template),
-      })),
-    );
-    return found.flatMap(({ staleness, ...one }) => (staleness === undefined ? [] : [{ ...one, staleness }]));
+    const found = templates.map(async ({ project, template }) => {
+      const staleness = await this.#getStaleness(project, template);
+      return staleness === undefined ? [] : [{ project, template, staleness }];
+    });
+    return (await Promise.all(found)).flat();
   }
 
   /** If outputs are out of date, asks whether to build them first or push them anyway. Resolves with false if the user cancels. */
@@ -90,10 +87,9 @@ export class Builds implements vscode.Disposable {
       void showBuildError(error);
       return false;
     }
-    for (const project of new Set(templates.map((one) => one.project))) {
-      const built = templates.map(({ template }) => template.folder);
-      await project.refresh(project.targets.filter(({ template }) => built.includes(template.folder)));
-    }
+    const built = new Set(templates.map(({ template }) => template.folder));
+    for (const project of new Set(templates.map((one) => one.project)))
+      await project.refresh(project.targets.filter(({ template }) => built.has(template.folder)));
     return true;
   }
 

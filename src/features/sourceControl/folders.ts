@@ -2,12 +2,11 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../platform/ui/async.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import type { TemplateFolder } from '../../sync/folder.ts';
-import type { MappedTemplate } from '../../sync/mapping.ts';
+import type { TextRange } from '../../sync/mapping.ts';
 import { lockName, mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots } from './model.ts';
-import { FolderProject, type FolderDependencies, type ProjectTemplate } from './project.ts';
-import { Decorations, OriginalContentProvider, SourceControls } from './sourceControls.ts';
+import { FolderProject, type FolderDependencies, type ProjectTarget, type ProjectTemplate } from './project.ts';
+import { ServiceVersions, SourceControls } from './sourceControls.ts';
 
 /** Texts of a service older than this are read again when the window gains focus. */
 const FRESH_MS = 5 * 60 * 1000;
@@ -17,7 +16,7 @@ const MAX_PROBLEMS = 1000;
 
 interface OpenProject {
   readonly project: FolderProject;
-  readonly disposables: readonly vscode.Disposable[];
+  readonly disposable: vscode.Disposable;
   /** Resolves after the first read of `mailing.json`. */
   readonly reading: Promise<void>;
 }
@@ -27,65 +26,64 @@ export class Folders implements vscode.Disposable {
   readonly #dependencies: FolderDependencies;
   readonly #openProjects = new Map<string, OpenProject>();
   readonly #problems = vscode.languages.createDiagnosticCollection('mailing-folders');
-  readonly #originals = new OriginalContentProvider(() => this.projects);
-  readonly #decorations: Decorations;
+  readonly #versions: ServiceVersions;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when a mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #subscriptions: vscode.Disposable;
 
   constructor(dependencies: FolderDependencies) {
+    const { connections } = dependencies;
     this.#dependencies = dependencies;
-    this.#decorations = new Decorations(dependencies.connections);
-    this.#subscriptions = [
+    this.#versions = new ServiceVersions(connections, () => this.projects);
+    this.#subscriptions = vscode.Disposable.from(
       this.#problems,
-      this.#decorations,
-      this.#originals,
+      this.#versions,
       this.#changed,
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.updateProjects()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused)
           for (const project of this.projects) if (Date.now() - project.readAt > FRESH_MS) void refreshAll(project);
       }),
-      dependencies.connections.onDidChange(({ id }) => {
+      connections.onDidChange(({ id }) => {
         if (id === undefined) for (const project of this.projects) void refreshAll(project);
       }),
-    ];
+    );
   }
 
   get projects(): readonly FolderProject[] {
     return [...this.#openProjects.values()].map(({ project }) => project);
   }
 
-  /** Returns the mapped templates that a file belongs to, by default as a file with fields or as a source. */
-  findTemplates(
-    uri: vscode.Uri,
-    isIncluded: (template: MappedTemplate, path: string, folder: TemplateFolder) => boolean = (
-      template,
-      path,
-      folder,
-    ) => folder.has(template, path),
-  ): readonly ProjectTemplate[] {
-    return this.projects.flatMap((project) => {
+  /** Returns the mapped templates, independent of a connection. */
+  get templates(): readonly ProjectTemplate[] {
+    return this.projects.flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
+  }
+
+  /** Returns the mapped templates on all their connections. */
+  get targets(): readonly ProjectTarget[] {
+    return this.projects.flatMap(({ targets }) => targets);
+  }
+
+  /** Returns the mapped templates that a file belongs to, as a file with fields or as a source. */
+  findTemplates(uri: vscode.Uri): readonly ProjectTemplate[] {
+    return this.templates.filter(({ project, template }) => {
       const path = project.files.relativePath(uri);
-      if (path === undefined) return [];
-      const { templates } = project.mapping;
-      return templates
-        .filter((template) => isIncluded(template, path, project.folder))
-        .map((template) => ({ project, template }));
+      return path !== undefined && project.folder.has(template, path);
     });
   }
 
   /** Returns the templates that are edited in a file: a source of their output, or their body if it isn't built. */
   findTemplatesWrittenIn(uri: vscode.Uri): readonly ProjectTemplate[] {
-    return this.findTemplates(uri, (template, path, folder) =>
-      template.output === undefined ? folder.bodyPath(template) === path : folder.isSource(template, path),
-    );
+    return this.findTemplates(uri).filter(({ project: { files, folder }, template }) => {
+      const path = files.relativePath(uri) ?? '';
+      return template.output === undefined ? folder.bodyPath(template) === path : folder.isSource(template, path);
+    });
   }
 
   dispose(): void {
     for (const root of this.#openProjects.keys()) this.#close(root);
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#subscriptions.dispose();
   }
 
   /** Opens the folders that have a mapping and closes the others. */
@@ -107,21 +105,19 @@ export class Folders implements vscode.Disposable {
     const key = root.toString();
     const hasMapping = await isMapped(root);
     if (!hasMapping) this.#close(key);
-    const existing = this.#openProjects.get(key);
-    await existing?.reading;
-    if (existing !== undefined || !hasMapping) return existing?.project;
-    const project = new FolderProject(root, this.#dependencies);
-    const disposables = [
-      project,
-      project.onDidChange(() => this.#updateViews(project)),
-      this.#watch(project),
-      new SourceControls(project, this.#dependencies.connections),
-      this.#decorations.follow(project),
-    ];
-    const reading = project.readMapping();
-    this.#openProjects.set(key, { project, disposables, reading });
-    await reading;
-    return project;
+    else if (!this.#openProjects.has(key)) {
+      const project = new FolderProject(root, this.#dependencies);
+      const disposable = vscode.Disposable.from(
+        project,
+        project.onDidChange(() => this.#updateViews(project)),
+        watch(project),
+        new SourceControls(project, this.#dependencies.connections),
+      );
+      this.#openProjects.set(key, { project, disposable, reading: project.readMapping() });
+    }
+    const open = this.#openProjects.get(key);
+    await open?.reading;
+    return open?.project;
   }
 
   /** Returns the project of a file, with its mapping read; undefined if the file is in none. */
@@ -139,33 +135,8 @@ export class Folders implements vscode.Disposable {
     return this.projects.some((project) => project.isProtected(connection));
   }
 
-  /** Watches files, because builds and Git change them without a save in the editor. */
-  #watch(project: FolderProject): vscode.Disposable {
-    const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
-    let isMappingChanged = false;
-    const update = (): void => {
-      const isMapping = isMappingChanged;
-      isMappingChanged = false;
-      void (isMapping ? refreshAll(project) : project.compare());
-    };
-    const handleChange = (uri: vscode.Uri): void => {
-      const path = project.files.relativePath(uri);
-      if (path === undefined || (path !== mappingName && path !== lockName && !project.hasFields(path))) return;
-      isMappingChanged ||= path === mappingName;
-      updates.run(update);
-    };
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
-    return vscode.Disposable.from(
-      watcher,
-      watcher.onDidChange(handleChange),
-      watcher.onDidCreate(handleChange),
-      watcher.onDidDelete(handleChange),
-      updates,
-    );
-  }
-
   #updateViews(project: FolderProject): void {
-    this.#originals.refresh();
+    this.#versions.refresh();
     this.#problems.set(project.files.uri(mappingName), createDiagnostics(project, this.#dependencies.connections));
     this.#changed.fire();
   }
@@ -175,9 +146,35 @@ export class Folders implements vscode.Disposable {
     if (open === undefined) return;
     this.#openProjects.delete(root);
     this.#problems.delete(open.project.files.uri(mappingName));
-    for (const disposable of open.disposables) disposable.dispose();
+    open.disposable.dispose();
+    this.#versions.refresh();
     this.#changed.fire();
   }
+}
+
+/** Watches files, because builds and Git change them without a save in the editor. */
+function watch(project: FolderProject): vscode.Disposable {
+  const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
+  let isMappingChanged = false;
+  const update = (): void => {
+    const isMapping = isMappingChanged;
+    isMappingChanged = false;
+    void (isMapping ? refreshAll(project) : project.compare());
+  };
+  const handleChange = (uri: vscode.Uri): void => {
+    const path = project.files.relativePath(uri) ?? '';
+    if (path !== mappingName && path !== lockName && !project.paths.has(path)) return;
+    isMappingChanged ||= path === mappingName;
+    updates.run(update);
+  };
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(project.files.root, '**/*'));
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidChange(handleChange),
+    watcher.onDidCreate(handleChange),
+    watcher.onDidDelete(handleChange),
+    updates,
+  );
 }
 
 /** Reads the mapping and both sides of all its templates. */
@@ -190,14 +187,10 @@ export async function refreshAll(project: FolderProject, signal?: AbortSignal): 
 function createDiagnostics(project: FolderProject, connections: Connections): vscode.Diagnostic[] {
   const { mapping, mappingText } = project;
   if (mappingText === undefined) return [];
-  const rangeOf = createRangeFinder(mappingText);
+  const findRange = createRangeFinder(mappingText);
   const diagnostics: vscode.Diagnostic[] = [];
-  const add = (
-    { start, end }: { readonly start: number; readonly end: number },
-    message: string,
-    severity: vscode.DiagnosticSeverity,
-  ): void => {
-    const diagnostic = new vscode.Diagnostic(rangeOf(start, end), message, severity);
+  const add = (range: TextRange, message: string, severity: vscode.DiagnosticSeverity): void => {
+    const diagnostic = new vscode.Diagnostic(findRange(range), message, severity);
     diagnostic.source = 'Mailing Studio';
     diagnostics.push(diagnostic);
   };
@@ -212,22 +205,21 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
     if (isMissing(connection))
       add(range, `There is no connection "${connection}" here, so this protects nothing. Check its id.`, Information);
   for (const target of project.targets) {
-    const status = project.getStatus(target);
-    if (status === undefined || status.kind === 'compared') continue;
+    const status = project.sync.getStatus(target);
     const name = connections.get(target.connection)?.name ?? target.connection;
-    const isDeleted = status.kind === 'deleted';
-    const message = isDeleted ? `There is no template ${target.id} on ${name}.` : errorText(status.error);
-    add(target.template.range, message, Warning);
+    const { range } = target.template;
+    if (status?.kind === 'deleted') add(range, `There is no template ${target.id} on ${name}.`, Warning);
+    if (status?.kind === 'failed') add(range, errorText(status.error), Warning);
   }
   return diagnostics;
 }
 
 /** Converts offsets to ranges without an open document. */
-function createRangeFinder(text: string): (start: number, end: number) => vscode.Range {
+function createRangeFinder(text: string): (range: TextRange) => vscode.Range {
   const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
   const at = (offset: number): vscode.Position => {
     const line = starts.findLastIndex((start) => start <= offset);
     return new vscode.Position(line, offset - (starts[line] ?? 0));
   };
-  return (start, end) => new vscode.Range(at(start), at(end));
+  return ({ start, end }) => new vscode.Range(at(start), at(end));
 }

@@ -22,7 +22,7 @@ import {
   createNotMappedError,
   findMissing,
   findTargets,
-  isChangedFile,
+  saveOpenFiles,
   selectTargets,
   selectTemplates,
   type FolderTools,
@@ -95,18 +95,11 @@ async function pushOrCreate(
 }
 
 /** Runs the build tasks of an argument's templates. Resolves with their folders; undefined if a task failed. */
-async function build(
-  { folders, builds }: FolderTools,
-  argument: CommandArgument,
-): Promise<readonly string[] | undefined> {
+async function build(tools: FolderTools, argument: CommandArgument): Promise<readonly string[] | undefined> {
+  const { folders, builds } = tools;
   const templates = await selectTemplates(folders, argument, 'Build', ({ task }) => task !== undefined);
   if (templates.length === 0) throw new Error('mailing.json names no "task" that builds this.');
-  for (const { project, template } of templates) {
-    for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.relativePath(document.uri);
-      if (document.isDirty && path !== undefined && project.folder.isSource(template, path)) await document.save();
-    }
-  }
+  await saveOpenFiles(tools, templates, ({ project, template }, path) => project.folder.isSource(template, path));
   return (await builds.buildTemplates(templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
 
@@ -120,8 +113,7 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument): Pro
 }
 
 async function compareWithService({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
-  const isUri = argument instanceof vscode.Uri;
-  const candidates = isChangedFile(argument) ? [argument] : isUri ? findTargets(folders, argument) : [];
+  const candidates = findTargets(folders, argument);
   if (candidates.length === 0) throw createNotMappedError();
   const nameService = ({ connection }: ProjectTarget): string => escapeMessage(targets.getServiceName(connection));
   const items = candidates.map((target) => ({
@@ -134,9 +126,8 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
   if (picked === undefined) return;
   const { target } = picked;
   const { files, folder } = target.project;
-  const uri = isChangedFile(argument) ? argument.resourceUri : argument;
-  const own =
-    uri instanceof vscode.Uri ? files.relativePath(uri.with({ scheme: files.root.scheme, query: '' })) : undefined;
+  const uri = getFields(argument)['resourceUri'] ?? argument;
+  const own = uri instanceof vscode.Uri && files.relativePath(uri.with({ scheme: files.root.scheme, query: '' }));
   // A source file is represented by its output.
   const path = folder.paths(target.template).find((one) => one === own) ?? folder.bodyPath(target.template);
   await showDifferences(target, [path], `${path} (${nameService(target)} ↔ folder)`);

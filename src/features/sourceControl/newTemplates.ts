@@ -28,19 +28,15 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
   for (const { project, template, connection } of missing) {
     const service = await tools.targets.pickConnection({ connection }, `New Template of ${template.folder}`);
     if (service === undefined) break;
-    if ((await createOnService(tools, { project, template }, service.id)) !== undefined) count += 1;
+    count += (await createOnService(tools, { project, template }, service.id)) ?? 0;
   }
   return count;
 }
 
 /** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
-async function createOnService(
-  tools: FolderTools,
-  one: ProjectTemplate,
-  connection: string,
-): Promise<ProjectTarget | undefined> {
+async function createOnService(tools: FolderTools, one: ProjectTemplate, connection: string): Promise<1 | undefined> {
   const draft = await confirmCreate(tools, one, connection);
-  return draft && createFromDraft(tools, one, draft);
+  return draft && (await createFromDraft(tools, one, draft)) && 1;
 }
 
 /** Prompts for the name of a new template and confirms its creation. */
@@ -123,11 +119,11 @@ export async function promote(tools: FolderTools, argument: CommandArgument): Pr
   if (one === undefined || connection === undefined) return undefined;
   const { project, template } = one;
   const id = template.ids[connection];
-  if (id === undefined) return (await createOnService(tools, one, connection)) === undefined ? undefined : 1;
+  if (id === undefined) return createOnService(tools, one, connection);
   const target: ProjectTarget = { project, template, connection, id };
   await saveOpenFiles(tools, [target]);
   await project.refresh([target]);
-  const status = project.getStatus(target);
+  const status = project.sync.getStatus(target);
   const service = escapeMessage(tools.targets.getServiceName(connection));
   if (status?.kind === 'failed') throw status.error;
   if (status?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);

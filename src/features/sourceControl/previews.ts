@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { getLocalSource } from '../../platform/preview/host/source.ts';
-import type { PreviewSource } from '../../platform/preview/host/source.ts';
+import { getLocalSource, type PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
 import { exists, type MappedKind } from './model.ts';
 import type { ProjectTemplate } from './project.ts';
@@ -59,20 +58,20 @@ export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable
   readonly #folders: Folders;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #subscriptions: vscode.Disposable;
 
   constructor(folders: Folders) {
     this.#folders = folders;
-    this.#subscriptions = [
+    this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       vscode.languages.registerCodeLensProvider({ pattern: '**/*' }, this),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       folders.onDidChange(() => this.#changed.fire()),
-    ];
+    );
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#subscriptions.dispose();
   }
 
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {

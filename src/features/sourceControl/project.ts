@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { withFileLock } from '../../sync/exclusive.ts';
-import { Comparisons, type ComparisonStatus } from '../../sync/comparisons.ts';
 import { contentHash } from '../../sync/fields.ts';
 import { TemplateFolder } from '../../sync/folder.ts';
 import { LockFile } from '../../sync/lock.ts';
-import { isProtected, pushBlocker, readMapping, type Mapping, type Target } from '../../sync/mapping.ts';
+import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping.ts';
 import { mappingName } from '../../sync/paths.ts';
+import type { TemplateComparison } from '../../sync/plan.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';
-import type { RemoteTemplates, Sync, TemplateComparison } from '../../sync/sync.ts';
+import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
@@ -31,16 +31,19 @@ export interface ProjectTarget extends Target, ProjectTemplate {}
 export class FolderProject implements vscode.Disposable {
   readonly files: WorkspaceFiles;
   readonly folder: TemplateFolder;
-  readonly comparisons: Comparisons;
+  readonly sync: Sync;
   readonly #dependencies: FolderDependencies;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when the mapping or the status of a template changes. */
   readonly onDidChange = this.#changed.event;
   readonly #lock: LockFile;
-  #text: string | undefined;
-  #mapping: Mapping = readMapping('{}');
-  #paths: ReadonlySet<string> = new Set();
-  #readAt = 0;
+  /** The text of `mailing.json` at the last read; undefined if there is none. */
+  mappingText: string | undefined;
+  mapping = readMapping('{}');
+  /** The files that contain fields of a mapped template. */
+  paths: ReadonlySet<string> = new Set();
+  /** Time of the last read of all templates, in ms since the epoch; 0 before the first. */
+  readAt = 0;
   /** Keeps the worker running while the mapping has `assets`, because every read then searches for images. */
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
@@ -51,13 +54,13 @@ export class FolderProject implements vscode.Disposable {
     this.folder = new TemplateFolder(
       this.files,
       mapped.layout,
-      () => this.#mapping.assets,
+      () => this.mapping.assets,
       async (text, format) => (await worker()).run('images', { text, format }),
     );
     this.#lock = new LockFile(this.files, async (task) =>
       withFileLock(join(locksFolder, contentHash(await this.files.identity())), task),
     );
-    this.comparisons = new Comparisons({
+    this.sync = new Sync({
       folder: this.folder,
       remote: createRemote(dependencies),
       lock: this.#lock,
@@ -66,32 +69,9 @@ export class FolderProject implements vscode.Disposable {
     });
   }
 
-  get sync(): Sync {
-    return this.comparisons.sync;
-  }
-
-  get mapping(): Mapping {
-    return this.#mapping;
-  }
-
-  /** The text of `mailing.json` at the last read; undefined if there is none. */
-  get mappingText(): string | undefined {
-    return this.#text;
-  }
-
-  /** Time of the last read of all templates, in ms since the epoch; 0 before the first. */
-  get readAt(): number {
-    return this.#readAt;
-  }
-
-  /** Returns whether a file contains fields of a mapped template. */
-  hasFields(path: string): boolean {
-    return this.#paths.has(path);
-  }
-
   /** Every mapped template on each of its configured connections. */
   get targets(): readonly ProjectTarget[] {
-    return this.#mapping.templates.flatMap((template) =>
+    return this.mapping.templates.flatMap((template) =>
       Object.entries(template.ids)
         .filter(([connection]) => this.#dependencies.connections.get(connection) !== undefined)
         .map(([connection, id]) => ({ project: this, template, connection, id })),
@@ -100,16 +80,12 @@ export class FolderProject implements vscode.Disposable {
 
   /** Returns whether every push to a connection needs a confirmation. */
   isProtected(connection: string): boolean {
-    return isProtected(this.#mapping, connection);
-  }
-
-  getStatus(target: Target): ComparisonStatus | undefined {
-    return this.comparisons.getStatus(target);
+    return isProtected(this.mapping, connection);
   }
 
   /** Returns the last comparison; undefined if the template couldn't be compared. */
   getComparison(target: Target): TemplateComparison | undefined {
-    const status = this.getStatus(target);
+    const status = this.sync.getStatus(target);
     return status?.kind === 'compared' ? status.comparison : undefined;
   }
 
@@ -119,11 +95,11 @@ export class FolderProject implements vscode.Disposable {
   }
 
   async readMapping(): Promise<void> {
-    this.#text = await this.files.read(mappingName);
-    this.#mapping = readMapping(this.#text ?? '{}');
-    this.#holdWorker(this.#mapping.assets.length > 0);
-    this.#paths = new Set(this.#mapping.templates.flatMap((template) => this.folder.paths(template)));
-    this.comparisons.retain(this.targets);
+    this.mappingText = await this.files.read(mappingName);
+    this.mapping = readMapping(this.mappingText ?? '{}');
+    this.#holdWorker(this.mapping.assets.length > 0);
+    this.paths = new Set(this.mapping.templates.flatMap((template) => this.folder.paths(template)));
+    this.sync.retain(this.targets);
     this.#changed.fire();
   }
 
@@ -132,35 +108,28 @@ export class FolderProject implements vscode.Disposable {
    * @throws if a problem of the mapping blocks every push, or the lock can't be read
    */
   async checkPush(): Promise<void> {
-    if ((await this.files.read(mappingName)) !== this.#text) await this.readMapping();
-    const blocker = pushBlocker(this.#mapping);
-    if (blocker !== undefined) {
+    if ((await this.files.read(mappingName)) !== this.mappingText) await this.readMapping();
+    const message = pushBlocker(this.mapping)?.message;
+    if (message !== undefined)
       throw new Error(
-        `Nothing was pushed, because ${mappingName} has a mistake: ${blocker.message} Correct it and push again.`,
+        `Nothing was pushed, because ${mappingName} has a mistake: ${message} Correct it and push again.`,
       );
-    }
     await this.#lock.read();
   }
 
   /** Reads and compares both sides of templates. A template that can't be read gets the status `failed`. */
   async refresh(targets: readonly Target[] = this.targets, signal?: AbortSignal): Promise<void> {
-    if (targets.length === this.targets.length) this.#readAt = Date.now();
-    await this.comparisons.refresh(targets, signal);
+    if (targets.length === this.targets.length) this.readAt = Date.now();
+    await this.sync.refresh(targets, signal);
     this.#changed.fire();
   }
 
   /** Compares the files with the last texts read from the services. With `isComplete`, reads templates that weren't read before. */
   async compare(targets: readonly Target[] = this.targets, isComplete = false): Promise<void> {
-    const unread = isComplete ? targets.filter((target) => !this.comparisons.hasRemote(target)) : [];
-    await this.comparisons.compareAgain(targets);
-    if (unread.length > 0) await this.comparisons.refresh(unread);
+    const unread = isComplete ? targets.filter((target) => !this.sync.hasRemote(target)) : [];
+    await this.sync.compareAgain(targets);
+    if (unread.length > 0) await this.sync.refresh(unread);
     this.#changed.fire();
-  }
-
-  /** Returns the file of a field as it would be with the service's texts; empty if they weren't read. */
-  async getServiceText(target: Target, field: string): Promise<string> {
-    const comparison = this.getComparison(target);
-    return comparison === undefined ? '' : this.folder.renderFile(target.template, field, comparison.remote);
   }
 
   #holdWorker(isNeeded: boolean): void {

@@ -2,12 +2,10 @@ import * as vscode from 'vscode';
 import { Debouncer } from '../../platform/ui/async.ts';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
 import type { ProjectTarget } from './project.ts';
-import { deduplicate, type FolderTools } from './selection.ts';
+import { deduplicate, findTargets, type FolderTools } from './selection.ts';
 import { push, pushSaved } from './transfers.ts';
 
 const PUSH_DEBOUNCE_MS = 300;
-
-type PushOnSaveSetting = 'off' | 'ask' | 'on';
 
 /** Pushes templates when their files are saved, as configured in `mailing.sync.pushOnSave`. */
 export class PushOnSave implements vscode.Disposable {
@@ -68,16 +66,11 @@ export class PushOnSave implements vscode.Disposable {
     const saved = uris.flatMap((uri) =>
       this.#targetsAt(uri).map((target) => {
         const isAsked = readSetting(uri) === 'ask' || target.project.isProtected(target.connection);
-        return { ...target, isAsked };
+        return { ...target, mode: isAsked ? ('ask' as const) : ('on' as const) };
       }),
     );
-    const current = await this.#withCurrentOutput(deduplicate(saved));
-    for (const mode of ['on', 'ask'] as const)
-      await pushSaved(
-        this.#tools,
-        current.filter(({ isAsked }) => isAsked === (mode === 'ask')),
-        mode,
-      );
+    const current = Map.groupBy(await this.#withCurrentOutput(deduplicate(saved)), ({ mode }) => mode);
+    for (const mode of ['on', 'ask'] as const) await pushSaved(this.#tools, current.get(mode) ?? [], mode);
   }
 
   /** Returns the templates with a current output and reports the others. */
@@ -99,12 +92,12 @@ export class PushOnSave implements vscode.Disposable {
   }
 
   #targetsAt(uri: vscode.Uri): readonly ProjectTarget[] {
-    return this.#tools.folders
-      .findTemplates(uri, (template, path, folder) => folder.fieldsIn(template, path).length > 0)
-      .flatMap(({ project, template }) => project.targets.filter((target) => target.template === template));
+    return findTargets(this.#tools.folders, uri).filter(
+      ({ project, template }) => !project.folder.isSource(template, project.files.relativePath(uri) ?? ''),
+    );
   }
 }
 
-function readSetting(uri: vscode.Uri): PushOnSaveSetting {
-  return vscode.workspace.getConfiguration('mailing.sync', uri).get<PushOnSaveSetting>('pushOnSave', 'off');
+function readSetting(uri: vscode.Uri): string {
+  return vscode.workspace.getConfiguration('mailing.sync', uri).get('pushOnSave', 'off');
 }

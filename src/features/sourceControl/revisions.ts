@@ -7,7 +7,7 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { contentHash, findDifferent, type FieldTexts } from '../../sync/fields.ts';
 import type { ProjectTarget } from './project.ts';
-import { findTargets, isChangedFile, saveOpenFiles, type FolderTools } from './selection.ts';
+import { findTargets, saveOpenFiles, type FolderTools } from './selection.ts';
 
 interface PickedRevision {
   readonly ref: RecordRef;
@@ -62,11 +62,8 @@ export async function restoreRevision(tools: FolderTools, argument: CommandArgum
       );
     }
   }
-  const changes = replacements.map(({ uri, before }) => [
-    uri,
-    tools.documents.snapshots.add(uri.path, before ?? ''),
-    uri,
-  ]);
+  const { snapshots } = tools.documents;
+  const changes = replacements.map(({ uri, before }) => [uri, snapshots.add(uri.path, before ?? ''), uri]);
   if (!(await vscode.workspace.applyEdit(edit)))
     throw new Error("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed.");
   await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
@@ -78,11 +75,7 @@ async function pickRevision(
   argument: CommandArgument,
   title: string,
 ): Promise<PickedRevision | undefined> {
-  const named = isChangedFile(argument)
-    ? argument
-    : argument instanceof vscode.Uri
-      ? findTargets(folders, argument)[0]
-      : undefined;
+  const [named] = findTargets(folders, argument);
   const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title, fromEditor: true }));
   if (ref === undefined) return undefined;
   const states = await revisions.getRevisions(ref);
@@ -109,7 +102,7 @@ async function pickRevision(
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
   if (picked === undefined) return undefined;
   const isSame = (one: ProjectTarget): boolean => one.connection === ref.connection && one.id === ref.id;
-  const target = named ?? folders.projects.flatMap((project) => project.targets).find(isSame);
+  const target = named ?? folders.targets.find(isSame);
   return { ref: { connection: ref.connection, id: ref.id }, target, texts: picked.texts, label: picked.label };
 }
 

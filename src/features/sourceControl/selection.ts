@@ -3,8 +3,8 @@ import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { targetKey } from '../../sync/comparisons.ts';
 import type { SerialQueue } from '../../sync/exclusive.ts';
+import { targetKey } from '../../sync/sync.ts';
 import type { Builds } from './builds.ts';
 import type { Folders } from './folders.ts';
 import type { FolderDependencies, ProjectTarget, ProjectTemplate } from './project.ts';
@@ -24,13 +24,14 @@ export interface FolderTools extends FolderDependencies {
 
 /** Saves the unsaved files and sources of templates before a command uses them. */
 export async function saveOpenFiles(
-  { savingUris }: Pick<FolderTools, 'savingUris'>,
+  { savingUris }: FolderTools,
   templates: readonly ProjectTemplate[],
+  isIncluded = ({ project, template }: ProjectTemplate, path: string): boolean => project.folder.has(template, path),
 ): Promise<void> {
-  for (const { project, template } of templates) {
+  for (const one of templates) {
     for (const document of vscode.workspace.textDocuments) {
-      const path = project.files.relativePath(document.uri);
-      if (!document.isDirty || path === undefined || !project.folder.has(template, path)) continue;
+      const path = one.project.files.relativePath(document.uri);
+      if (!document.isDirty || path === undefined || !isIncluded(one, path)) continue;
       const key = document.uri.toString();
       savingUris.add(key);
       try {
@@ -47,6 +48,11 @@ export interface MissingTemplate extends ProjectTemplate {
   readonly connection?: string;
 }
 
+interface Selection {
+  readonly targets: readonly ProjectTarget[];
+  readonly missing: readonly MissingTemplate[];
+}
+
 /** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
 export function findMissing(
   { connections, folders }: FolderTools,
@@ -58,7 +64,7 @@ export function findMissing(
   const templates =
     argument instanceof vscode.Uri
       ? folders.findTemplates(argument)
-      : listTemplates(folders).filter(({ template }) => argument === undefined || template.folder === folder);
+      : folders.templates.filter(({ template }) => argument === undefined || template.folder === folder);
   return templates
     .filter(({ template: { ids } }) =>
       named === undefined ? !Object.keys(ids).some(isThere) : ids[named] === undefined,
@@ -76,18 +82,16 @@ export async function selectTargets(
   selected: CommandArgument,
   title: string,
   offersMissing = false,
-): Promise<{ readonly targets: readonly ProjectTarget[]; readonly missing: readonly MissingTemplate[] }> {
+): Promise<Selection> {
   const { folders, targets } = tools;
   await folders.updateProjects();
   const selection: readonly CommandArgument[] = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
   const files = selection.flatMap((one): readonly ProjectTarget[] => {
-    if (isChangedFile(one)) return [one];
     const { resourceStates } = getFields(one);
-    if (Array.isArray(resourceStates)) return resourceStates.filter(isChangedFile);
-    return one instanceof vscode.Uri ? findTargets(folders, one) : [];
+    return Array.isArray(resourceStates) ? resourceStates.filter(isChangedFile) : findTargets(folders, one);
   });
   if (files.length > 0) return { targets: deduplicate(files), missing: [] };
-  const all = folders.projects.flatMap((project) => project.targets);
+  const all = folders.targets;
   const missing = offersMissing && argument === undefined ? findMissing(tools, undefined) : [];
   if (all.length === 0 && missing.length === 0) throw createNoMappingError();
   const { folder, connection } = getFields(argument);
@@ -96,23 +100,21 @@ export async function selectTargets(
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }
+  const createItem = (one: MissingTemplate, description: string, picked: Partial<Selection>) => ({
+    label: one.template.folder,
+    description,
+    selection: picked,
+  });
   const items = [
-    ...all.map((one) => ({
-      label: one.template.folder,
-      description: `${targets.getServiceName(one.connection)} #${one.id}`,
-      targets: [one],
-      missing: [],
-    })),
-    ...missing.map((one) => ({
-      label: one.template.folder,
-      description: 'not on a service yet',
-      targets: [],
-      missing: [one],
-    })),
+    ...all.map((one) => createItem(one, `${targets.getServiceName(one.connection)} #${one.id}`, { targets: [one] })),
+    ...missing.map((one) => createItem(one, 'not on a service yet', { missing: [one] })),
   ];
   const options = { title, placeHolder: 'Which templates?', canPickMany: true } as const;
   const picked = (await vscode.window.showQuickPick(items, options)) ?? [];
-  return { targets: picked.flatMap((item) => item.targets), missing: picked.flatMap((item) => item.missing) };
+  return {
+    targets: picked.flatMap((item) => item.selection.targets ?? []),
+    missing: picked.flatMap((item) => item.selection.missing ?? []),
+  };
 }
 
 /** Resolves a command argument: a file, a row of the Source Control view, `{ folder }`, or nothing for the active editor. */
@@ -124,14 +126,12 @@ export async function selectTemplates(
 ): Promise<readonly ProjectTemplate[]> {
   await folders.updateProjects();
   const { folder, resourceUri } = getFields(argument);
-  const possible = listTemplates(folders).filter(({ template }) => isPossible(template));
+  const possible = folders.templates.filter(({ template }) => isPossible(template));
   if (folder !== undefined) return possible.filter(({ template }) => template.folder === folder);
-  const uris = [argument, resourceUri].filter((value) => value instanceof vscode.Uri);
-  const activeUri = argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined;
-  const matches = [...uris, ...(activeUri ? [activeUri] : [])]
-    .flatMap((uri) => folders.findTemplates(uri))
-    .filter(({ template }) => isPossible(template));
-  if (matches.length > 0 || uris.length > 0) return matches;
+  const named = [argument, resourceUri].find((value) => value instanceof vscode.Uri);
+  const uri = named ?? (argument === undefined ? vscode.window.activeTextEditor?.document.uri : undefined);
+  const matches = uri ? folders.findTemplates(uri).filter(({ template }) => isPossible(template)) : [];
+  if (matches.length > 0 || named !== undefined) return matches;
   const one = await pickTemplate(possible, title);
   return one === undefined ? [] : [one];
 }
@@ -157,13 +157,14 @@ async function pickTemplate(
   return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;
 }
 
-/** Returns the mapped templates of a file, or of its version on a service, on all their connections. */
-export function findTargets(folders: Folders, uri: vscode.Uri): readonly ProjectTarget[] {
-  const file = (root: vscode.Uri): vscode.Uri =>
-    uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: root.scheme, query: '' }) : uri;
-  return folders.projects.flatMap((project) => {
-    const path = project.files.relativePath(file(project.files.root));
-    return path === undefined ? [] : project.targets.filter(({ template }) => project.folder.has(template, path));
+/** Returns the templates of a row of the Source Control view, of a file, or of its version on a service, on all their connections. */
+export function findTargets(folders: Folders, argument: CommandArgument): readonly ProjectTarget[] {
+  if (isChangedFile(argument)) return [argument];
+  if (!(argument instanceof vscode.Uri)) return [];
+  return folders.targets.filter(({ project: { files, folder }, template }) => {
+    const isOriginal = argument.scheme === ORIGINAL_SCHEME;
+    const path = files.relativePath(isOriginal ? argument.with({ scheme: files.root.scheme, query: '' }) : argument);
+    return path !== undefined && folder.has(template, path);
   });
 }
 
@@ -183,8 +184,4 @@ export function createNoMappingError(): Error {
 
 export function createNotMappedError(): Error {
   return new Error("This file isn't part of a mapped template.");
-}
-
-function listTemplates(folders: Folders): readonly ProjectTemplate[] {
-  return folders.projects.flatMap((project) => project.mapping.templates.map((template) => ({ project, template })));
 }

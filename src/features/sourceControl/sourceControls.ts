@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
-import { targetKey } from '../../sync/comparisons.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import { mappingName } from '../../sync/paths.ts';
+import { targetKey } from '../../sync/sync.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 
 /** URI scheme of the service's texts in diffs. */
@@ -62,8 +62,9 @@ interface ChangedFields {
 
 /** Returns the files of a template that differed from the service in the last comparison. */
 function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
-  const changes = [...(target.project.getComparison(target)?.changes ?? [])];
-  const byPath = groupBy(changes, ([field]) => target.project.folder.path(target.template, field));
+  const { project, template } = target;
+  const changes = project.getComparison(target)?.changes ?? [];
+  const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
   return [...byPath].flatMap(([path, changed]) => {
     const group = changeGroups.find(({ id }) => changed.some(([, state]) => state === id));
     return group === undefined ? [] : [{ path, fields: changed.map(([field]) => field), group }];
@@ -91,12 +92,6 @@ export function toDifference(
 /** Returns the URI of the service's version of a file. */
 function getOriginalUri(target: ProjectTarget, path: string): vscode.Uri {
   return target.project.files.uri(path).with({ scheme: ORIGINAL_SCHEME, query: targetKey(target) });
-}
-
-function groupBy<T, K>(items: readonly T[], getKey: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) groups.set(getKey(item), [...(groups.get(getKey(item)) ?? []), item]);
-  return groups;
 }
 
 interface ShownControl {
@@ -127,7 +122,7 @@ export class SourceControls implements vscode.Disposable {
   }
 
   #update(): void {
-    const targets = groupBy(this.#project.targets, ({ connection }) => connection);
+    const targets = Map.groupBy(this.#project.targets, ({ connection }) => connection);
     for (const [connection, { control }] of this.#controls) {
       if (targets.has(connection)) continue;
       control.dispose();
@@ -139,17 +134,18 @@ export class SourceControls implements vscode.Disposable {
   #updateConnection(connection: string, targets: readonly ProjectTarget[]): void {
     const shown = this.#controls.get(connection) ?? this.#create(connection);
     this.#controls.set(connection, shown);
-    const files = groupBy(targets.flatMap(listRows), ({ group }) => group);
+    const files = Map.groupBy(targets.flatMap(listRows), ({ group }) => group);
     for (const [id, group] of shown.groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
-    const count = (id: FieldState): number => files.get(id)?.length ?? 0;
-    const [push, pull] = [count('push'), count('pull') + count('both')];
-    shown.control.count = push + pull;
-    const failed = targets.filter((target) => this.#project.getStatus(target)?.kind === 'failed');
-    const title = failed.length > 0 ? '$(warning)' : `$(arrow-up)${push} $(arrow-down)${pull}`;
-    const tooltip =
+    const [push = 0, pull = 0, both = 0] = (['push', 'pull', 'both'] as const).map((id) => files.get(id)?.length);
+    shown.control.count = push + pull + both;
+    const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed');
+    const [title, tooltip] =
       failed.length > 0
-        ? `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`
-        : `Mailing Studio: ${formatAmount(push, 'file')} to push, ${pull} to pull. Refresh.`;
+        ? ['$(warning)', `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`]
+        : [
+            `$(arrow-up)${push} $(arrow-down)${pull + both}`,
+            `Mailing Studio: ${formatAmount(push, 'file')} to push, ${pull + both} to pull. Refresh.`,
+          ];
     shown.control.statusBarCommands = [
       { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
     ];
@@ -192,7 +188,7 @@ function listRows(target: ProjectTarget): readonly { readonly group: FieldState;
     const argument = contextValue === 'deleted' ? resourceUri : file;
     return { ...file, command: { command, title: 'Compare with the Service', arguments: [argument] } };
   };
-  if (target.project.getStatus(target)?.kind === 'deleted') {
+  if (target.project.sync.getStatus(target)?.kind === 'deleted') {
     const tooltip = `Template ${target.id} was deleted on the service.`;
     return [{ group: 'push', file: create(mappingName, [], 'deleted', tooltip) }];
   }
@@ -202,87 +198,70 @@ function listRows(target: ProjectTarget): readonly { readonly group: FieldState;
   }));
 }
 
-/** Provides the service's versions of files, as they were last read. */
-export class OriginalContentProvider implements vscode.TextDocumentContentProvider, vscode.Disposable {
+/** Shows the service's versions of files, as they were last read, and decorates files that differ, as Git decorates changed files. */
+export class ServiceVersions
+  implements vscode.TextDocumentContentProvider, vscode.FileDecorationProvider, vscode.Disposable
+{
+  readonly #connections: Connections;
   readonly #projects: () => readonly FolderProject[];
+  /** By file URI. */
+  #decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
-  readonly #registration: vscode.Disposable;
+  readonly #decorationsChanged = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
+  readonly #registration = vscode.Disposable.from(
+    this.#changed,
+    this.#decorationsChanged,
+    vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, this),
+    vscode.window.registerFileDecorationProvider(this),
+  );
 
-  constructor(projects: () => readonly FolderProject[]) {
+  constructor(connections: Connections, projects: () => readonly FolderProject[]) {
+    this.#connections = connections;
     this.#projects = projects;
-    this.#registration = vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, this);
   }
 
-  /** Reloads the open documents. */
-  refresh(): void {
-    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
+  dispose(): void {
+    this.#registration.dispose();
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    for (const project of this.#projects()) {
-      const target = project.targets.find((one) => targetKey(one) === uri.query);
-      const path = target && project.files.relativePath(uri.with({ scheme: project.files.root.scheme, query: '' }));
-      const [field] = target && path !== undefined ? project.folder.fieldsIn(target.template, path) : [];
-      if (target !== undefined && field !== undefined) return project.getServiceText(target, field);
+    for (const { files, folder, targets } of this.#projects()) {
+      const target = targets.find((one) => targetKey(one) === uri.query);
+      const path = files.relativePath(uri.with({ scheme: files.root.scheme, query: '' }));
+      const [field] = target && path !== undefined ? folder.fieldsIn(target.template, path) : [];
+      const comparison = target?.project.getComparison(target);
+      if (comparison && target && field !== undefined)
+        return folder.renderFile(target.template, field, comparison.remote);
     }
     return '';
   }
 
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
-}
-
-/** Decorates mapped files that differ from a service, as Git decorates changed files. */
-export class Decorations implements vscode.FileDecorationProvider, vscode.Disposable {
-  readonly #connections: Connections;
-  /** By project, then by file URI. */
-  readonly #decorations = new Map<FolderProject, ReadonlyMap<string, vscode.FileDecoration>>();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri[]>();
-  readonly onDidChangeFileDecorations = this.#changed.event;
-  readonly #registration: vscode.Disposable;
-
-  constructor(connections: Connections) {
-    this.#connections = connections;
-    this.#registration = vscode.window.registerFileDecorationProvider(this);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-    this.#changed.dispose();
-  }
-
-  /** Decorates the files of a project until the result is disposed. */
-  follow(project: FolderProject): vscode.Disposable {
-    const subscription = project.onDidChange(() => this.#show(project, this.#createDecorations(project)));
-    return new vscode.Disposable(() => {
-      subscription.dispose();
-      this.#show(project, new Map());
-      this.#decorations.delete(project);
-    });
-  }
-
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    const key = uri.toString();
-    return [...this.#decorations.values()].find((decorations) => decorations.has(key))?.get(key);
+    return this.#decorations.get(uri.toString());
   }
 
-  #show(project: FolderProject, decorations: ReadonlyMap<string, vscode.FileDecoration>): void {
-    const before = this.#decorations.get(project);
-    this.#decorations.set(project, decorations);
-    const isChanged = (key: string): boolean => before?.get(key)?.tooltip !== decorations.get(key)?.tooltip;
-    const changed = [...new Set([...(before?.keys() ?? []), ...decorations.keys()])].filter(isChanged);
-    if (changed.length > 0) this.#changed.fire(changed.map((key) => vscode.Uri.parse(key)));
+  /** Reloads the open documents, and updates the decorations that have changed. */
+  refresh(): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
+    const [before, after] = [this.#decorations, this.#createDecorations()];
+    this.#decorations = after;
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (key) => before.get(key)?.tooltip !== after.get(key)?.tooltip,
+    );
+    if (changed.length > 0) this.#decorationsChanged.fire(changed.map((key) => vscode.Uri.parse(key)));
   }
 
-  #createDecorations(project: FolderProject): ReadonlyMap<string, vscode.FileDecoration> {
-    const changes = project.targets.flatMap((target) => {
-      const service = this.#connections.get(target.connection)?.name ?? target.connection;
-      return findChangedFiles(target).map((changed) => ({ ...changed, service }));
-    });
-    const byFile = groupBy(changes, ({ path }) => project.files.uri(path).toString());
+  #createDecorations(): ReadonlyMap<string, vscode.FileDecoration> {
+    const changes = this.#projects()
+      .flatMap(({ targets }) => targets)
+      .flatMap((target) => {
+        const service = this.#connections.get(target.connection)?.name ?? target.connection;
+        const key = (path: string): string => target.project.files.uri(path).toString();
+        return findChangedFiles(target).map((changed) => ({ ...changed, service, key: key(changed.path) }));
+      });
+    const byFile = Map.groupBy(changes, ({ key }) => key);
     return new Map([...byFile].map(([key, differences]) => [key, createDecoration(differences)]));
   }
 }

@@ -6,11 +6,13 @@ import { confirm, showError, showInfo, showWarning } from '../../platform/ui/mes
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields.ts';
-import { planPush, type PullResult, type PushResult, type TemplateComparison } from '../../sync/sync.ts';
-import type { FolderProject, ProjectTarget } from './project.ts';
+import { planPush, type PullResult, type PushResult, type TemplateComparison } from '../../sync/plan.ts';
+import type { ProjectTarget } from './project.ts';
 import { saveOpenFiles, type FolderTools } from './selection.ts';
 
 const STATUS_MESSAGE_MS = 5000;
+
+type Targets = readonly ProjectTarget[];
 
 interface ComparedTarget extends ProjectTarget {
   readonly comparison: TemplateComparison;
@@ -19,43 +21,21 @@ interface ComparedTarget extends ProjectTarget {
 interface PushOptions {
   readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
   /** Returns the hashes of the service's texts that the user was shown and chose to overwrite, by field. */
-  getOverwrite(comparison: TemplateComparison): FieldTexts;
+  getOverwrite?(comparison: TemplateComparison): FieldTexts;
   /** The push follows a save. `on` asks only if there is a warning or a protected connection, and notifies only about failures. */
   readonly onSave?: 'ask' | 'on';
   /** Files changed after the last confirmation. */
   readonly isRepeated?: boolean;
 }
 
-type PendingPush = ComparedTarget & ReturnType<typeof planPush>;
-
 /** A transferred template. */
 type Transfer<R> = ProjectTarget & { readonly result: R };
 
-const DEFAULT_PUSH: PushOptions = { title: 'Push', getOverwrite: () => ({}) };
-
 /** Pushes the folders' changes after a confirmation. Resolves with the number of stored templates; undefined if the user cancels. */
-export function push(tools: FolderTools, items: readonly ProjectTarget[]): Promise<number | undefined> {
-  return pushCurrent(tools, items, DEFAULT_PUSH);
-}
-
-/** Pushes the folders' changes and overwrites the service's changes that were shown to the user. */
-export function forcePush(tools: FolderTools, items: readonly ProjectTarget[]): Promise<number | undefined> {
-  return pushCurrent(tools, items, { title: 'Push Mine over the Service', getOverwrite: hashShownTexts });
-}
-
-/** Returns a function that pushes after a confirmation. In fields without a base, it overwrites the service's texts that are shown now. */
-export function preparePromotion(
+export async function push(
   tools: FolderTools,
-  { comparison, ...target }: ComparedTarget,
-): () => Promise<number | undefined> {
-  const shown = hashShownTexts(comparison, (field) => comparison.base[field] === undefined);
-  return () => pushCurrent(tools, [target], { title: 'Promote', getOverwrite: () => shown });
-}
-
-async function pushCurrent(
-  tools: FolderTools,
-  items: readonly ProjectTarget[],
-  options: PushOptions,
+  items: Targets,
+  options: PushOptions = { title: 'Push' },
 ): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
@@ -63,20 +43,23 @@ async function pushCurrent(
   return (await tools.builds.ensureCurrentOutputs(items)) ? pushChanged(tools, items, options) : undefined;
 }
 
-/** Pushes templates whose files were just saved. */
-export async function pushSaved(
-  tools: FolderTools,
-  items: readonly ProjectTarget[],
-  onSave: 'ask' | 'on',
-): Promise<void> {
-  if (items.length > 0) await pushChanged(tools, items, { ...DEFAULT_PUSH, onSave });
+/** Pushes the folders' changes and overwrites the service's changes that were shown to the user. */
+export function forcePush(tools: FolderTools, items: Targets): Promise<number | undefined> {
+  return push(tools, items, { title: 'Push Mine over the Service', getOverwrite: hashShownTexts });
 }
 
-async function pushChanged(
-  tools: FolderTools,
-  items: readonly ProjectTarget[],
-  options: PushOptions,
-): Promise<number | undefined> {
+/** Returns a function that pushes after a confirmation. In fields without a base, it overwrites the service's texts that are shown now. */
+export function preparePromotion(tools: FolderTools, { comparison, ...target }: ComparedTarget) {
+  const shown = hashShownTexts(comparison, (field) => comparison.base[field] === undefined);
+  return () => push(tools, [target], { title: 'Promote', getOverwrite: () => shown });
+}
+
+/** Pushes templates whose files were just saved. */
+export async function pushSaved(tools: FolderTools, items: Targets, onSave: 'ask' | 'on'): Promise<void> {
+  if (items.length > 0) await pushChanged(tools, items, { title: 'Push', onSave });
+}
+
+async function pushChanged(tools: FolderTools, items: Targets, options: PushOptions): Promise<number | undefined> {
   for (const project of new Set(items.map((item) => item.project))) await project.checkPush();
   // A push reads each template right before it writes. Only overwritten and conflicting fields need the service's current texts now.
   await compareFiles(items);
@@ -86,7 +69,7 @@ async function pushChanged(
   const compared = listCompared(tools, items);
   // Fix the texts before the confirmation opens: a refresh during it may read newer texts.
   const changed = compared
-    .map((item): PendingPush => ({ ...item, ...planPush(item.comparison, options.getOverwrite(item.comparison)) }))
+    .map((item) => ({ ...item, ...planPush(item.comparison, options.getOverwrite?.(item.comparison)) }))
     .filter(
       ({ texts, comparison }) => Object.keys(texts).length > 0 || [...comparison.changes.values()].includes('both'),
     );
@@ -112,21 +95,27 @@ async function pushChanged(
 /** Asks for confirmation unless the push follows a save, has no warning, and goes to no protected connection. */
 async function confirmPush(
   tools: FolderTools,
-  pending: readonly PendingPush[],
+  pending: readonly (ComparedTarget & ReturnType<typeof planPush>)[],
   { title, onSave, isRepeated }: PushOptions,
 ): Promise<boolean> {
-  const found = await Promise.all(
-    pending.map(({ project, comparison }) => project.folder.findLocalImages(comparison.local)),
-  );
-  const localImages = [...new Set(found.flat())];
+  const found = pending.map(({ project, comparison }) => project.folder.findLocalImages(comparison.local));
+  const localImages = [...new Set((await Promise.all(found)).flat())];
   const protectedNames = describeProtected(tools, pending);
   if (onSave === 'on' && localImages.length === 0 && protectedNames.length === 0) return true;
-  const lines = pending.map((item) => `${describeTarget(tools, item)}: ${Object.keys(item.texts).join(', ')}`);
-  if (isRepeated) lines.push('', 'The files changed after you confirmed. Nothing was stored yet.');
-  lines.push(...protectedNames, ...describeLocalImages(localImages));
-  const note = 'What the service has in these fields is replaced. It stays among the earlier states of each template.';
-  if (pending.some(({ texts, overwrite }) => Object.keys(texts).some((field) => overwrite[field] !== undefined)))
-    lines.push('', note);
+  const isOverwriting = pending.some(({ texts, overwrite }) =>
+    Object.keys(texts).some((field) => overwrite[field] !== undefined),
+  );
+  const lines = [
+    ...pending.map((item) => `${describeTarget(tools, item)}: ${Object.keys(item.texts).join(', ')}`),
+    ...(isRepeated ? ['', 'The files changed after you confirmed. Nothing was stored yet.'] : []),
+    ...protectedNames,
+    ...describeLocalImages(localImages),
+  ];
+  if (isOverwriting)
+    lines.push(
+      '',
+      'What the service has in these fields is replaced. It stays among the earlier states of each template.',
+    );
   const action = localImages.length > 0 ? `${title} All the Same` : title;
   return confirm(`${title}: ${formatAmount(pending.length, 'template')}?`, lines, action);
 }
@@ -134,13 +123,12 @@ async function confirmPush(
 /** Returns the lines of a confirmation that name the protected connections. */
 export function describeProtected(
   { targets }: FolderTools,
-  items: readonly { readonly project: FolderProject; readonly connection: string }[],
+  items: readonly Pick<ProjectTarget, 'project' | 'connection'>[],
 ): readonly string[] {
   const protectedItems = items.filter(({ project, connection }) => project.isProtected(connection));
   const ids = new Set(protectedItems.map(({ connection }) => connection));
-  return ids.size === 0
-    ? []
-    : ['', ...Array.from(ids, (id) => `${targets.getServiceName(id)} is a protected connection.`)];
+  const lines = Array.from(ids, (id) => `${targets.getServiceName(id)} is a protected connection.`);
+  return ids.size === 0 ? [] : ['', ...lines];
 }
 
 /** Returns the lines of a confirmation that name the images that recipients can't load. */
@@ -151,31 +139,29 @@ export function describeLocalImages(images: readonly string[]): readonly string[
 }
 
 /** Pulls templates. Resolves with the number of pulled templates; undefined if none is selected. */
-export async function pull(tools: FolderTools, items: readonly ProjectTarget[]): Promise<number | undefined> {
+export async function pull(tools: FolderTools, items: Targets): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
-  const transfers = await transferEach(tools, 'Pull', items, (item, signal) =>
-    item.project.sync.pull(
-      item,
-      { local: 'this folder', remote: tools.targets.getServiceName(item.connection) },
-      signal,
-    ),
-  );
+  const transfers = await transferEach(tools, 'Pull', items, (item, signal) => {
+    const names = { local: 'this folder', remote: tools.targets.getServiceName(item.connection) };
+    return item.project.sync.pull(item, names, signal);
+  });
   for (const transfer of transfers) reportPulled(transfer);
   return transfers.filter(({ result }) => result.kind === 'pulled').length;
 }
 
 /** Replaces the folders' changes with the service's texts after a confirmation. */
-export async function discard(tools: FolderTools, items: readonly ProjectTarget[]): Promise<number | undefined> {
+export async function discard(tools: FolderTools, items: Targets): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
   await refreshTargets(items);
   const ready = listCompared(tools, items);
   if (ready.length === 0) return 0;
-  const lines = ready.map(
-    (item) => `${describeTarget(tools, item)}: ${[...item.comparison.changes.keys()].join(', ')}`,
-  );
-  lines.push('', 'The texts of the folder stay among the earlier states of each template.');
+  const lines = [
+    ...ready.map((item) => `${describeTarget(tools, item)}: ${[...item.comparison.changes.keys()].join(', ')}`),
+    '',
+    'The texts of the folder stay among the earlier states of each template.',
+  ];
   if (!(await confirm(`Discard the changes of ${formatAmount(ready.length, 'template')}?`, lines, 'Discard')))
     return undefined;
   const transfers = await transferEach(tools, 'Discard', ready, (item, signal) =>
@@ -213,16 +199,12 @@ async function transferEach<C extends ProjectTarget, R>(
 }
 
 /** Compares the files with the last texts of the services. Reads only templates that weren't read before. */
-async function compareFiles(items: readonly ProjectTarget[]): Promise<void> {
-  for (const [project, targets] of groupByProject(items)) await project.compare(targets, true);
+async function compareFiles(items: Targets): Promise<void> {
+  for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.compare(targets, true);
 }
 
-async function refreshTargets(items: readonly ProjectTarget[]): Promise<void> {
-  for (const [project, targets] of groupByProject(items)) await project.refresh(targets);
-}
-
-function groupByProject(items: readonly ProjectTarget[]): ReadonlyMap<FolderProject, readonly ProjectTarget[]> {
-  return new Map(items.map(({ project }) => [project, items.filter((item) => item.project === project)]));
+async function refreshTargets(items: Targets): Promise<void> {
+  for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.refresh(targets);
 }
 
 /** Returns the hashes of the service's texts in the fields that differ and that the folder contains. */
@@ -239,9 +221,9 @@ function describeTarget({ targets }: FolderTools, { template, connection, id }: 
 }
 
 /** Returns the templates that could be compared with the service, and reports the others. */
-function listCompared(tools: FolderTools, items: readonly ProjectTarget[]): readonly ComparedTarget[] {
+function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarget[] {
   return items.flatMap((item) => {
-    const status = item.project.getStatus(item);
+    const status = item.project.sync.getStatus(item);
     if (status?.kind === 'compared') return [{ ...item, comparison: status.comparison }];
     const deleted = new Error('The template was deleted on the service.');
     reportError(tools, item, status?.kind === 'failed' ? status.error : deleted);
@@ -253,19 +235,17 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown): v
   void showError(error, { title: describeTarget(tools, item), connection: item.connection });
 }
 
-function reportBehind(tools: FolderTools, behind: readonly ProjectTarget[]): void {
+function reportBehind(tools: FolderTools, behind: Targets): void {
   if (behind.length === 0) return;
   const message = `Not pushed, because the service has changed since: ${listFolders(behind)}. Pull first.`;
   void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, behind) : undefined));
 }
 
 function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean): void {
-  const withKind = (kind: PushResult['kind']): readonly ProjectTarget[] =>
-    transfers.filter(({ result }) => result.kind === kind);
-  reportBehind(tools, withKind('behind'));
-  const unresolved = withKind('unresolved');
-  if (unresolved.length > 0)
-    void showWarning(`Not pushed, because conflicts are not resolved: ${listFolders(unresolved)}.`);
+  const byKind = Map.groupBy(transfers, ({ result }) => result.kind);
+  reportBehind(tools, byKind.get('behind') ?? []);
+  const unresolved = byKind.get('unresolved');
+  if (unresolved) void showWarning(`Not pushed, because conflicts are not resolved: ${listFolders(unresolved)}.`);
   const confirmed: ProjectTarget[] = [];
   const differentFields: string[] = [];
   for (const { result, ...item } of transfers) {
@@ -285,7 +265,7 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
   else if (confirmed.length > 0) void showInfo(`Pushed: ${listFolders(confirmed)}.`);
 }
 
-function listFolders(items: readonly ProjectTarget[]): string {
+function listFolders(items: Targets): string {
   return [...new Set(items.map(({ template }) => template.folder))].join(', ');
 }
 
