@@ -1,40 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
-import type { ApiErrorKind, MailingClient } from '../../../../src/service/client/index.ts';
+import type { ApiErrorKind, MailingClient, OperationName } from '../../../../src/service/client/index.ts';
+import { operationCases } from '../../../support/operations.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { KEY, getFailure, withService } from './setup.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 type Call = (client: MailingClient) => Promise<object>;
 
-const users = { emails: [], listIds: [] };
-const call = {
-  getUserSubscriptionById: (c: MailingClient) => c.getUserSubscriptionById(1),
-  subscribeUsers: (c: MailingClient) => c.subscribeUsers(users),
-  unsubscribeUsers: (c: MailingClient) => c.unsubscribeUsers(users),
-  getLists: (c: MailingClient) => c.getLists(),
-  createList: (c: MailingClient) => c.createList({ name: '' }),
-  deleteList: (c: MailingClient) => c.deleteList(1),
-  getOneTemplate: (c: MailingClient) => c.getOneTemplate(1),
-  getTemplates: (c: MailingClient) => c.getTemplates(),
-  createTemplate: (c: MailingClient) => c.createTemplate({ name: '' }),
-  updateTemplate: (c: MailingClient) => c.updateTemplate({ templateId: 1 }),
-  deleteTemplate: (c: MailingClient) => c.deleteTemplate(1),
-  createOrUpdateFollowUp: (c: MailingClient) => c.createOrUpdateFollowUp({}),
-  attachEmailToFollowUp: (c: MailingClient) =>
-    c.attachEmailToFollowUp({ followUpId: 1, delay: 0, delay_unit: 'days', mail: {} }),
-  deleteEmailFromFollowUp: (c: MailingClient) => c.deleteEmailFromFollowUp(1, 2),
-  deleteFollowUp: (c: MailingClient) => c.deleteFollowUp(1),
-  getFollowUpById: (c: MailingClient) => c.getFollowUpById(1),
-  getCampaigns: (c: MailingClient) => c.getCampaigns(),
-  getCampaignById: (c: MailingClient) => c.getCampaignById(1),
-  createOrUpdateCampaign: (c: MailingClient) => c.createOrUpdateCampaign({}),
-  sendCampaign: (c: MailingClient) => c.sendCampaign(1),
-  deleteCampaign: (c: MailingClient) => c.deleteCampaign(1),
-  getCampaignStatistics: (c: MailingClient) => c.getCampaignStatistics(1),
-  getCampaignStatisticsLinks: (c: MailingClient) => c.getCampaignStatisticsLinks(1),
-} satisfies Record<string, Call>;
+/** Calls an operation with any arguments. */
+async function callOperation(client: MailingClient, name: OperationName): Promise<void> {
+  const operation = operationCases.find((candidate) => candidate.operation === name);
+  await operation?.call(client, 0, { mails: [1], emails: ['ann@example.com'], campaigns: [1] });
+}
 
 const kinds: Readonly<Record<number, ApiErrorKind>> = {
   400: 'invalid',
@@ -52,7 +31,7 @@ const kinds: Readonly<Record<number, ApiErrorKind>> = {
  * Operation, status and message of the documented error table, or of real installations if undocumented. Empty body if neither specifies
  * one.
  */
-const table: readonly (readonly [operation: keyof typeof call, status: number, message?: string])[] = [
+const table: readonly (readonly [operation: OperationName, status: number, message?: string])[] = [
   ['getUserSubscriptionById', 422, 'User ID not provided in the query parameters.'],
   ['subscribeUsers', 422, 'Emails not provided in the request body.'],
   ['subscribeUsers', 422, 'List IDs not provided in the request body.'],
@@ -110,7 +89,7 @@ describe('service errors', () => {
       withService(
         () => (message === undefined ? respond(status, '') : json(status, { message })),
         async (client, server) => {
-          const error = await getFailure(() => call[operation](client));
+          const error = await getFailure(() => callOperation(client, operation));
           const write = server.requests[0]?.method !== 'GET';
           assert.deepEqual(
             [error.kind, error.operation, error.status, error.serverMessage, error.outcome],

@@ -7,15 +7,16 @@ import { getFailure, withService } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
 import { unreadableFields, type Json } from '../../../../src/service/client/shapes.ts';
 
-interface Row {
-  readonly name: string;
-  readonly call: (client: MailingClient) => Promise<object>;
-  /** JSON of the response; a string is sent unchanged. */
-  readonly answer: Json | object;
-  readonly status?: number;
-  readonly expected: object | undefined;
-  readonly profile?: ProfileName;
-}
+type Call = (client: MailingClient) => Promise<object>;
+
+/** `answer`: JSON of the response; a string is sent unchanged. `expected`: default: the same. */
+type Row = readonly [
+  name: string,
+  call: Call,
+  answer: Json | object,
+  expected?: object,
+  options?: { readonly status?: number; readonly profile?: ProfileName },
+];
 
 const subscriptionA = {
   id: '1',
@@ -180,240 +181,154 @@ const readUserRow = {
 
 const both = { emails: ['ann@example.com', 'a@x.example', 'b@x.example'], listIds: [1] };
 
+const subscribe = (c: MailingClient) => c.subscribeUsers(both);
+const readSubscriptions = (c: MailingClient) => c.getUserSubscriptionById(1);
+const readFollowUpById = (c: MailingClient) => c.getFollowUpById(1);
+const readLists = (c: MailingClient) => c.getLists();
+const readTemplates = (c: MailingClient) => c.getTemplates();
+const readOneTemplate = (c: MailingClient) => c.getOneTemplate(5);
+const readCampaign = (c: MailingClient) => c.getCampaignById(2);
+const createTemplate = (c: MailingClient) => c.createTemplate({ name: 'T' });
+const readStatisticsRows = (c: MailingClient) => c.getCampaignStatistics(1);
+const readFollowUps = (c: MailingClient) => c.getFollowUps();
+const updateTemplate = (c: MailingClient) => c.updateTemplate({ templateId: 5 });
+const deleteTemplate = (c: MailingClient) => c.deleteTemplate(5);
+const createList = (c: MailingClient) => c.createList({ name: 'L' });
+const readSubscribers = (c: MailingClient) => c.getSubscribersFromLists([1]);
+
 const rows: readonly Row[] = [
-  {
-    name: 'subscriptions keyed by list id',
-    call: (c) => c.getUserSubscriptionById(1),
-    answer: [{ 1: subscriptionA, 2: subscriptionB }],
-    expected: [readA, readB],
-  },
-  {
-    name: 'subscriptions in a flat array',
-    call: (c) => c.getUserSubscriptionById(1),
-    answer: [subscriptionA, subscriptionB],
-    expected: [readA, readB],
-  },
-  {
-    name: 'subscriptions keyed, not in an array',
-    call: (c) => c.getUserSubscriptionById(1),
-    answer: { 2: subscriptionB },
-    expected: [readB],
-  },
-  {
-    name: 'subscriptions whose id is only their key',
-    call: (c) => c.getUserSubscriptionById(1),
-    answer: [{ 1: { ...subscriptionA, id: undefined } }],
-    expected: [readA],
-  },
-  { name: 'no subscriptions, keyed', call: (c) => c.getUserSubscriptionById(1), answer: [{}], expected: [] },
-  {
-    name: 'subscribers in an array in an array',
-    call: (c) => c.getSubscribersFromLists([1]),
-    answer: [[subscriber, { ...subscriber, id: 8 }]],
-    expected: [readSubscriber, { ...readSubscriber, id: 8 }],
-  },
-  {
-    name: 'subscribers in a flat array, with other fields',
-    call: (c) => c.getSubscribersFromLists([1]),
-    answer: [{ ...subscriber, language: 'en-GB' }],
-    expected: [{ ...readSubscriber, language: 'en-GB' }],
-  },
-  {
-    name: 'unsubscribed users',
-    call: (c) => c.getUnsubscribedUsersFromLists([1]),
-    answer: [[{ ...subscriber, status: '0' }]],
-    expected: [{ ...readSubscriber, status: 0 }],
-  },
-  { name: 'lists in an array in an array', call: (c) => c.getLists(), answer: [[list]], expected: [readList] },
-  {
-    name: 'lists in a flat array, with counts',
-    call: (c) => c.getLists(),
-    answer: [{ ...list, subscribers: '10', new_sub: '0' }],
-    expected: [{ ...readList, subscribers: 10, new_sub: 0 }],
-  },
-  {
-    name: 'a list with nothing but an id',
-    call: (c) => c.getLists(),
-    answer: [[{ id: 3 }]],
-    expected: [Object.fromEntries(Object.keys(list).map((key) => [key, key === 'id' ? 3 : null]))],
-  },
-  { name: 'templates', call: (c) => c.getTemplates(), answer: [template], expected: [readTemplate] },
-  {
-    name: 'templates in an array in an array',
-    call: (c) => c.getTemplates(),
-    answer: [[template]],
-    expected: [readTemplate],
-  },
-  {
-    name: 'a template in a list without subject, with nulls',
-    call: (c) => c.getTemplates(),
-    answer: [{ ...template, subject: undefined, settings: null, stylesheet: null }],
-    expected: [{ ...readTemplate, subject: null, settings: null, stylesheet: null }],
-  },
-  { name: 'one template', call: (c) => c.getOneTemplate(5), answer: [template], expected: readTemplate },
-  {
-    name: 'one template, not in an array, drag and drop',
-    call: (c) => c.getOneTemplate(5),
-    answer: { ...template, drag_editor: 1, settings: { a: 1 } },
-    expected: { ...readTemplate, drag_editor: 1, settings: '{"a":1}' },
-  },
-  {
-    name: 'escaped slashes and a byte order mark',
-    call: (c) => c.getOneTemplate(5),
-    answer: '\uFEFF [{"id":"5","body":"<\\/p>"}]',
-    expected: { ...Object.fromEntries(Object.keys(template).map((key) => [key, null])), id: 5, body: '</p>' },
-  },
-  {
-    name: 'a created template',
-    call: (c) => c.createTemplate({ name: 'T' }),
-    answer: { templateId: 5 },
-    status: 201,
-    expected: { templateId: 5 },
-  },
-  {
-    name: 'a created template, id as text',
-    call: (c) => c.createTemplate({ name: 'T' }),
-    answer: { templateId: '5' },
-    status: 201,
-    expected: { templateId: 5 },
-  },
-  {
-    name: 'a modified template',
-    call: (c) => c.updateTemplate({ templateId: 5 }),
-    answer: { templateId: 5 },
-    expected: { templateId: 5 },
-  },
-  {
-    name: 'a modified template, without its id',
-    call: (c) => c.updateTemplate({ templateId: 5 }),
-    answer: '',
-    expected: { templateId: 5 },
-  },
-  {
-    name: 'a deleted template',
-    call: (c) => c.deleteTemplate(5),
-    answer: { message: 'Template deleted.' },
-    expected: { message: 'Template deleted.' },
-  },
-  {
-    name: 'a deleted template, message in an array',
-    call: (c) => c.deleteTemplate(5),
-    answer: ['Template deleted.'],
-    expected: { message: 'Template deleted.' },
-  },
-  {
-    name: 'a deleted template, without a word',
-    call: (c) => c.deleteTemplate(5),
-    answer: '',
-    status: 204,
-    expected: {},
-  },
-  {
-    name: 'a created list',
-    call: (c) => c.createList({ name: 'L' }),
-    answer: { listId: 2 },
-    status: 201,
-    expected: { listId: 2 },
-  },
-  {
-    name: 'a created list, without its id',
-    call: (c) => c.createList({ name: 'L' }),
-    answer: { message: 'Done.' },
-    status: 201,
-    expected: { message: 'Done.' },
-  },
-  {
-    name: 'a deleted list',
-    call: (c) => c.deleteList(2),
-    answer: { message: 'List deleted.' },
-    expected: { message: 'List deleted.' },
-  },
+  ['subscriptions keyed by list id', readSubscriptions, [{ 1: subscriptionA, 2: subscriptionB }], [readA, readB]],
+  ['subscriptions in a flat array', readSubscriptions, [subscriptionA, subscriptionB], [readA, readB]],
+  ['subscriptions keyed, not in an array', readSubscriptions, { 2: subscriptionB }, [readB]],
+  [
+    'subscriptions whose id is only their key',
+    readSubscriptions,
+    [{ 1: { ...subscriptionA, id: undefined } }],
+    [readA],
+  ],
+  ['no subscriptions, keyed', readSubscriptions, [{}], []],
+  [
+    'subscribers in an array in an array',
+    readSubscribers,
+    [[subscriber, { ...subscriber, id: 8 }]],
+    [readSubscriber, { ...readSubscriber, id: 8 }],
+  ],
+  [
+    'subscribers in a flat array, with other fields',
+    readSubscribers,
+    [{ ...subscriber, language: 'en-GB' }],
+    [{ ...readSubscriber, language: 'en-GB' }],
+  ],
+  [
+    'unsubscribed users',
+    (c) => c.getUnsubscribedUsersFromLists([1]),
+    [[{ ...subscriber, status: '0' }]],
+    [{ ...readSubscriber, status: 0 }],
+  ],
+  ['lists in an array in an array', readLists, [[list]], [readList]],
+  [
+    'lists in a flat array, with counts',
+    readLists,
+    [{ ...list, subscribers: '10', new_sub: '0' }],
+    [{ ...readList, subscribers: 10, new_sub: 0 }],
+  ],
+  [
+    'a list with nothing but an id',
+    readLists,
+    [[{ id: 3 }]],
+    [Object.fromEntries(Object.keys(list).map((key) => [key, key === 'id' ? 3 : null]))],
+  ],
+  ['templates', readTemplates, [template], [readTemplate]],
+  ['templates in an array in an array', readTemplates, [[template]], [readTemplate]],
+  [
+    'a template in a list without subject, with nulls',
+    readTemplates,
+    [{ ...template, subject: undefined, settings: null, stylesheet: null }],
+    [{ ...readTemplate, subject: null, settings: null, stylesheet: null }],
+  ],
+  ['one template', readOneTemplate, [template], readTemplate],
+  [
+    'one template, not in an array, drag and drop',
+    readOneTemplate,
+    { ...template, drag_editor: 1, settings: { a: 1 } },
+    { ...readTemplate, drag_editor: 1, settings: '{"a":1}' },
+  ],
+  [
+    'escaped slashes and a byte order mark',
+    readOneTemplate,
+    '\uFEFF [{"id":"5","body":"<\\/p>"}]',
+    { ...Object.fromEntries(Object.keys(template).map((key) => [key, null])), id: 5, body: '</p>' },
+  ],
+  ['a created template', createTemplate, { templateId: 5 }, { templateId: 5 }, { status: 201 }],
+  ['a created template, id as text', createTemplate, { templateId: '5' }, { templateId: 5 }, { status: 201 }],
+  ['a modified template', updateTemplate, { templateId: 5 }],
+  ['a modified template, without its id', updateTemplate, '', { templateId: 5 }],
+  ['a deleted template', deleteTemplate, { message: 'Template deleted.' }],
+  ['a deleted template, message in an array', deleteTemplate, ['Template deleted.'], { message: 'Template deleted.' }],
+  ['a deleted template, without a word', deleteTemplate, '', {}, { status: 204 }],
+  ['a created list', createList, { listId: 2 }, { listId: 2 }, { status: 201 }],
+  ['a created list, without its id', createList, { message: 'Done.' }, { message: 'Done.' }, { status: 201 }],
+  ['a deleted list', (c) => c.deleteList(2), { message: 'List deleted.' }],
 
-  {
-    name: 'subscribed users',
-    call: (c) => c.subscribeUsers(both),
-    answer: { message: 'Users subscribed.' },
-    expected: { message: 'Users subscribed.', notFound: [] },
-  },
-  {
-    name: 'subscribed users, some not found',
-    call: (c) => c.subscribeUsers(both),
-    answer: { message: 'Users subscribed.', errors: 'User not found: a@x.example, b@x.example' },
-    expected: { message: 'Users subscribed.', notFound: ['a@x.example', 'b@x.example'] },
-  },
-  {
-    name: 'subscribed users, users and lists not found',
-    call: (c) => c.subscribeUsers(both),
-    answer: { message: 'Users subscribed.', errors: 'User not found: a@x.example, b@x.example, List not found: 99999' },
-    expected: { message: 'Users subscribed. List not found: 99999', notFound: ['a@x.example', 'b@x.example'] },
-  },
-  {
-    name: 'subscribed users, errors in an array',
-    call: (c) => c.subscribeUsers(both),
-    answer: { message: 'Users subscribed.', errors: ['List not found: 99999', "User not found: o'neil@x.example."] },
-    expected: { message: 'Users subscribed. List not found: 99999', notFound: ["o'neil@x.example"] },
-  },
-  {
-    name: 'subscribed users, not found as an array',
-    call: (c) => c.subscribeUsers(both),
-    answer: ['a@x.example'],
-    expected: { notFound: ['a@x.example'] },
-  },
-  {
-    name: 'subscribed users, not found as an array in an array',
-    call: (c) => c.subscribeUsers(both),
-    answer: [['a@x.example', 'b@x.example']],
-    expected: { notFound: ['a@x.example', 'b@x.example'] },
-  },
-  {
-    name: 'subscribed users, not found as records',
-    call: (c) => c.subscribeUsers(both),
-    answer: [{ email: 'a@x.example' }, { email: 'b@x.example' }],
-    expected: { notFound: ['a@x.example', 'b@x.example'] },
-  },
-  {
-    name: 'subscribed users, one record',
-    call: (c) => c.subscribeUsers(both),
-    answer: [{ email: 'a@x.example' }],
-    expected: { notFound: ['a@x.example'] },
-  },
-  {
-    name: 'subscribed users, not found under a name',
-    call: (c) => c.subscribeUsers(both),
-    answer: { subscribed: ['ann@example.com'], usersNotFound: ['a@x.example'], users: ['ann@example.com'] },
-    expected: { notFound: ['a@x.example'] },
-  },
-  {
-    name: 'subscribed users, not found as users',
-    call: (c) => c.subscribeUsers(both),
-    answer: { users: { 0: 'a@x.example' } },
-    expected: { notFound: ['a@x.example'] },
-  },
-  {
-    name: 'subscribed users, all found, no answer',
-    call: (c) => c.subscribeUsers(both),
-    answer: '[]',
-    expected: { notFound: [] },
-  },
-  {
-    name: 'unsubscribed users',
-    call: (c) => c.unsubscribeUsers(both),
-    answer: { message: 'Users unsubscribed.' },
-    expected: { message: 'Users unsubscribed.', notFound: [] },
-  },
-  {
-    name: 'unsubscribed users, some not found',
-    call: (c) => c.unsubscribeUsers(both),
-    answer: { message: 'Users unsubscribed.', errors: ['User not found: a@x.example'] },
-    expected: { message: 'Users unsubscribed.', notFound: ['a@x.example'] },
-  },
+  ['subscribed users', subscribe, { message: 'Users subscribed.' }, { message: 'Users subscribed.', notFound: [] }],
+  [
+    'subscribed users, some not found',
+    subscribe,
+    { message: 'Users subscribed.', errors: 'User not found: a@x.example, b@x.example' },
+    { message: 'Users subscribed.', notFound: ['a@x.example', 'b@x.example'] },
+  ],
+  [
+    'subscribed users, users and lists not found',
+    subscribe,
+    { message: 'Users subscribed.', errors: 'User not found: a@x.example, b@x.example, List not found: 99999' },
+    { message: 'Users subscribed. List not found: 99999', notFound: ['a@x.example', 'b@x.example'] },
+  ],
+  [
+    'subscribed users, errors in an array',
+    subscribe,
+    { message: 'Users subscribed.', errors: ['List not found: 99999', "User not found: o'neil@x.example."] },
+    { message: 'Users subscribed. List not found: 99999', notFound: ["o'neil@x.example"] },
+  ],
+  ['subscribed users, not found as an array', subscribe, ['a@x.example'], { notFound: ['a@x.example'] }],
+  [
+    'subscribed users, not found as an array in an array',
+    subscribe,
+    [['a@x.example', 'b@x.example']],
+    { notFound: ['a@x.example', 'b@x.example'] },
+  ],
+  [
+    'subscribed users, not found as records',
+    subscribe,
+    [{ email: 'a@x.example' }, { email: 'b@x.example' }],
+    { notFound: ['a@x.example', 'b@x.example'] },
+  ],
+  ['subscribed users, one record', subscribe, [{ email: 'a@x.example' }], { notFound: ['a@x.example'] }],
+  [
+    'subscribed users, not found under a name',
+    subscribe,
+    { subscribed: ['ann@example.com'], usersNotFound: ['a@x.example'], users: ['ann@example.com'] },
+    { notFound: ['a@x.example'] },
+  ],
+  ['subscribed users, not found as users', subscribe, { users: { 0: 'a@x.example' } }, { notFound: ['a@x.example'] }],
+  ['subscribed users, all found, no answer', subscribe, '[]', { notFound: [] }],
+  [
+    'unsubscribed users',
+    (c) => c.unsubscribeUsers(both),
+    { message: 'Users unsubscribed.' },
+    { message: 'Users unsubscribed.', notFound: [] },
+  ],
+  [
+    'unsubscribed users, some not found',
+    (c) => c.unsubscribeUsers(both),
+    { message: 'Users unsubscribed.', errors: ['User not found: a@x.example'] },
+    { message: 'Users unsubscribed.', notFound: ['a@x.example'] },
+  ],
 
-  { name: 'follow-ups', call: (c) => c.getFollowUps(), answer: [followUp], expected: [readFollowUp] },
-  {
-    name: 'follow-ups in the field',
-    call: (c) => c.getFollowUps(),
-    profile: 'acymailing',
-    answer: [
+  ['follow-ups', readFollowUps, [followUp], [readFollowUp]],
+  [
+    'follow-ups in the field',
+    readFollowUps,
+    [
       {
         ...followUp,
         id: '1',
@@ -425,7 +340,7 @@ const rows: readonly Row[] = [
         loop_mail_skip: '',
       },
     ],
-    expected: [
+    [
       {
         ...followUp,
         trigger: 'ecommerce_a_purchase',
@@ -436,18 +351,19 @@ const rows: readonly Row[] = [
         loop_mail_skip: [],
       },
     ],
-  },
-  {
-    name: 'a trigger no document knows',
-    call: (c) => c.getFollowUps(),
-    profile: 'acymailing',
-    answer: [{ ...followUp, trigger: 'own' }],
-    expected: [{ ...readFollowUp, trigger: 'own' }],
-  },
-  {
-    name: 'one follow-up with mails',
-    call: (c) => c.getFollowUpById(1),
-    answer: [
+    { profile: 'acymailing' },
+  ],
+  [
+    'a trigger no document knows',
+    readFollowUps,
+    [{ ...followUp, trigger: 'own' }],
+    [{ ...readFollowUp, trigger: 'own' }],
+    { profile: 'acymailing' },
+  ],
+  [
+    'one follow-up with mails',
+    readFollowUpById,
+    [
       {
         ...followUp,
         condition: { lists_status: 'is', lists: ['1', '2'] },
@@ -457,7 +373,7 @@ const rows: readonly Row[] = [
         loop_mail_skip: ['4'],
       },
     ],
-    expected: {
+    {
       ...followUp,
       condition: { lists_status: 'is', lists: [1, 2] },
       mails: [mail],
@@ -465,145 +381,104 @@ const rows: readonly Row[] = [
       loop_delay: 60,
       loop_mail_skip: [4],
     },
-  },
-  {
-    name: 'one follow-up with mails keyed by id',
-    call: (c) => c.getFollowUpById(1),
-    answer: [{ ...followUp, mails: { 4: { ...mail, mail_id: '4', subject: 'S' } } }],
-    expected: { ...readFollowUp, mails: [{ ...mail, subject: 'S' }] },
-  },
-  {
-    name: 'one follow-up without mails',
-    call: (c) => c.getFollowUpById(1),
-    answer: [followUp],
-    expected: { ...readFollowUp, mails: [] },
-  },
-  {
-    name: 'a created follow-up',
-    call: (c) => c.createOrUpdateFollowUp({ name: 'F' }),
-    answer: { followUpId: 3 },
-    status: 201,
-    expected: { followUpId: 3 },
-  },
-  {
-    name: 'an updated follow-up',
-    call: (c) => c.createOrUpdateFollowUp({ followUpId: 3 }),
-    answer: {},
-    status: 200,
-    expected: { followUpId: 3 },
-  },
-  {
-    name: 'an attached email',
-    call: (c) => c.attachEmailToFollowUp({ followUpId: 3, delay: 1, delay_unit: 'days', mail: {} }),
-    answer: { message: 'Email attached to follow-up.', mailId: '6' },
-    expected: { mailId: 6, message: 'Email attached to follow-up.' },
-  },
-  {
-    name: 'a deleted email',
-    call: (c) => c.deleteEmailFromFollowUp(1, 2),
-    answer: { message: 'Email deleted from follow-up.' },
-    expected: { message: 'Email deleted from follow-up.' },
-  },
-  {
-    name: 'a deleted follow-up',
-    call: (c) => c.deleteFollowUp(1),
-    answer: { message: 'Follow-up deleted.' },
-    expected: { message: 'Follow-up deleted.' },
-  },
+  ],
+  [
+    'one follow-up with mails keyed by id',
+    readFollowUpById,
+    [{ ...followUp, mails: { 4: { ...mail, mail_id: '4', subject: 'S' } } }],
+    { ...readFollowUp, mails: [{ ...mail, subject: 'S' }] },
+  ],
+  ['one follow-up without mails', readFollowUpById, [followUp], { ...readFollowUp, mails: [] }],
+  [
+    'a created follow-up',
+    (c) => c.createOrUpdateFollowUp({ name: 'F' }),
+    { followUpId: 3 },
+    { followUpId: 3 },
+    { status: 201 },
+  ],
+  ['an updated follow-up', (c) => c.createOrUpdateFollowUp({ followUpId: 3 }), {}, { followUpId: 3 }, { status: 200 }],
+  [
+    'an attached email',
+    (c) => c.attachEmailToFollowUp({ followUpId: 3, delay: 1, delay_unit: 'days', mail: {} }),
+    { message: 'Email attached to follow-up.', mailId: '6' },
+    { mailId: 6, message: 'Email attached to follow-up.' },
+  ],
+  ['a deleted email', (c) => c.deleteEmailFromFollowUp(1, 2), { message: 'Email deleted from follow-up.' }],
+  ['a deleted follow-up', (c) => c.deleteFollowUp(1), { message: 'Follow-up deleted.' }],
 
-  { name: 'campaigns', call: (c) => c.getCampaigns(), answer: [campaign], expected: [campaign] },
-  {
-    name: 'campaigns in an array in an array, ids as text',
-    call: (c) => c.getCampaigns(),
-    answer: [[{ ...campaign, id: '2', mail_id: '25', sent: '0', sending_params: [] }]],
-    expected: [{ ...campaign, sending_params: {} }],
-  },
-  {
-    name: 'one campaign',
-    call: (c) => c.getCampaignById(2),
-    answer: [{ ...campaign, body: '<p>', listIds: ['1', 2] }],
-    expected: { ...campaign, body: '<p>', listIds: [1, 2] },
-  },
-  {
-    name: 'a campaign with a start date',
-    call: (c) => c.getCampaignById(2),
-    profile: 'acymailing',
-    answer: [
-      { ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795132800' }, start_date: 1795132800 },
-    ],
-    expected: {
+  ['campaigns', (c) => c.getCampaigns(), [campaign]],
+  [
+    'campaigns in an array in an array, ids as text',
+    (c) => c.getCampaigns(),
+    [[{ ...campaign, id: '2', mail_id: '25', sent: '0', sending_params: [] }]],
+    [{ ...campaign, sending_params: {} }],
+  ],
+  [
+    'one campaign',
+    readCampaign,
+    [{ ...campaign, body: '<p>', listIds: ['1', 2] }],
+    { ...campaign, body: '<p>', listIds: [1, 2] },
+  ],
+  [
+    'a campaign with a start date',
+    readCampaign,
+    [{ ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795132800' }, start_date: 1795132800 }],
+    {
       ...campaign,
       sending_params: { trigger_type: 'asap', start_date: '2026-11-20' },
       start_date: '2026-11-20',
     },
-  },
-  {
-    name: 'a campaign with a start at the midnight of another zone',
-    call: (c) => c.getCampaignById(2),
-    profile: 'acymailing',
-    answer: [
-      { ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795129200' }, start_date: 1795129201.5 },
-    ],
-    expected: {
+    { profile: 'acymailing' },
+  ],
+  [
+    'a campaign with a start at the midnight of another zone',
+    readCampaign,
+    [{ ...campaign, sending_params: { trigger_type: 'asap', start_date: '1795129200' }, start_date: 1795129201.5 }],
+    {
       ...campaign,
       sending_params: { trigger_type: 'asap', start_date: '2026-11-19T23:00:00Z' },
       start_date: 1795129201.5,
     },
-  },
+    { profile: 'acymailing' },
+  ],
   ...[200, 201].flatMap((status): Row[] => [
-    {
-      name: `a created campaign, ${status}`,
-      call: (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S' }),
-      answer: { campaignId: 1 },
-      status,
-      expected: { campaignId: 1 },
-    },
-    {
-      name: `an updated campaign, ${status}`,
-      call: (c) => c.createOrUpdateCampaign({ campaignId: 1, name: 'N', subject: 'S' }),
-      status,
-      profile: 'acymailing',
-      answer: { campaignId: 1, errors: ['List not found: 99999'] },
-      expected: { campaignId: 1, errors: ['List not found: 99999'] },
-    },
+    [
+      `a created campaign, ${status}`,
+      (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S' }),
+      { campaignId: 1 },
+      { campaignId: 1 },
+      { status },
+    ],
+    [
+      `an updated campaign, ${status}`,
+      (c) => c.createOrUpdateCampaign({ campaignId: 1, name: 'N', subject: 'S' }),
+      { campaignId: 1, errors: ['List not found: 99999'] },
+      { campaignId: 1, errors: ['List not found: 99999'] },
+      { status, profile: 'acymailing' },
+    ],
   ]),
-  {
-    name: 'a sent campaign',
-    call: (c) => c.sendCampaign(1),
-    answer: { message: 'Campaign sent successfully.' },
-    expected: { message: 'Campaign sent successfully.' },
-  },
-  {
-    name: 'a deleted campaign',
-    call: (c) => c.deleteCampaign(1),
-    answer: { message: 'Campaign deleted successfully.' },
-    expected: { message: 'Campaign deleted successfully.' },
-  },
+  ['a sent campaign', (c) => c.sendCampaign(1), { message: 'Campaign sent successfully.' }],
+  ['a deleted campaign', (c) => c.deleteCampaign(1), { message: 'Campaign deleted successfully.' }],
 
-  { name: 'statistics', call: (c) => c.getCampaignStatistics(1), answer: [statistics], expected: [readStatistics] },
-  {
-    name: 'statistics of columns no document knows',
-    call: (c) => c.getCampaignStatistics(1),
-    answer: [{ new_column: '7' }],
-    expected: [{ new_column: '7' }],
-  },
-  { name: 'statistics before any send', call: (c) => c.getCampaignStatistics(1), answer: [null], expected: [] },
-  {
-    name: 'statistics per user, by version',
-    call: (c) => c.getCampaignStatisticsDetailed(1),
-    answer: [[userRow], [{ ...userRow, user_id: 3 }]],
-    expected: [readUserRow, { ...readUserRow, user_id: 3 }],
-  },
-  {
-    name: 'clicks per user',
-    call: (c) => c.getCampaignStatisticsClicks(1),
-    answer: [{ url_id: '1', user_id: '2', click: '3', date_click: 'd', email: 'e', url: 'https://example.com/a' }],
-    expected: [{ url_id: 1, user_id: 2, click: 3, date_click: 'd', email: 'e', url: 'https://example.com/a' }],
-  },
-  {
-    name: 'clicks per address',
-    call: (c) => c.getCampaignStatisticsLinks(1),
-    answer: [
+  ['statistics', readStatisticsRows, [statistics], [readStatistics]],
+  ['statistics of columns no document knows', readStatisticsRows, [{ new_column: '7' }]],
+  ['statistics before any send', readStatisticsRows, [null], []],
+  [
+    'statistics per user, by version',
+    (c) => c.getCampaignStatisticsDetailed(1),
+    [[userRow], [{ ...userRow, user_id: 3 }]],
+    [readUserRow, { ...readUserRow, user_id: 3 }],
+  ],
+  [
+    'clicks per user',
+    (c) => c.getCampaignStatisticsClicks(1),
+    [{ url_id: '1', user_id: '2', click: '3', date_click: 'd', email: 'e', url: 'https://example.com/a' }],
+    [{ url_id: 1, user_id: 2, click: 3, date_click: 'd', email: 'e', url: 'https://example.com/a' }],
+  ],
+  [
+    'clicks per address',
+    (c) => c.getCampaignStatisticsLinks(1),
+    [
       {
         id: '1',
         name: 'https://example.com/a',
@@ -613,16 +488,14 @@ const rows: readonly Row[] = [
         mail_name: 'C1',
       },
     ],
-    expected: [
-      { id: 1, name: 'https://example.com/a', total_click: 3, unique_click: 1, mail_subject: 'Hello', mail_name: 'C1' },
-    ],
-  },
-  ...['[]', '[null]', '', '[[]]', 'null', ' \n', '\uFEFF'].map((answer): Row => ({
-    name: `no records: ${JSON.stringify(answer)}`,
-    call: (c) => c.getSubscribersFromLists([1]),
+    [{ id: 1, name: 'https://example.com/a', total_click: 3, unique_click: 1, mail_subject: 'Hello', mail_name: 'C1' }],
+  ],
+  ...['[]', '[null]', '', '[[]]', 'null', ' \n', '\uFEFF'].map((answer): Row => [
+    `no records: ${JSON.stringify(answer)}`,
+    readSubscribers,
     answer,
-    expected: [],
-  })),
+    [],
+  ]),
 ];
 
 const bytes = (status: number, answer: Json | object) =>
@@ -668,98 +541,73 @@ const hostile = fc.letrec((tie) => ({
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 describe('response parsing', () => {
-  for (const row of rows) {
-    it(row.name, () =>
+  for (const [name, call, answer, expected = answer, { status = 200, profile } = {}] of rows) {
+    it(name, () =>
       withService(
-        () => bytes(row.status ?? 200, row.answer),
+        () => bytes(status, answer),
         async (client) => {
-          assert.deepEqual(plain(await row.call(client)), row.expected);
+          assert.deepEqual(plain(await call(client)), expected);
         },
-        { profile: row.profile },
+        { profile },
       ),
     );
   }
 
   const unreadable: readonly (readonly [
     name: string,
-    call: Row['call'],
+    call: Call,
     answer: Json | object,
     words: RegExp,
-    outcome: string,
+    outcome?: string,
   ])[] = [
     [
       'an id that is not a number',
-      (c) => c.getTemplates(),
+      readTemplates,
       [template, template, { ...template, id: 'x1' }],
       /“id” of record 3 of getTemplates is not a number/,
-      'refused',
     ],
     [
       'an id above the safe integer range',
-      (c) => c.getTemplates(),
+      readTemplates,
       [{ ...template, id: '99999999999999999999' }],
       /“id” of record 1 of getTemplates is not a number/,
-      'refused',
     ],
-    ['a missing id', (c) => c.getLists(), [[{ name: 'News' }]], /“id” of record 1 of getLists is missing/, 'refused'],
+    ['a missing id', readLists, [[{ name: 'News' }]], /“id” of record 1 of getLists is missing/],
     [
       'an id of an invalid record',
-      (c) => c.getLists(),
+      readLists,
       [list, { ...list, active: 'yes', id: {} }],
       /“id” of record 2 of getLists is not/,
-      'refused',
     ],
     [
       'an invalid flag',
       (c) => c.getOneTemplate(1),
       [{ ...template, drag_editor: 'yes' }],
       /“drag_editor” .* is not a number/,
-      'refused',
     ],
     [
       'a body that is not a string',
       (c) => c.getOneTemplate(1),
       [{ ...template, body: { a: 1 } }],
       /“body” of record 1 of getOneTemplate is not a text/,
-      'refused',
     ],
-    [
-      'an invalid condition',
-      (c) => c.getFollowUpById(1),
-      [{ ...followUp, condition: 'is' }],
-      /“condition” .* is not an object/,
-      'refused',
-    ],
+    ['an invalid condition', readFollowUpById, [{ ...followUp, condition: 'is' }], /“condition” .* is not an object/],
     [
       'a mail without its id',
-      (c) => c.getFollowUpById(1),
+      readFollowUpById,
       [{ ...followUp, mails: [{ delay: 1 }] }],
       /“mails.0.mail_id” of record 1 of getFollowUpById is missing/,
-      'refused',
     ],
     [
       'a message instead of records',
-      (c) => c.getLists(),
+      readLists,
       { message: 'Nothing today' },
       /a message instead of records.*Nothing today/,
-      'refused',
     ],
-    [
-      'an error instead of records',
-      (c) => c.getCampaignStatistics(1),
-      [{ error: 'Broken' }],
-      /a message instead of records.*Broken/,
-      'refused',
-    ],
-    ['texts instead of records', (c) => c.getCampaigns(), ['one', 'two'], /something else than records/, 'refused'],
-    ['a number', (c) => c.getCampaigns(), 5, /something else than records/, 'refused'],
-    [
-      'a created template without its id',
-      (c) => c.createTemplate({ name: 'T' }),
-      {},
-      /“templateId” is missing/,
-      'unknown',
-    ],
+    ['an error instead of records', readStatisticsRows, [{ error: 'Broken' }], /a message instead of records.*Broken/],
+    ['texts instead of records', (c) => c.getCampaigns(), ['one', 'two'], /something else than records/],
+    ['a number', (c) => c.getCampaigns(), 5, /something else than records/],
+    ['a created template without its id', createTemplate, {}, /“templateId” is missing/, 'unknown'],
     [
       'a created campaign without its id',
       (c) => c.createOrUpdateCampaign({ name: 'T' }),
@@ -767,68 +615,39 @@ describe('response parsing', () => {
       /“campaignId” is missing/,
       'unknown',
     ],
-    [
-      'a template of another id',
-      (c) => c.getOneTemplate(5),
-      [{ id: 6, name: 'T' }],
-      /it is record 6 instead of 5/,
-      'refused',
-    ],
-    [
-      'a campaign of another id',
-      (c) => c.getCampaignById(5),
-      [{ id: '6', name: 'C' }],
-      /it is record 6 instead of 5/,
-      'refused',
-    ],
-    [
-      'a follow-up of another id',
-      (c) => c.getFollowUpById(5),
-      [{ id: 6, name: 'F' }],
-      /it is record 6 instead of 5/,
-      'refused',
-    ],
+    ['a template of another id', readOneTemplate, [{ id: 6, name: 'T' }], /it is record 6 instead of 5/],
+    ['a campaign of another id', (c) => c.getCampaignById(5), [{ id: '6', name: 'C' }], /it is record 6 instead of 5/],
+    ['a follow-up of another id', (c) => c.getFollowUpById(5), [{ id: 6, name: 'F' }], /it is record 6 instead of 5/],
     [
       'an id that is a boolean',
       (c) => c.getOneTemplate(1),
       [{ id: true, name: 'T' }],
       /“id” of record 1 of getOneTemplate is not a number/,
-      'refused',
     ],
-    [
-      'a template without a new id',
-      (c) => c.createTemplate({ name: 'T' }),
-      { templateId: 0 },
-      /“templateId” is not an id/,
-      'unknown',
-    ],
+    ['a template without a new id', createTemplate, { templateId: 0 }, /“templateId” is not an id/, 'unknown'],
     [
       'lists of a campaign that are booleans',
       (c) => c.getCampaignById(1),
       [{ id: 1, name: 'C', listIds: { 7: true } }],
       /“listIds” .* is not a list of numbers/,
-      'refused',
     ],
     [
       'lists of a campaign that are words',
       (c) => c.getCampaignById(1),
       [{ id: 1, name: 'C', listIds: 'version 1.5' }],
       /“listIds” .* is not a list of numbers/,
-      'refused',
     ],
     [
       'a body that is an object',
       (c) => c.getCampaignById(1),
       [{ id: 1, name: 'C', body: { html: 'x' } }],
       /“body” .* is not a text/,
-      'refused',
     ],
     [
       'lists that are a boolean',
-      (c) => c.getFollowUpById(1),
+      readFollowUpById,
       [{ ...followUp, condition: { lists: true } }],
       /“condition” .* of lists/,
-      'refused',
     ],
     [
       'an attached email whose id is not a number',
@@ -838,7 +657,7 @@ describe('response parsing', () => {
       'unknown',
     ],
   ];
-  for (const [name, call, answer, words, outcome] of unreadable) {
+  for (const [name, call, answer, words, outcome = 'refused'] of unreadable) {
     it(`reports ${name}`, () =>
       withService(
         () => bytes(200, answer),
@@ -857,25 +676,20 @@ describe('response parsing', () => {
       [
         [
           'headers that are an object',
-          (c) => c.getTemplates(),
+          readTemplates,
           [template, { ...template, id: 6, headers: { 'X-A': '1' } }],
           ['headers'],
         ],
-        [
-          'several fields',
-          (c) => c.getLists(),
-          [list, { ...list, id: 6, active: 'yes', name: ['a'] }],
-          ['name', 'active'],
-        ],
+        ['several fields', readLists, [list, { ...list, id: 6, active: 'yes', name: ['a'] }], ['name', 'active']],
         [
           'a condition that is a text',
-          (c) => c.getFollowUps(),
+          readFollowUps,
           [followUp, { ...followUp, id: 6, condition: 'is' }],
           ['condition'],
         ],
         [
           'a condition of a flag',
-          (c) => c.getFollowUps(),
+          readFollowUps,
           [followUp, { ...followUp, id: 6, condition: { lists: true } }],
           ['condition'],
         ],
@@ -890,7 +704,7 @@ describe('response parsing', () => {
         ],
         [
           'an address that is an object',
-          (c) => c.getSubscribersFromLists([1]),
+          readSubscribers,
           [
             { id: 1, email: 'a@b.c' },
             { id: 6, email: {} },
@@ -939,7 +753,7 @@ describe('response parsing', () => {
       },
     ));
 
-  const none: readonly (readonly [answer: string, call: Row['call']])[] = [
+  const none: readonly (readonly [answer: string, call: Call])[] = [
     ['[]', (c) => c.getOneTemplate(1)],
     ['', (c) => c.getFollowUpById(1)],
     ['[null]', (c) => c.getCampaignById(1)],
@@ -1013,7 +827,7 @@ describe('response parsing', () => {
       await withService(
         (_request, index) => respond([200, 201, 422][index % 3] ?? 200, answer),
         async (client) => {
-          const calls = [...new Map(rows.map((row) => [row.call.toString(), row.call])).values()];
+          const calls = [...new Map(rows.map(([, call]) => [call.toString(), call])).values()];
           await fc.assert(
             fc.asyncProperty(hostile, fc.constantFrom(...calls), async (value, call) => {
               answer = JSON.stringify(value);

@@ -10,11 +10,11 @@ describe('sandbox: request bodies', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const headers = (key = service().sandbox.apiKey) => ({ 'Api-Key': key, 'Content-Type': 'application/json' });
+      const headers = (key = service.sandbox.apiKey) => ({ 'Api-Key': key, 'Content-Type': 'application/json' });
       const open: ClientRequest[] = [];
       /** Starts a request and keeps its body open. Resolves to the response status. */
       const begin = (sent: Readonly<Record<string, string>>, first?: Buffer) => {
-        const outgoing = request(createUrl(service().sandbox, 'createTemplate'), {
+        const outgoing = request(createUrl(service.sandbox, 'createTemplate'), {
           method: 'POST',
           headers: sent,
           agent: false,
@@ -40,10 +40,10 @@ describe('sandbox: request bodies', () => {
           assert.equal(await begin({ ...sent, 'Transfer-Encoding': 'chunked' }, Buffer.alloc(1000, ' ')).status, 401);
         }
         const whole = { method: 'POST', headers: headers('wrong'), body: '{"name":"x"}' };
-        const { status, json } = await send(createUrl(service().sandbox, 'createTemplate'), whole);
+        const { status, json } = await send(createUrl(service.sandbox, 'createTemplate'), whole);
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
         assert.deepEqual(
-          service().sandbox.requests.map(({ body }) => body),
+          service.sandbox.requests.map(({ body }) => body),
           Array.from({ length: 7 }, () => undefined),
         );
       });
@@ -56,7 +56,7 @@ describe('sandbox: request bodies', () => {
         );
         const text = JSON.stringify({ name: 'Long', body: 'x' });
         const longest = { method: 'POST', headers: headers(), body: text.padEnd(8 * megabyte) };
-        const { status } = await send(createUrl(service().sandbox, 'createTemplate'), longest);
+        const { status } = await send(createUrl(service.sandbox, 'createTemplate'), longest);
         assert.equal(status, 201);
       });
 
@@ -71,9 +71,9 @@ describe('sandbox: request bodies', () => {
           [422, 422, 422, 422, 503],
         );
         // A disconnected client must not leave buffered data behind.
-        const before = service().sandbox.requests.length;
+        const before = service.sandbox.requests.length;
         const aborted = Array.from({ length: 4 }, sevenMegabytes);
-        await eventually(() => assert.equal(service().sandbox.requests.length, before + 4));
+        await eventually(() => assert.equal(service.sandbox.requests.length, before + 4));
         for (const { outgoing } of aborted) outgoing.destroy();
         await eventually(async () => {
           const next = Array.from({ length: 4 }, sevenMegabytes);

@@ -5,52 +5,31 @@ import { checkErrors, useService } from './support.ts';
 describe('sandbox: mails to one user', () => {
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
+    const { call, reply } = service;
 
     it('sends immediately to the user only, without a campaign', async () => {
-      const campaigns = (await service().call('getCampaigns')).text;
-      const { status, json } = await service().call('sendEmailToSingleUser', {
-        email: 'TEST.phone@example.com',
-        emailId: '1',
-      });
-      assert.deepEqual([status, json], [200, { message: 'Email sent successfully.' }]);
-      const { messages } = service().sandbox.outbox;
+      const campaigns = (await call('getCampaigns')).text;
+      assert.deepEqual(
+        await reply('sendEmailToSingleUser', {
+          email: 'TEST.phone@example.com',
+          emailId: '1',
+        }),
+        [200, { message: 'Email sent successfully.' }],
+      );
+      const { messages } = service.sandbox.outbox;
       assert.deepEqual(
         messages.map(({ to, campaignId, listIds }) => [to, campaignId, listIds]),
         [['test.phone@example.com', null, []]],
       );
-      assert.equal((await service().call('getCampaigns')).text, campaigns);
+      assert.equal((await call('getCampaigns')).text, campaigns);
     });
 
-    checkErrors(
-      service,
-      [
-        {
-          operation: 'sendEmailToSingleUser',
-          input: { emailId: 1 },
-          status: 422,
-          message: 'Receiver email address not provided in the request body.',
-        },
-        {
-          operation: 'sendEmailToSingleUser',
-          input: { email: 'missing@example.com' },
-          status: 404,
-          message: "User doesn't exist",
-        },
-        {
-          operation: 'sendEmailToSingleUser',
-          input: { email: 'test.phone@example.com' },
-          status: 422,
-          message: 'Email ID not provided in the request body.',
-        },
-        {
-          operation: 'sendEmailToSingleUser',
-          input: { email: 'test.phone@example.com', emailId: 9999 },
-          status: 404,
-          message: "Email doesn't exist",
-        },
-      ],
-      assert.deepEqual,
-    );
+    checkErrors(service, [
+      ['sendEmailToSingleUser', { emailId: 1 }, 422, 'Receiver email address not provided in the request body.'],
+      ['sendEmailToSingleUser', { email: 'missing@example.com' }, 404, "User doesn't exist"],
+      ['sendEmailToSingleUser', { email: 'test.phone@example.com' }, 422, 'Email ID not provided in the request body.'],
+      ['sendEmailToSingleUser', { email: 'test.phone@example.com', emailId: 9999 }, 404, "Email doesn't exist"],
+    ]);
   });
 
   for (const [profile, has] of [
@@ -59,9 +38,9 @@ describe('sandbox: mails to one user', () => {
   ] as const) {
     const service = useService({ profile });
     it(`${has ? 'supports' : 'rejects'} the task in the profile ${profile}`, async () => {
-      const { baseUrl, apiKey } = service().sandbox;
+      const { baseUrl, apiKey } = service.sandbox;
       const client = new MailingClient({ baseUrl, apiKey, profile });
-      assert.deepEqual([await canSendToSingleUser(client), service().sandbox.outbox.count], [has, 0]);
+      assert.deepEqual([await canSendToSingleUser(client), service.sandbox.outbox.count], [has, 0]);
       await client.close();
     });
   }

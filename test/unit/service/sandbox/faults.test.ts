@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { FaultRule } from '../../../support/sandbox/index.ts';
-import { createUrl, both, getRecords, send, useService } from './support.ts';
-
-const failed = (rule: FaultRule, operation: string, message: string) => ({ rule, operation, message });
+import { createUrl, both, send, useService } from './support.ts';
 
 describe('sandbox: faults', function () {
   // Streaming 70 MB is slow on a busy machine.
@@ -12,16 +10,14 @@ describe('sandbox: faults', function () {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
+      const { call, reply, rows } = service;
       const hasList = async (name: string): Promise<boolean> =>
-        getRecords((await service().call('getLists', `filters[name]=${name}`)).json).length > 0;
+        (await rows('getLists', `filters[name]=${name}`)).length > 0;
       /** Creates a list under a one-time fault. Returns what the client received and whether the list exists. */
       const createUnder = async (rule: FaultRule) => {
-        service().sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
-        const outcome = await service()
-          .call('createList', { name: 'Faulty' })
-          .catch((error: NodeJS.ErrnoException) => error);
+        service.sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
+        const outcome = await call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => error);
         return {
-          outcome,
           reply: outcome instanceof Error ? undefined : outcome,
           code: outcome instanceof Error ? outcome.code : undefined,
           isThere: await hasList('Faulty'),
@@ -49,10 +45,8 @@ describe('sandbox: faults', function () {
       });
       for (const answer of ['gatewayTimeout', 'none'] as const) {
         it(`performs the operation later: ${answer}`, async () => {
-          const late = service().sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
-          const call = service()
-            .call('createList', { name: 'Faulty' })
-            .catch((error: NodeJS.ErrnoException) => error);
+          const late = service.sandbox.faults.add({ kind: 'late', answer, times: 1, operation: 'createList' });
+          const call = service.call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => error);
           if (answer === 'gatewayTimeout')
             assert.equal(await call.then((reply) => 'status' in reply && reply.status), 504);
           else while (late.hits === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -69,7 +63,7 @@ describe('sandbox: faults', function () {
         it(`resets the connection: ${kind}`, async () => {
           const { code, isThere } = await createUnder({ kind });
           assert.deepEqual([code, isThere], ['ECONNRESET', false]);
-          const logged = service().sandbox.requests[0];
+          const logged = service.sandbox.requests[0];
           assert.deepEqual(
             [logged?.status, logged?.fault, logged?.body],
             [null, kind, kind === 'resetBeforeRead' ? undefined : { name: 'Faulty' }],
@@ -79,7 +73,7 @@ describe('sandbox: faults', function () {
       it('performs the operation and resets the connection', async () => {
         const { code, isThere } = await createUnder({ kind: 'lostAnswer' });
         assert.deepEqual([code, isThere], ['ECONNRESET', true]);
-        assert.equal(service().sandbox.requests[0]?.status, null);
+        assert.equal(service.sandbox.requests[0]?.status, null);
       });
       it('responds with an empty body', async () => {
         const { reply, isThere } = await createUnder({ kind: 'empty' });
@@ -100,11 +94,11 @@ describe('sandbox: faults', function () {
         assert.equal(typeof Object(reply?.json).listId, 'number');
       });
       it('responds with errors instead of an array', async () => {
-        service().sandbox.faults.add({ kind: 'errors', errors: 'Nothing found', message: 'Hm.' });
-        assert.deepEqual((await service().call('getLists')).json, { message: 'Hm.', errors: 'Nothing found' });
+        service.sandbox.faults.add({ kind: 'errors', errors: 'Nothing found', message: 'Hm.' });
+        assert.deepEqual((await call('getLists')).json, { message: 'Hm.', errors: 'Nothing found' });
       });
       it('redirects to another path of the same origin', async () => {
-        const { sandbox, call } = service();
+        const { sandbox } = service;
         const { json } = await call('getLists', 'limit=2');
         sandbox.faults.add({ kind: 'redirect', to: 'same' });
         const reply = await call('getLists', 'limit=2');
@@ -116,19 +110,19 @@ describe('sandbox: faults', function () {
       it('redirects to another origin', async () => {
         const { reply, isThere } = await createUnder({ kind: 'redirect', to: 'other', status: 308 });
         assert.equal(reply?.status, 308);
-        assert.notEqual(new URL(reply?.headers.location ?? '').origin, new URL(service().sandbox.baseUrl).origin);
+        assert.notEqual(new URL(reply?.headers.location ?? '').origin, new URL(service.sandbox.baseUrl).origin);
         assert.equal(isThere, false);
         const { reply: given } = await createUnder({ kind: 'redirect', to: 'other', location: 'http://127.0.0.2:9/x' });
         assert.equal(given?.headers.location, 'http://127.0.0.2:9/x');
       });
       it('sends the response slowly', async () => {
-        const right = await service().call('getOneTemplate', 'templateId=2');
-        service().sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
+        const right = await call('getOneTemplate', 'templateId=2');
+        service.sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
         const pieces: number[] = [];
         const text = await new Promise<string>((resolve, reject) => {
           request(
-            createUrl(service().sandbox, 'getOneTemplate', 'templateId=2'),
-            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            createUrl(service.sandbox, 'getOneTemplate', 'templateId=2'),
+            { headers: { 'Api-Key': service.sandbox.apiKey }, agent: false },
             (response) => {
               let all = '';
               response.on('data', (piece: Buffer) => {
@@ -145,17 +139,17 @@ describe('sandbox: faults', function () {
         assert.ok(pieces.length > 1);
       });
       it('sends an oversized JSON response', async () => {
-        service().sandbox.faults.add({ kind: 'oversized', bytes: 1_000_000 });
-        const reply = await service().call('getLists');
+        service.sandbox.faults.add({ kind: 'oversized', bytes: 1_000_000 });
+        const reply = await call('getLists');
         assert.ok(reply.text.length >= 1_000_000);
         assert.ok(Array.isArray(reply.json));
       });
       it('streams 70 MB until the client disconnects', async () => {
-        service().sandbox.faults.add({ kind: 'oversized' });
+        service.sandbox.faults.add({ kind: 'oversized' });
         const read = await new Promise<number>((resolve, reject) => {
           const sent = request(
-            createUrl(service().sandbox, 'getLists'),
-            { headers: { 'Api-Key': service().sandbox.apiKey }, agent: false },
+            createUrl(service.sandbox, 'getLists'),
+            { headers: { 'Api-Key': service.sandbox.apiKey }, agent: false },
             (response) => {
               let bytes = 0;
               response.on('data', (piece: Buffer) => (bytes += piece.length));
@@ -167,34 +161,24 @@ describe('sandbox: faults', function () {
         assert.ok(read > 70 * 1024 * 1024);
       });
 
-      const rows = [
-        failed(
-          { kind: 'operationError', detail: 'table is locked' },
-          'getTemplates',
-          'Error getting the collection of templates: table is locked',
-        ),
-        failed({ kind: 'operationError' }, 'createTemplate', 'Error creating template.'),
-        failed({ kind: 'operationError' }, 'updateTemplate', 'Error modifying template.'),
-        failed({ kind: 'operationError' }, 'deleteTemplate', 'Failed deleting template.'),
-        failed({ kind: 'operationError' }, 'createList', 'Error creating list.'),
-        failed({ kind: 'operationError' }, 'deleteList', 'Error deleting list.'),
-        failed({ kind: 'operationError' }, 'createOrUpdateFollowUp', 'Error creating follow-up.'),
-        failed({ kind: 'operationError' }, 'attachEmailToFollowUp', 'Error attaching email to follow-up.'),
-        failed({ kind: 'operationError' }, 'deleteEmailFromFollowUp', 'Error deleting email from follow-up.'),
-        failed({ kind: 'operationError' }, 'deleteFollowUp', 'Error deleting follow-up.'),
-        failed(
-          { kind: 'operationError', detail: 'deleted' },
-          'getCampaigns',
-          'Error getting the collection of campaigns: deleted',
-        ),
-        failed({ kind: 'operationError', detail: 'deleted' }, 'sendCampaign', 'Could not send campaign: deleted'),
-        failed({ kind: 'operationError', detail: 'deleted' }, 'deleteCampaign', 'Error deleting the campaign: deleted'),
-      ];
-      for (const { rule, operation, message } of rows) {
+      for (const [operation, message, detail] of [
+        ['getTemplates', 'Error getting the collection of templates: table is locked', 'table is locked'],
+        ['createTemplate', 'Error creating template.'],
+        ['updateTemplate', 'Error modifying template.'],
+        ['deleteTemplate', 'Failed deleting template.'],
+        ['createList', 'Error creating list.'],
+        ['deleteList', 'Error deleting list.'],
+        ['createOrUpdateFollowUp', 'Error creating follow-up.'],
+        ['attachEmailToFollowUp', 'Error attaching email to follow-up.'],
+        ['deleteEmailFromFollowUp', 'Error deleting email from follow-up.'],
+        ['deleteFollowUp', 'Error deleting follow-up.'],
+        ['getCampaigns', 'Error getting the collection of campaigns: deleted', 'deleted'],
+        ['sendCampaign', 'Could not send campaign: deleted', 'deleted'],
+        ['deleteCampaign', 'Error deleting the campaign: deleted', 'deleted'],
+      ] as const) {
         it(`responds with the documented 500 of ${operation}`, async () => {
-          service().sandbox.faults.add(rule);
-          const { status, json } = await service().call(operation);
-          assert.deepEqual([status, json], [500, { message }]);
+          service.sandbox.faults.add({ kind: 'operationError', detail });
+          assert.deepEqual(await reply(operation), [500, { message }]);
         });
       }
     });
@@ -202,23 +186,24 @@ describe('sandbox: faults', function () {
 
   describe('rules', () => {
     const service = useService();
+    const { call } = service;
     const statuses = async (...operations: string[]): Promise<number[]> => {
       const statuses: number[] = [];
-      for (const operation of operations) statuses.push((await service().call(operation)).status);
+      for (const operation of operations) statuses.push((await call(operation)).status);
       return statuses;
     };
 
     it('apply only to their operation', async () => {
-      service().sandbox.faults.add({ kind: 'status', status: 503, operation: 'getLists' });
+      service.sandbox.faults.add({ kind: 'status', status: 503, operation: 'getLists' });
       assert.deepEqual(await statuses('getTemplates', 'getLists', 'getFollowUps'), [200, 503, 200]);
     });
     it('apply the given number of times', async () => {
-      const fault = service().sandbox.faults.add({ kind: 'status', status: 503, times: 2 });
+      const fault = service.sandbox.faults.add({ kind: 'status', status: 503, times: 2 });
       assert.deepEqual(await statuses('getLists', 'getTemplates', 'getLists'), [503, 503, 200]);
       assert.equal(fault.hits, 2);
     });
     it('apply newest first, until removed or cleared', async () => {
-      const { faults } = service().sandbox;
+      const { faults } = service.sandbox;
       faults.add({ kind: 'status', status: 500 });
       const second = faults.add({ kind: 'status', status: 502 });
       assert.deepEqual(await statuses('getLists'), [502]);
@@ -228,10 +213,10 @@ describe('sandbox: faults', function () {
       assert.deepEqual(await statuses('getLists'), [200]);
     });
     it('appear in the request log', async () => {
-      service().sandbox.faults.add({ kind: 'status', status: 503, times: 1 });
+      service.sandbox.faults.add({ kind: 'status', status: 503, times: 1 });
       await statuses('getLists', 'getLists');
       assert.deepEqual(
-        service().sandbox.requests.map(({ fault, status }) => [fault, status]),
+        service.sandbox.requests.map(({ fault, status }) => [fault, status]),
         [
           ['status', 503],
           [null, 200],
@@ -244,7 +229,7 @@ describe('sandbox: faults', function () {
     const service = useService();
     /** Sends a request whose connection the server closes. Resolves to the received status, if any. */
     const hang = (): { arrived: Promise<IncomingMessage>; ended: Promise<string | undefined> } => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       const sent = request(createUrl(sandbox, 'getLists'), { headers: { 'Api-Key': sandbox.apiKey }, agent: false });
       const arrived = new Promise<IncomingMessage>((resolve) => sent.on('response', resolve));
       const ended = new Promise<string | undefined>((resolve) => {
@@ -258,7 +243,7 @@ describe('sandbox: faults', function () {
     };
 
     it('ends without a response when the sandbox closes', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       sandbox.faults.add({ kind: 'hang' });
       const { ended } = hang();
       while (sandbox.requests.length === 0) await new Promise(setImmediate);
@@ -267,7 +252,7 @@ describe('sandbox: faults', function () {
       assert.equal(sandbox.requests[0]?.status, null);
     });
     it('ends after the headers when the sandbox closes', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       sandbox.faults.add({ kind: 'hang', after: 'headers' });
       const { arrived, ended } = hang();
       assert.equal((await arrived).statusCode, 200);

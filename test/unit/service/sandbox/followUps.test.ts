@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { both, checkErrors, getFirstRecord, getRecords, useService } from './support.ts';
+import { both, checkErrors, getRecords, useService } from './support.ts';
 
 const mail = { name: 'M', subject: 'S', body: '<p>B</p>' };
 
@@ -7,12 +7,12 @@ describe('sandbox: follow-ups', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const read = async (id: number | string) =>
-        getFirstRecord((await service().call('getFollowUpById', `followUpId=${String(id)}`)).json);
+      const { call, reply, rows, record } = service;
+      const read = (id: number | string) => record('getFollowUpById', `followUpId=${String(id)}`);
       const create = async (fields: object = {}) =>
         Object(
           (
-            await service().call('createOrUpdateFollowUp', {
+            await call('createOrUpdateFollowUp', {
               name: 'N',
               display_name: 'D',
               trigger: 'birthday',
@@ -23,7 +23,7 @@ describe('sandbox: follow-ups', () => {
       const filter = profile === 'documented' ? 'filter' : 'filters';
 
       it('lists follow-ups without mails, with numeric ids and flags', async () => {
-        const { status, json } = await service().call('getFollowUps');
+        const { status, json } = await call('getFollowUps');
         assert.equal(status, 200);
         const [first] = getRecords(json);
         assert.deepEqual(
@@ -40,8 +40,7 @@ describe('sandbox: follow-ups', () => {
         assert.equal(getRecords(json).length, 4);
       });
       it('filters and pages', async () => {
-        const names = async (query: string) =>
-          getRecords((await service().call('getFollowUps', query)).json).map(({ name }) => name);
+        const names = async (query: string) => (await rows('getFollowUps', query)).map(({ name }) => name);
         assert.deepEqual(await names(`${filter}[name]=welc`), ['Welcome series']);
         assert.deepEqual(await names(`${filter}[active]=0`), ['Account tour']);
         assert.deepEqual(await names(`${filter}[send_once]=1&${filter}[trigger]=user_creation`), ['Account tour']);
@@ -71,7 +70,7 @@ describe('sandbox: follow-ups', () => {
         );
       });
       it('creates an inactive follow-up with defaults', async () => {
-        const { status, json } = await service().call('createOrUpdateFollowUp', {
+        const { status, json } = await call('createOrUpdateFollowUp', {
           name: 'N',
           display_name: 'D',
           trigger: 'birthday',
@@ -89,16 +88,18 @@ describe('sandbox: follow-ups', () => {
       });
       it('updates only the given fields', async () => {
         const id = await create();
-        const { status, json } = await service().call('createOrUpdateFollowUp', {
-          followUpId: id,
-          name: 'New',
-          active: 1,
-          loop: 1,
-          loop_delay: 3600,
-          loop_mail_skip: [7],
-          condition: { lists_status: 'is_not', lists: [2] },
-        });
-        assert.deepEqual([status, json], [201, { followUpId: id }]);
+        assert.deepEqual(
+          await reply('createOrUpdateFollowUp', {
+            followUpId: id,
+            name: 'New',
+            active: 1,
+            loop: 1,
+            loop_delay: 3600,
+            loop_mail_skip: [7],
+            condition: { lists_status: 'is_not', lists: [2] },
+          }),
+          [201, { followUpId: id }],
+        );
         const { name, display_name, trigger, active, loop, loop_delay, loop_mail_skip, condition } = await read(id);
         assert.deepEqual(
           [name, display_name, trigger, active, loop, loop_delay, loop_mail_skip],
@@ -108,7 +109,7 @@ describe('sandbox: follow-ups', () => {
       });
       it('attaches, updates and removes a mail', async () => {
         const id = await create();
-        const attached = await service().call('attachEmailToFollowUp', {
+        const attached = await call('attachEmailToFollowUp', {
           followUpId: id,
           delay: 2,
           delay_unit: 'weeks',
@@ -117,7 +118,7 @@ describe('sandbox: follow-ups', () => {
         const { mailId } = Object(attached.json);
         assert.deepEqual([attached.status, attached.json], [200, { message: 'Email attached to follow-up.', mailId }]);
         assert.equal(typeof mailId, 'number');
-        const updated = await service().call('attachEmailToFollowUp', {
+        const updated = await call('attachEmailToFollowUp', {
           followUpId: id,
           delay: 3,
           delay_unit: 'hours',
@@ -127,26 +128,25 @@ describe('sandbox: follow-ups', () => {
         assert.deepEqual((await read(id))['mails'], [
           { mail_id: mailId, followup_id: id, delay: 3, delay_unit: 3600, send_once: 0 },
         ]);
-        const removed = await service().call('deleteEmailFromFollowUp', `followUpId=${id}&mailId=${mailId}`);
+        const removed = await call('deleteEmailFromFollowUp', `followUpId=${id}&mailId=${mailId}`);
         assert.deepEqual([removed.status, removed.json], [200, { message: 'Email deleted from follow-up.' }]);
         assert.deepEqual((await read(id))['mails'], []);
       });
       it('supports every unit', async () => {
         const id = await create();
         for (const delay_unit of ['minutes', 'hours', 'days', 'weeks', 'months'])
-          await service().call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
+          await call('attachEmailToFollowUp', { followUpId: id, delay: 1, delay_unit, mail });
         assert.deepEqual(
           getRecords((await read(id))['mails']).map((entry) => entry['delay_unit']),
           [60, 3600, 86_400, 604_800, 2_628_000],
         );
       });
       it('deletes a follow-up', async () => {
-        const { status, json } = await service().call('deleteFollowUp', 'followUpId=2');
-        assert.deepEqual([status, json], [200, { message: 'Follow-up deleted.' }]);
-        assert.equal(getRecords((await service().call('getFollowUps')).json).length, 3);
+        assert.deepEqual(await reply('deleteFollowUp', 'followUpId=2'), [200, { message: 'Follow-up deleted.' }]);
+        assert.equal((await rows('getFollowUps')).length, 3);
       });
       it('restarts a looping follow-up after its delay, without the skipped mails', async () => {
-        const { call, sandbox } = service();
+        const { sandbox } = service;
         const id = await create({ trigger: 'user_subscribe', active: 1, loop: 1, loop_delay: 3600 });
         const attach = async (subject: string) =>
           Object(
@@ -182,102 +182,32 @@ describe('sandbox: follow-ups', () => {
         assert.equal(typeof (await read(id))['last_trigger'], 'number');
       });
 
-      checkErrors(
-        service,
+      checkErrors(service, [
+        ['createOrUpdateFollowUp', { trigger: 'birthday', display_name: 'D' }, 422, 'Follow-up name missing.'],
+        ['createOrUpdateFollowUp', { name: 'N', display_name: 'D' }, 422, 'Follow-up trigger missing.'],
+        ['createOrUpdateFollowUp', { name: 'N', trigger: 'birthday' }, 422, 'Follow-up display name missing.'],
+        ['createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger: 'x' }, 422, 'Invalid trigger.'],
+        ['createOrUpdateFollowUp', { followUpId: 99, name: 'N' }, 404, 'Follow-up not found.'],
+        ['attachEmailToFollowUp', { delay: 1, delay_unit: 'days', mail }, 422, 'Follow-up ID missing.'],
+        ['attachEmailToFollowUp', { followUpId: 1, delay: 1, delay_unit: 'days' }, 422, 'Mail data missing.'],
+        ['attachEmailToFollowUp', { followUpId: 1, delay_unit: 'days', mail }, 422, 'Delay missing.'],
+        ['attachEmailToFollowUp', { followUpId: 1, delay: 1, mail }, 422, 'Delay unit missing.'],
+        ['attachEmailToFollowUp', { followUpId: 1, delay: 1, delay_unit: 'years', mail }, 422, 'Invalid delay unit.'],
+        ['attachEmailToFollowUp', { followUpId: 99, delay: 1, delay_unit: 'days', mail }, 404, 'Follow-up not found.'],
         [
-          {
-            operation: 'createOrUpdateFollowUp',
-            input: { trigger: 'birthday', display_name: 'D' },
-            status: 422,
-            message: 'Follow-up name missing.',
-          },
-          {
-            operation: 'createOrUpdateFollowUp',
-            input: { name: 'N', display_name: 'D' },
-            status: 422,
-            message: 'Follow-up trigger missing.',
-          },
-          {
-            operation: 'createOrUpdateFollowUp',
-            input: { name: 'N', trigger: 'birthday' },
-            status: 422,
-            message: 'Follow-up display name missing.',
-          },
-          {
-            operation: 'createOrUpdateFollowUp',
-            input: { name: 'N', display_name: 'D', trigger: 'x' },
-            status: 422,
-            message: 'Invalid trigger.',
-          },
-          {
-            operation: 'createOrUpdateFollowUp',
-            input: { followUpId: 99, name: 'N' },
-            status: 404,
-            message: 'Follow-up not found.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { delay: 1, delay_unit: 'days', mail },
-            status: 422,
-            message: 'Follow-up ID missing.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 1, delay: 1, delay_unit: 'days' },
-            status: 422,
-            message: 'Mail data missing.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 1, delay_unit: 'days', mail },
-            status: 422,
-            message: 'Delay missing.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 1, delay: 1, mail },
-            status: 422,
-            message: 'Delay unit missing.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 1, delay: 1, delay_unit: 'years', mail },
-            status: 422,
-            message: 'Invalid delay unit.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 99, delay: 1, delay_unit: 'days', mail },
-            status: 404,
-            message: 'Follow-up not found.',
-          },
-          {
-            operation: 'attachEmailToFollowUp',
-            input: { followUpId: 1, delay: 1, delay_unit: 'days', mail: { id: 9999 } },
-            status: 404,
-            message: 'Mail not found.',
-          },
-          {
-            operation: 'deleteEmailFromFollowUp',
-            input: 'followUpId=99&mailId=1',
-            status: 404,
-            message: 'Follow-up not found.',
-          },
-          {
-            operation: 'deleteEmailFromFollowUp',
-            input: 'followUpId=1&mailId=9999',
-            status: 404,
-            message: 'Mail not found.',
-          },
-          { operation: 'deleteFollowUp', status: 422, message: 'Follow-up ID missing.' },
-          { operation: 'deleteFollowUp', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
+          'attachEmailToFollowUp',
+          { followUpId: 1, delay: 1, delay_unit: 'days', mail: { id: 9999 } },
+          404,
+          'Mail not found.',
         ],
-        assert.deepEqual,
-      );
+        ['deleteEmailFromFollowUp', 'followUpId=99&mailId=1', 404, 'Follow-up not found.'],
+        ['deleteEmailFromFollowUp', 'followUpId=1&mailId=9999', 404, 'Mail not found.'],
+        ['deleteFollowUp', '', 422, 'Follow-up ID missing.'],
+        ['deleteFollowUp', 'followUpId=99', 404, 'Follow-up not found.'],
+      ]);
 
       it('responds with 400 to a read without an id', async () => {
-        const { status, json } = await service().call('getFollowUpById');
-        assert.deepEqual([status, json], [400, { error: 'Invalid request' }]);
+        assert.deepEqual(await reply('getFollowUpById'), [400, { error: 'Invalid request' }]);
       });
       it('accepts the triggers of its profile', async () => {
         const [own, other] =
@@ -285,7 +215,7 @@ describe('sandbox: follow-ups', () => {
             ? ['ecommerce_b_purchase', 'hikashop_purchase']
             : ['hikashop_purchase', 'ecommerce_b_purchase'];
         const status = async (trigger: string) =>
-          (await service().call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger })).status;
+          (await call('createOrUpdateFollowUp', { name: 'N', display_name: 'D', trigger })).status;
         assert.deepEqual([await status(own), await status(other)], [201, 422]);
       });
     });
@@ -293,28 +223,20 @@ describe('sandbox: follow-ups', () => {
 
   describe('documented', () => {
     const service = useService();
+    const { call } = service;
     it('responds with 400 to a missing id and accepts a delay of zero', async () => {
-      assert.equal((await service().call('getFollowUpById', 'followUpId=99')).status, 400);
+      assert.equal((await call('getFollowUpById', 'followUpId=99')).status, 400);
       assert.equal(
-        (await service().call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status,
+        (await call('attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail })).status,
         200,
       );
     });
   });
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
-    checkErrors(
-      service,
-      [
-        { operation: 'getFollowUpById', input: 'followUpId=99', status: 404, message: 'Follow-up not found.' },
-        {
-          operation: 'attachEmailToFollowUp',
-          input: { followUpId: 1, delay: 0, delay_unit: 'days', mail },
-          status: 422,
-          message: 'Delay missing.',
-        },
-      ],
-      assert.deepEqual,
-    );
+    checkErrors(service, [
+      ['getFollowUpById', 'followUpId=99', 404, 'Follow-up not found.'],
+      ['attachEmailToFollowUp', { followUpId: 1, delay: 0, delay_unit: 'days', mail }, 422, 'Delay missing.'],
+    ]);
   });
 });

@@ -44,14 +44,14 @@ function decodeParts(eml: string): { type: string; text: string }[] {
 
 describe('sandbox: outbox', () => {
   const service = useService();
+  const { call } = service;
   const deliver = async (fields: object): Promise<void> => {
-    const { call } = service();
     const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [8], ...fields });
     await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
   };
 
   /** Sends a template as the welcome mail of a new list. */
-  const welcome = async (welcomeId: number, { call }: Service = service()): Promise<void> => {
+  const welcome = async (welcomeId: number, { call }: Service = service): Promise<void> => {
     const { json } = await call('createList', { name: 'L', welcomeId });
     const listIds = [Object(json).listId];
     await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds, trigger: false });
@@ -66,12 +66,12 @@ describe('sandbox: outbox', () => {
       reply_to_name: 'Desk',
       reply_to_email: 'desk@example.com',
     });
-    const { headers } = read(await service().sandbox.outbox.eml(2));
+    const { headers } = read(await service.sandbox.outbox.eml(2));
     assert.equal(headers.get('from'), 'Ann <ann@example.com>');
     assert.equal(headers.get('to'), '"Test inbox: desktop" <test.desktop@example.org>');
     assert.equal(headers.get('reply-to'), 'Desk <desk@example.com>');
     assert.match(headers.get('subject') ?? '', /^=\?UTF-8\?/);
-    assert.equal(service().sandbox.outbox.get(2)?.subject, 'Grüße an Test inbox: desktop');
+    assert.equal(service.sandbox.outbox.get(2)?.subject, 'Grüße an Test inbox: desktop');
     assert.equal(headers.get('date'), 'Wed, 20 May 2026 10:00:00 +0000');
     assert.match(
       headers.get('list-unsubscribe') ?? '',
@@ -83,14 +83,14 @@ describe('sandbox: outbox', () => {
   });
   it('uses the default sender if the campaign has none', async () => {
     await deliver({});
-    assert.equal(read(await service().sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
+    assert.equal(read(await service.sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
   });
   it('contains an HTML and a plain-text part', async () => {
     await deliver({
       preheader: 'Peek <here>',
       body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>',
     });
-    const [text, html] = decodeParts(await service().sandbox.outbox.eml(1));
+    const [text, html] = decodeParts(await service.sandbox.outbox.eml(1));
     assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
     assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);
     assert.match(
@@ -104,7 +104,7 @@ describe('sandbox: outbox', () => {
     );
   });
   it('prevents header injection by extra headers of a template', async () => {
-    const { call, sandbox } = service();
+    const { sandbox } = service;
     const { json } = await call('createTemplate', {
       name: 'W',
       subject: 'W',
@@ -124,22 +124,22 @@ describe('sandbox: outbox', () => {
       from_name: 'A\r\nX-Evil: 1',
       from_email: 'a@example.com',
     });
-    const { headers } = read(await service().sandbox.outbox.eml(1));
+    const { headers } = read(await service.sandbox.outbox.eml(1));
     assert.deepEqual([headers.has('bcc'), headers.has('x-evil')], [false, false]);
   });
   it('keeps the sent version of a message', async () => {
     await deliver({ body: '<p>before</p>' });
-    const campaignId = service().sandbox.outbox.get(1)?.campaignId;
-    await service().call('createOrUpdateCampaign', { campaignId, name: 'C', subject: 'T', body: '<p>after</p>' });
-    assert.equal(service().sandbox.outbox.get(1)?.subject, 'S');
-    assert.match(await service().sandbox.outbox.eml(1), /before/);
+    const campaignId = service.sandbox.outbox.get(1)?.campaignId;
+    await call('createOrUpdateCampaign', { campaignId, name: 'C', subject: 'T', body: '<p>after</p>' });
+    assert.equal(service.sandbox.outbox.get(1)?.subject, 'S');
+    assert.match(await service.sandbox.outbox.eml(1), /before/);
   });
   it('rejects a missing id', async () => {
-    for (const id of [0, 1, 1.5, -1]) await assert.rejects(service().sandbox.outbox.eml(id), RangeError);
-    await assert.rejects(service().sandbox.outbox.parts(1), RangeError);
+    for (const id of [0, 1, 1.5, -1]) await assert.rejects(service.sandbox.outbox.eml(id), RangeError);
+    await assert.rejects(service.sandbox.outbox.parts(1), RangeError);
   });
   it('pages newest last and stops notifying disposed listeners', async () => {
-    const { outbox } = service().sandbox;
+    const { outbox } = service.sandbox;
     let notifications = 0;
     const listening = outbox.onDidDeliver(() => (notifications += 1));
     await deliver({});
@@ -163,14 +163,14 @@ describe('sandbox: outbox', () => {
       const ownService = useService({ profile });
 
       it('sends the output of src/email/sent with rendered tags and a text part', async () => {
-        const { call, sandbox } = ownService();
+        const { call, sandbox } = ownService;
         const { json } = await call('createTemplate', {
           name: 'W',
           subject: 'W {subscriber:name}',
           body: '<style>p { color: #ff0000 } a:hover { color: blue }</style><p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>',
           headers: '<meta name="x" content="y">',
         });
-        await welcome(Object(json).templateId, ownService());
+        await welcome(Object(json).templateId, ownService);
         const { html, text, source } = await sandbox.outbox.parts(1);
         assert.ok(html.includes('<p style="color:#f00">Hi '), html);
         assert.ok(html.includes(`<a href="${sandbox.baseUrl}/x?y=1&z=2"`), html);
@@ -197,7 +197,7 @@ describe('sandbox: outbox', () => {
       preheader: 'Peek',
       body: '<html lang="en"><head><style>p { color: #ff0000 }</style></head><body><p>Hi</p></body></html>',
     });
-    const { html, text } = await service().sandbox.outbox.parts(1);
+    const { html, text } = await service.sandbox.outbox.parts(1);
     assert.match(html, /^<html xmlns[^]*<p style="color:#f00">Hi<\/p><\/body><\/html>/u);
     assert.doesNotMatch(html, /lang=|<!doctype/iu);
     assert.match(text, /^Peek\s+Hi$/u);

@@ -5,8 +5,9 @@ describe('sandbox: addresses, keys and headers', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
-      const key = (): Record<string, string> => ({ 'Api-Key': service().sandbox.apiKey });
-      const lists = (): string => createUrl(service().sandbox, 'getLists');
+      const { call } = service;
+      const key = (): Record<string, string> => ({ 'Api-Key': service.sandbox.apiKey });
+      const lists = (): string => createUrl(service.sandbox, 'getLists');
 
       it('responds with 401 to a missing key', async () => {
         const { status, json } = await send(lists());
@@ -17,7 +18,7 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
       });
       it('responds with 403 to an unsupported task', async () => {
-        const { status, json } = await send(createUrl(service().sandbox, 'constructor'), { headers: key() });
+        const { status, json } = await send(createUrl(service.sandbox, 'constructor'), { headers: key() });
         assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
       });
       it('responds with 405 to another method', async () => {
@@ -27,7 +28,7 @@ describe('sandbox: addresses, keys and headers', () => {
         }
       });
       it('responds with 415 to a POST without its content type', async () => {
-        const { status, json } = await send(createUrl(service().sandbox, 'createList'), {
+        const { status, json } = await send(createUrl(service.sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'text/plain' },
           body: '{"name":"x"}',
@@ -35,16 +36,16 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
       });
       it('treats an invalid JSON body as empty', async () => {
-        const { status, json } = await send(createUrl(service().sandbox, 'createList'), {
+        const { status, json } = await send(createUrl(service.sandbox, 'createList'), {
           method: 'POST',
           headers: { ...key(), 'Content-Type': 'application/json' },
           body: '{"name":',
         });
         assert.deepEqual([status, json], [422, { message: 'List name missing.' }]);
-        assert.equal(service().sandbox.requests.at(-1)?.body, '{"name":');
+        assert.equal(service.sandbox.requests.at(-1)?.body, '{"name":');
       });
       it('responds with an HTML page outside the API', async () => {
-        const { baseUrl } = service().sandbox;
+        const { baseUrl } = service.sandbox;
         for (const [address, expected] of [
           ['/', 200],
           ['/other/index.php?ctrl=api&task=getLists', 404],
@@ -63,10 +64,10 @@ describe('sandbox: addresses, keys and headers', () => {
         assert.match(text, /^<!DOCTYPE html>/);
       });
       it('logs requests without the key', async () => {
-        await service().call('getLists', 'filters[name]=News&limit=3');
-        await service().call('createList', { name: 'New' });
+        await call('getLists', 'filters[name]=News&limit=3');
+        await call('createList', { name: 'New' });
         await send(lists(), { headers: { 'API-KEY': 'secret' } });
-        const { requests } = service().sandbox;
+        const { requests } = service.sandbox;
         assert.deepEqual(
           requests.map(({ operation, method, status }) => [operation, method, status]),
           [
@@ -83,7 +84,7 @@ describe('sandbox: addresses, keys and headers', () => {
           [1, 2, 3],
         );
         const log = JSON.stringify(requests);
-        assert.ok(!log.includes(service().sandbox.apiKey) && !log.includes('secret'));
+        assert.ok(!log.includes(service.sandbox.apiKey) && !log.includes('secret'));
         assert.deepEqual(
           requests[1]?.headers.find(([name]) => name === 'Content-Type'),
           ['Content-Type', 'application/json'],
@@ -94,13 +95,14 @@ describe('sandbox: addresses, keys and headers', () => {
 
   describe('documented', () => {
     const service = useService();
+    const { call } = service;
     it('has no authenticate task and no follow-up tasks', async () => {
-      assert.equal((await service().call('authenticate')).status, 403);
-      const address = createUrl(service().sandbox, 'getLists').replace('getLists', 'getFollowUps');
-      assert.equal((await send(address, { headers: { 'Api-Key': service().sandbox.apiKey } })).status, 403);
+      assert.equal((await call('authenticate')).status, 403);
+      const address = createUrl(service.sandbox, 'getLists').replace('getLists', 'getFollowUps');
+      assert.equal((await send(address, { headers: { 'Api-Key': service.sandbox.apiKey } })).status, 403);
     });
     it('accepts header names in any case and a content type with a charset', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       const reply = await send(createUrl(sandbox, 'createList'), {
         method: 'POST',
         headers: { 'api-key': sandbox.apiKey, 'content-type': 'application/json; charset=utf-8' },
@@ -109,7 +111,7 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal(reply.status, 201);
     });
     it('requires application-json for sendCampaign', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
         headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' },
@@ -120,14 +122,15 @@ describe('sandbox: addresses, keys and headers', () => {
 
   describe('acymailing', () => {
     const service = useService({ profile: 'acymailing' });
+    const { call } = service;
     it('authenticates', async () => {
-      const { status, json } = await service().call('authenticate');
+      const { status, json } = await call('authenticate');
       assert.equal(status, 200);
       assert.equal(Object(json).message, 'Successfully authenticated');
       assert.equal(typeof Object(json).siteName, 'string');
     });
     it('requires the exact case of Api-Key and Content-Type', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       const post = (headers: Record<string, string>) =>
         send(createUrl(sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' });
       const { apiKey } = sandbox;
@@ -137,7 +140,7 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json' })).status, 201);
     });
     it('responds with 415 to application-json for sendCampaign', async () => {
-      const { sandbox } = service();
+      const { sandbox } = service;
       const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
         method: 'POST',
         headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' },
@@ -145,7 +148,7 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application/json' }]);
     });
     it('writes JSON as PHP does', async () => {
-      const { text, json } = await service().call('getOneTemplate', 'templateId=1');
+      const { text, json } = await call('getOneTemplate', 'templateId=1');
       assert.match(text, /<\\\/h1>/);
       assert.match(text, /Gr\\u00fc\\u00dfe/);
       assert.match(String(Object(json)[0].body), /Grüße/);
@@ -154,9 +157,10 @@ describe('sandbox: addresses, keys and headers', () => {
 
   describe('under a path', () => {
     const service = useService({ basePath: '/site' });
+    const { call } = service;
     it('serves the configured path', async () => {
-      assert.match(service().sandbox.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/site$/);
-      assert.equal((await service().call('getLists')).status, 200);
+      assert.match(service.sandbox.baseUrl, /^http:\/\/127\.0\.0\.1:\d+\/site$/);
+      assert.equal((await call('getLists')).status, 200);
     });
   });
 });

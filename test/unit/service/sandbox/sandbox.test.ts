@@ -43,9 +43,10 @@ describe('sandbox', () => {
   for (const profile of both) {
     describe(profile, () => {
       const service = useService({ profile });
+      const { call } = service;
 
       it('resets everything to the sample data', async () => {
-        const { sandbox, call } = service();
+        const { sandbox } = service;
         const before = await snapshot(sandbox);
         await call('updateTemplate', { templateId: 1, id: 1, subject: 'changed' });
         await call('deleteTemplate', 'templateId=2');
@@ -63,7 +64,6 @@ describe('sandbox', () => {
         assert.equal((await call('createTemplate', { name: 'x' })).status, 201);
       });
       it('has complete sample data with example domains only', async () => {
-        const { call } = service();
         const users = getRecords((await call('getSubscribersFromLists', 'listIds[]=6&limit=500')).json);
         assert.equal(users.length, 240);
         assert.equal(new Set(users.map(({ email }) => email)).size, 240);
