@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { createSwatch } from '../../platform/explorer/display.ts';
 import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -195,17 +195,7 @@ function reviewDraft(draft: ListDraft, last: string | undefined): Promise<DraftF
   pick.items = [create, ...rows];
   const active = rows.find(({ label }) => label === last);
   pick.activeItems = [active ?? create];
-  return new Promise((resolve) => {
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.value);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-      pick.dispose();
-    });
-    pick.show();
-  });
+  return showPick(pick, () => pick.selectedItems[0]?.value);
 }
 
 function createIcon(

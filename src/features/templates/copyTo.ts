@@ -2,11 +2,7 @@ import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { Connection } from '../../platform/connections/model.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
-import { isSameValue } from '../../platform/documents/differences.ts';
-import type { Fields } from '../../platform/documents/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { runAfterChange, changeOnce } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -105,50 +101,18 @@ async function replaceOrAdd(
   )
     return undefined;
 
-  const now = await templates.read(ref);
-  if (JSON.stringify(now) !== JSON.stringify(theirs))
-    throw new Error(
-      `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
-    );
   const fields = Object.fromEntries(
     Object.entries(copyTemplateFields(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
   );
-  return replaceFields(templates, ref, now, fields);
-}
-
-/** Replaces the fields of a template. Never retries. Resolves with undefined if the outcome is unknown. */
-async function replaceFields(
-  templates: Templates,
-  ref: RecordRef,
-  now: Template,
-  fields: Fields,
-): Promise<FoundRecord | undefined> {
-  const description = `the template "${fields['name']}" was replaced`;
-  const show = async (): Promise<FoundRecord> => {
-    await templates.refresh(ref);
-    return templates.open(ref, templateSuffixes.body);
-  };
-  const hasFields = (template: Template): boolean =>
-    Object.entries(fields).every(([name, value]) => isSameValue(value, templateDocuments.getField(template, name)));
-  const isReplaced = await changeOnce(
-    {
-      description,
-      repeatAction: 'copy it again',
-      location: 'the template',
-      check: async () => hasFields(await templates.read(ref)) || undefined,
-      onConfirmed: show,
-    },
-    async () => {
-      await templates.run(ref, (client) =>
-        templateDocuments.update(client, now, fields, { connection: ref.connection }),
-      );
-      return true;
-    },
-  );
-  if (isReplaced === undefined) return undefined;
-  let found: FoundRecord | undefined;
-  await runAfterChange(description, async () => (found = await show()));
-  return found;
+  const record = await templates.services.documents.getRecord(templateDocuments.collection, ref);
+  await record.store(async (now) => {
+    if (JSON.stringify(now) === JSON.stringify(theirs)) return { fields };
+    throw new Error(
+      `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
+    );
+  });
+  templates.refreshTree(ref);
+  return templates.open(ref, templateSuffixes.body);
 }
 
 /** Compares each document of the template in one editor. */

@@ -221,24 +221,34 @@ export class TargetPicker {
         void showError(error, { title, connection });
       }
     };
-    return new Promise((resolve) => {
-      quickPick.onDidChangeValue((text) => debouncer.run(() => find(text)));
-      quickPick.onDidAccept(() => {
-        const picked = getResult();
-        if (picked === undefined) return;
-        resolve(picked);
-        quickPick.hide();
-      });
-      quickPick.onDidHide(() => {
-        debouncer.dispose();
-        currentSearch.abort();
-        resolve(undefined);
-        quickPick.dispose();
-      });
-      quickPick.show();
-      void find('');
+    quickPick.onDidChangeValue((text) => debouncer.run(() => find(text)));
+    const picked = showPick(quickPick, getResult);
+    void find('');
+    return picked.finally(() => {
+      debouncer.dispose();
+      currentSearch.abort();
     });
   }
+}
+
+/** Shows a Quick Pick until `getResult` returns a value for what the user accepts. Resolves with undefined if the user cancels. */
+export function showPick<T>(
+  quickPick: vscode.QuickPick<vscode.QuickPickItem>,
+  getResult: () => T | undefined,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    quickPick.onDidAccept(() => {
+      const result = getResult();
+      if (result === undefined) return;
+      resolve(result);
+      quickPick.hide();
+    });
+    quickPick.onDidHide(() => {
+      resolve(undefined);
+      quickPick.dispose();
+    });
+    quickPick.show();
+  });
 }
 
 interface Heading extends vscode.QuickPickItem {

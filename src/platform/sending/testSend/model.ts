@@ -140,11 +140,6 @@ export interface TestListChoice {
   readonly refusal: string | undefined;
 }
 
-/** Returns the size that the service reports with a list. */
-export function getReportedSize({ subscribers }: MailingList): ListSize {
-  return typeof subscribers === 'number' ? subscribers : undefined;
-}
-
 /** Returns the lists to offer, suitable ones first, and among these the ones named after tests. */
 export function createListChoices(
   lists: readonly MailingList[],

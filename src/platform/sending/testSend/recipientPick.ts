@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
+import { showPick } from '../../documents/recordCommands.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
 import { escapeMessage } from '../../ui/text.ts';
@@ -10,7 +11,6 @@ import {
   parseAddresses,
   type TestRecipients,
   createListChoices,
-  getReportedSize,
   isTestListName,
   readAddresses,
   type ListSize,
@@ -27,7 +27,7 @@ interface RecipientItem extends vscode.QuickPickItem {
   readonly refusal?: string;
 }
 
-export interface RecipientPickOptions {
+interface RecipientPickOptions {
   readonly connection: Connection;
   readonly title: string;
   readonly recent: RecentChoices;
@@ -43,82 +43,59 @@ export function getRecentTestsKey({ id }: Connection): string {
  * Prompts for the recipients of a test, previous ones first. Undefined if the user cancels or the lists can't be read,
  * which is reported.
  */
-export function pickRecipients(question: RecipientPickOptions): Promise<TestRecipients | undefined> {
-  return new RecipientPick(question).result;
-}
+export async function pickRecipients({
+  connection,
+  title,
+  recent,
+  run,
+}: RecipientPickOptions): Promise<TestRecipients | undefined> {
+  const closed = new AbortController();
+  const { signal } = closed;
+  const limit = getMaxRecipients();
+  const testListId = getTestListId(connection);
+  const sizes = new Map<number, ListSize>();
+  let lists: readonly MailingList[] | undefined;
+  const pick = vscode.window.createQuickPick<RecipientItem>();
+  Object.assign(pick, { title, matchOnDescription: true, ignoreFocusOut: true, busy: true });
+  pick.onDidChangeValue(update);
+  update();
+  const result = showPick(pick, () => {
+    const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
+    if (chosen?.refusal === undefined) return chosen?.to;
+    pick.title = `${title}: "${chosen.label}" ${chosen.refusal}`;
+    return undefined;
+  });
+  void load();
+  return result.finally(() => closed.abort());
 
-class RecipientPick {
-  readonly result: Promise<TestRecipients | undefined>;
-  readonly #options: RecipientPickOptions;
-  readonly #pick = vscode.window.createQuickPick<RecipientItem>();
-  readonly #closed = new AbortController();
-  readonly #limit = getMaxRecipients();
-  readonly #sizes = new Map<number, ListSize>();
-  #lists: readonly MailingList[] | undefined;
-
-  constructor(question: RecipientPickOptions) {
-    this.#options = question;
-    const pick = this.#pick;
-    pick.title = question.title;
-    pick.matchOnDescription = true;
-    pick.ignoreFocusOut = true;
-    pick.busy = true;
-    this.result = new Promise((resolve) => {
-      pick.onDidChangeValue(() => this.#update());
-      pick.onDidAccept(() => {
-        const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
-        if (chosen?.refusal !== undefined) pick.title = `${question.title}: "${chosen.label}" ${chosen.refusal}`;
-        if (chosen?.to === undefined || chosen.refusal !== undefined) return;
-        resolve(chosen.to);
-        pick.hide();
-      });
-      pick.onDidHide(() => {
-        this.#closed.abort();
-        resolve(undefined);
-        pick.dispose();
-      });
-    });
-    this.#update();
-    pick.show();
-    void this.#load();
-  }
-
-  get #testListId(): number | undefined {
-    return getTestListId(this.#options.connection);
-  }
-
-  #update(): void {
-    const pick = this.#pick;
+  function update(): void {
     const active = pick.activeItems[0]?.label;
     const typed = parseAddresses(pick.value);
+    const previous = createPreviousItems();
     const rows = [
       ...(typed === undefined ? [] : [createAddressItem(typed, 'the addresses you typed')]),
-      ...this.#previousItems(),
-      ...this.#listItems(),
+      ...previous,
+      ...createListItems(),
     ];
     pick.items = rows;
     const isActive = ({ label, kind }: RecipientItem): boolean =>
       kind !== vscode.QuickPickItemKind.Separator && label === active;
     const marked = typed === undefined ? rows.find(isActive) : rows[0];
     if (marked !== undefined) pick.activeItems = [marked];
-    pick.placeholder = this.#placeholder();
-  }
-
-  #placeholder(): string {
-    const or = 'Or type addresses';
-    const [id, hasPrevious] = [this.#testListId, this.#previousItems().length > 0];
-    const isDeleted = id !== undefined && this.#lists !== undefined && !this.#lists.some((list) => list.id === id);
-    if (isDeleted) return `The test list #${id} was deleted. Select another list. ${or}`;
-    return hasPrevious ? `Select recipients. ${or}` : `Select a list for tests, which will be remembered. ${or}`;
+    const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
+    const question = isDeleted
+      ? `The test list #${testListId} was deleted. Select another list.`
+      : previous.length > 0
+        ? 'Select recipients.'
+        : 'Select a list for tests, which will be remembered.';
+    pick.placeholder = `${question} Or type addresses`;
   }
 
   /** Previous recipients, newest first. */
-  #previousItems(): readonly RecipientItem[] {
-    const { connection, recent } = this.#options;
+  function createPreviousItems(): readonly RecipientItem[] {
     const addresses = getTestRecipients(connection);
-    const list = this.#listItem(this.#testListId, 'your test list');
     const rows = [
-      ...(list === undefined ? [] : [{ kind: 'list', row: list }]),
+      ...createTestListItem().map((row) => ({ kind: 'list', row })),
       ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: createAddressItem(addresses, 'as before') }]),
     ];
     const order = recent.get(getRecentTestsKey(connection));
@@ -126,10 +103,26 @@ class RecipientPick {
     return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
   }
 
-  #listItems(): readonly RecipientItem[] {
-    if (this.#lists === undefined) return [];
-    const rows = createListChoices(this.#lists, this.#sizes, this.#limit)
-      .filter(({ id }) => id !== this.#testListId)
+  /** Returns the test list. Until the lists are loaded, it has no name but can be selected. */
+  function createTestListItem(): readonly RecipientItem[] {
+    if (testListId === undefined) return [];
+    const [words, iconPath] = ['your test list', new vscode.ThemeIcon('checklist')];
+    const createItem = (name: string, label: string, description: string): RecipientItem => ({
+      label,
+      description,
+      iconPath,
+      to: { kind: 'list', list: { id: testListId, name } },
+    });
+    if (lists === undefined) return [createItem('', `List #${testListId}`, words)];
+    const own = lists.filter((list) => list.id === testListId);
+    return createListChoices(own, sizes, limit).map(({ name, description }) =>
+      createItem(name, escapeMessage(name), escapeMessage(`${words} · ${description}`)),
+    );
+  }
+
+  function createListItems(): readonly RecipientItem[] {
+    const rows = createListChoices(lists ?? [], sizes, limit)
+      .filter(({ id }) => id !== testListId)
       .map(({ id, name, description, refusal }): RecipientItem => ({
         label: escapeMessage(name),
         description: escapeMessage(description),
@@ -140,70 +133,45 @@ class RecipientPick {
     return rows.length === 0 ? [] : [{ label: 'Lists', kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
-  /** Until the lists are loaded, a list has no name here but can be selected. */
-  #listItem(id: number | undefined, words: string): RecipientItem | undefined {
-    if (id === undefined) return undefined;
-    const iconPath = new vscode.ThemeIcon('checklist');
-    if (this.#lists === undefined)
-      return { label: `List #${id}`, description: words, iconPath, to: { kind: 'list', list: { id, name: '' } } };
-    const [choice] = createListChoices(
-      this.#lists.filter((list) => list.id === id),
-      this.#sizes,
-      this.#limit,
-    );
-    return (
-      choice && {
-        label: escapeMessage(choice.name),
-        description: escapeMessage(`${words} · ${choice.description}`),
-        iconPath,
-        to: { kind: 'list', list: { id, name: choice.name } },
-      }
-    );
-  }
-
-  async #load(): Promise<void> {
-    const { connection, title, run } = this.#options;
-    const { signal } = this.#closed;
+  async function load(): Promise<void> {
     try {
-      const lists = await run((client) => readAllLists(client, signal));
-      for (const list of lists) this.#sizes.set(list.id, getReportedSize(list));
-      this.#lists = lists;
+      const found = await run((client) => readAllLists(client, signal));
+      for (const { id, subscribers } of found) if (typeof subscribers === 'number') sizes.set(id, subscribers);
+      lists = found;
       if (signal.aborted) return;
-      this.#update();
-      await this.#count(lists.filter(({ id }) => this.#sizes.get(id) === undefined));
+      update();
+      await countSubscribers(found.filter(({ id }) => !sizes.has(id)));
     } catch (error) {
       if (signal.aborted) return;
-      this.#pick.hide();
+      pick.hide();
       void showError(error, { title, connection: connection.id });
     } finally {
-      if (!signal.aborted) this.#pick.busy = false;
+      if (!signal.aborted) pick.busy = false;
     }
   }
 
   /** Counts recipients up to the limit of a test. Lists that can't be counted are offered without a size. */
-  async #count(lists: readonly MailingList[]): Promise<void> {
-    const { signal } = this.#closed;
-    const urgency = (list: MailingList): number => (list.id === this.#testListId ? 0 : isTestListName(list) ? 1 : 2);
-    const waiting = lists.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, MAX_COUNTED_LISTS);
+  async function countSubscribers(uncounted: readonly MailingList[]): Promise<void> {
+    const urgency = (list: MailingList): number => (list.id === testListId ? 0 : isTestListName(list) ? 1 : 2);
+    const waiting = uncounted.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, MAX_COUNTED_LISTS);
     while (waiting.length > 0 && !signal.aborted) {
       const counted = waiting.splice(0, CONCURRENT_COUNTS).map(async ({ id }) => {
-        const { run } = this.#options;
-        const addresses = await run((client) => readAddresses(client, id, this.#limit, { signal })).catch(
-          () => undefined,
-        );
-        if (addresses !== undefined) this.#sizes.set(id, addresses.length > this.#limit ? 'more' : addresses.length);
+        const reading = run((client) => readAddresses(client, id, limit, { signal }));
+        const addresses = await reading.catch(() => undefined);
+        if (addresses !== undefined) sizes.set(id, addresses.length > limit ? 'more' : addresses.length);
       });
       await Promise.all(counted);
-      if (!signal.aborted) this.#update();
+      if (!signal.aborted) update();
     }
   }
 }
 
 function createAddressItem(addresses: readonly string[], words: string): RecipientItem {
+  const isSeveral = addresses.length > 1;
   return {
     label: addresses.map((address) => escapeMessage(address)).join(', '),
-    description: addresses.length > 1 ? `${words} · ${formatRecipients(addresses.length)}` : words,
-    iconPath: new vscode.ThemeIcon(addresses.length > 1 ? 'organization' : 'person'),
+    description: isSeveral ? `${words} · ${formatRecipients(addresses.length)}` : words,
+    iconPath: new vscode.ThemeIcon(isSeveral ? 'organization' : 'person'),
     alwaysShow: true,
     to: { kind: 'addresses', addresses },
   };
