@@ -94,7 +94,7 @@ export function createFollowUpDocuments(
         const hasNewText = mailFields.some((field) => getMailFieldName(mailId, field) in fields);
         if (!hasMailText(record, mailId) || (isSameValue(delay, before) && !hasNewText)) continue;
         const mail = { mailId, text: getMailText(record, mailId, fields), delay, isPartlyStored };
-        await sendMail(client, sentMails, { connection, id: record.id }, mail);
+        await replaceMail(client, sentMails, { connection, id: record.id }, mail);
         isPartlyStored = true;
       }
     },
@@ -124,12 +124,24 @@ function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRe
   };
 }
 
-/** Sends a mail once and stores its text. */
-async function sendMail(
+interface MailReplacement {
+  readonly mailId: number;
+  readonly text: MailText;
+  readonly delay: Delay;
+  /** Whether other changes of the same save were stored. */
+  readonly isPartlyStored?: boolean;
+}
+
+/**
+ * Replaces a mail's text once, and stores it on this machine.
+ *
+ * Throws `ApiError` if the service refused the request, `PartialUpdateError` if it may have stored the text, or earlier changes.
+ */
+export async function replaceMail(
   client: MailingClient,
   sentMails: SentMailStore,
   followUp: RecordRef,
-  { mailId, text, delay, isPartlyStored }: { mailId: number; text: MailText; delay: Delay; isPartlyStored: boolean },
+  { mailId, text, delay, isPartlyStored = false }: MailReplacement,
 ): Promise<void> {
   const { delay_unit } = delay;
   if (!isDelayUnit(delay_unit))

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { DelayUnit, FollowUpMail, MailingClient } from '../../service/client/index.ts';
+import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { runAfterChange, changeOnce, findNewId, type ServiceChange } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
+import { replaceMail } from './documents.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
 import {
   createMailRequest,
@@ -99,7 +100,8 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     `Couldn't replace mail #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
-      await attach(followUps, ref, { delay: delay.delay, delay_unit, text, mailId });
+      const replacement = { mailId, text, delay: { delay: delay.delay, delay_unit } };
+      await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
       return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
     },
   );
@@ -264,67 +266,43 @@ interface AttachRequest {
   readonly delay: number;
   readonly delay_unit: DelayUnit;
   readonly text: MailText;
-  /** The mail to replace. Undefined to attach a new mail. */
-  readonly mailId?: number;
 }
 
 /**
- * Attaches a mail to a follow-up or replaces its text, and stores the text on this machine. Returns the mail's id.
+ * Attaches a mail to a follow-up, and stores its text on this machine. Returns the mail's id.
  *
- * The request is sent only once. If the response to a new mail is lost, compares the follow-up's mails before and after. If there is no
- * new mail, warns the user and returns undefined; `onConfirmed` is called if a later check by the user finds the mail.
+ * The request is sent only once. If the response is lost, compares the follow-up's mails before and after. If there is no new mail, warns the
+ * user and returns undefined; `onConfirmed` is called if a later check by the user finds the mail.
  *
- * Throws `ApiError` if the service refused the request, another error if the outcome of a replacement is unknown.
+ * Throws `ApiError` if the service refused the request.
  */
 export async function attach(
   followUps: FollowUps,
   ref: RecordRef,
-  { delay, delay_unit, text, mailId }: AttachRequest,
+  { delay, delay_unit, text }: AttachRequest,
   onConfirmed: (mailId: number) => unknown = () => undefined,
 ): Promise<number | undefined> {
-  const { name, mails } = await followUps.read(ref);
-  const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text, mailId) };
-  const send = async (client: MailingClient): Promise<number> => (await client.attachEmailToFollowUp(request)).mailId;
-  const storeText = async (id: number): Promise<void> => followUps.storeMail(ref, id, text);
+  const getMailIds = ({ mails }: FollowUpRecord): readonly number[] => mails.map(({ mail_id }) => mail_id);
+  const before = await followUps.read(ref);
+  const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
   const change: ServiceChange<number> = {
-    description: `the mail "${text.name}" was attached to "${name ?? ref.id}"`,
+    description: `the mail "${text.name}" was attached to "${before.name ?? ref.id}"`,
     repeatAction: 'attach it again',
     location: 'the follow-up',
-    check: async () => findNewId(getMailIds(mails), getMailIds((await followUps.read(ref)).mails)),
+    check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
     onConfirmed: async (newId) => {
-      await storeText(newId);
+      await followUps.storeMail(ref, newId, text);
       await onConfirmed(newId);
     },
   };
-  const run = (): Promise<number> => followUps.run(ref, send);
-  const attachedId = await (mailId === undefined ? changeOnce(change, run) : run()).catch(async (error: unknown) => {
-    if (!isApiError(error)) throw error;
-    if (mailId !== undefined && error.outcome === 'unknown')
-      return reportUnconfirmedReplacement(followUps, ref, mailId, errorText(error));
-    const hint =
-      delay === 0 && error.kind === 'invalid'
-        ? ' Some services take no delay of 0: one minute is the shortest there.'
-        : '';
-    throw hint === '' ? error : new Error(errorText(error) + hint);
+  const operation = (): Promise<number> =>
+    followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(request)).mailId);
+  const attachedId = await changeOnce(change, operation).catch((error: unknown) => {
+    if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
+    throw new Error(`${errorText(error)} Some services take no delay of 0: one minute is the shortest there.`);
   });
-  if (attachedId !== undefined) await storeText(attachedId);
+  if (attachedId !== undefined) await followUps.storeMail(ref, attachedId, text);
   return attachedId;
-}
-
-const getMailIds = (mails: readonly FollowUpMail[]): readonly number[] => mails.map(({ mail_id }) => mail_id);
-
-/** Marks the stored text as unconfirmed and throws: services never return a mail's text, so no check is possible. */
-async function reportUnconfirmedReplacement(
-  followUps: FollowUps,
-  ref: RecordRef,
-  mailId: number,
-  cause: string,
-): Promise<never> {
-  await followUps.sentMails.markUnconfirmed(ref, mailId);
-  throw new Error(
-    `${cause} Whether mail #${mailId} was replaced can't be found out, because the service never returns a mail's text. ` +
-      'To replace it again does no harm.',
-  );
 }
 
 /** Opens a mail of a follow-up for a test. Its text is the one stored on this machine. */

@@ -1,12 +1,13 @@
 import { icon, make } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import { getPathKey, type Edits } from '../../../platform/webview/form/edits.ts';
+import type { Edits } from '../../../platform/webview/form/edits.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import {
   TextInput,
   capitalize,
   createFormSection,
+  createPair,
   type Field,
   type TextOptions,
   DropdownChoice,
@@ -26,43 +27,10 @@ import {
   getExampleOutput,
   readTagLanguage,
   filterCompletions,
-  tagLanguage,
-  type TagLanguage,
-  type TagLocation,
 } from '../../../email/tags/index.ts';
 import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 
-const ADDRESS_PLACEHOLDER = 'name@example.com';
-const messageFields: readonly TextOptions[] = [
-  { path: ['subject'], label: 'Subject', required: true },
-  { path: ['name'], label: 'Name', required: true, hint: 'For you and your team: recipients never see it.' },
-];
-/** Each pair is laid out side by side if there is space. */
-const senderFieldPairs: readonly (readonly TextOptions[])[] = [
-  [
-    { path: ['from_name'], label: 'From name' },
-    { path: ['from_email'], label: 'From email', type: 'email', placeholder: ADDRESS_PLACEHOLDER },
-  ],
-  [
-    { path: ['reply_to_name'], label: 'Reply-to name' },
-    { path: ['reply_to_email'], label: 'Reply-to email', type: 'email', placeholder: ADDRESS_PLACEHOLDER },
-  ],
-  [
-    {
-      path: ['bounce_email'],
-      label: 'Bounce email',
-      type: 'email',
-      placeholder: ADDRESS_PLACEHOLDER,
-      hint: 'Receives undeliverable emails.',
-    },
-    {
-      path: ['bcc'],
-      label: 'Bcc',
-      placeholder: 'one@example.com, two@example.com',
-      hint: 'Each gets a copy. Addresses separated by commas.',
-    },
-  ],
-];
+const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
 const listPickerOptions = {
   path: ['listIds'],
   legend: 'Lists',
@@ -73,31 +41,33 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   protected readonly fields: readonly Field[];
   readonly #send: ButtonElement;
   readonly #inbox = new InboxLine('The service’s sender');
-  readonly #texts = new Map<string, TextInput>();
+  readonly #subject: TextInput;
+  readonly #fromName: TextInput;
+  readonly #fromEmail: TextInput;
   readonly #lists: ListPicker;
-  readonly #audience: AudienceLine;
+  readonly #audience = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
   readonly #sending: SendingSection;
-  readonly #tags = new TagFields();
   protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
-    tags: (settings) => this.#tags.update(settings),
+    tags: (tags) => (this.#tags = tags),
     status: ({ isRecord, status }) => {
       this.actions.hidden = !isRecord;
       if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
       else if (!isRecord) this.showStatus('', 'Local file');
     },
     zones: ({ isStartUtc }) => this.#sending.setStartZone(isStartUtc),
-    audience: ({ audience }) => this.#audience.show(audience),
+    audience: ({ audience }) => this.#showAudience(audience),
     body: ({ html }) => {
       this.#bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
       this.#updatePreview();
     },
   };
   #bodySnippet = '';
+  /** Offers no tags until the host has sent the settings. */
+  #tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
   constructor() {
     super('Campaign');
     const { edits, host } = this;
-    const retry = (): void => host.post({ type: 'retry' });
     const createAction = (label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement =>
       makeButton(label, () => host.post({ type: 'run', command }), { appearance, 'data-command': command });
     this.#send = createAction('Send…', 'send', 'primary');
@@ -107,27 +77,37 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
       createAction('Send Test', 'sendTest'),
       this.#send,
     );
-    this.#audience = new AudienceLine(retry);
-    this.#lists = new ListPicker(listPickerOptions, edits, retry);
-    this.#lists.element.append(this.#audience.element);
+    this.#lists = new ListPicker(listPickerOptions, edits, this.#retry);
+    this.#lists.element.append(this.#audience);
     this.#sending = new SendingSection(edits);
-    const texts = (options: readonly TextOptions[]): HTMLElement[] =>
-      options.map((each) => {
-        const field = new TextInput(each, edits, () => this.#updatePreview());
-        this.#texts.set(getPathKey(each.path), field);
-        return field.element;
-      });
-    const subject = createFormSection('Message', ...texts(messageFields), this.#inbox.element);
-    const line = this.#texts.get('subject');
-    if (line) this.#tags.add(line, 'subject');
-    const hint = make('p', { class: 'hint' }, 'Empty fields use the service’s configuration.');
-    const from = createFormSection(
-      'Sender',
-      hint,
-      ...senderFieldPairs.map((pair) => make('div', { class: 'pair' }, ...texts(pair))),
+    const text = (field: string, label: string, options: Partial<TextOptions> = {}): TextInput =>
+      new TextInput({ path: [field], label, ...options }, edits, () => this.#updatePreview());
+    this.#subject = text('subject', 'Subject', { required: true });
+    const name = text('name', 'Name', { required: true, hint: 'For you and your team: recipients never see it.' });
+    this.#fromName = text('from_name', 'From name');
+    this.#fromEmail = text('from_email', 'From email', emailOptions);
+    const replyToName = text('reply_to_name', 'Reply-to name');
+    const replyToEmail = text('reply_to_email', 'Reply-to email', emailOptions);
+    const bounce = text('bounce_email', 'Bounce email', { ...emailOptions, hint: 'Receives undeliverable emails.' });
+    const bcc = text('bcc', 'Bcc', {
+      placeholder: 'one@example.com, two@example.com',
+      hint: 'Each gets a copy. Addresses separated by commas.',
+    });
+    new Suggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
+    this.form.append(
+      createFormSection('Message', this.#subject.element, name.element, this.#inbox.element),
+      createFormSection(
+        'Sender',
+        make('p', { class: 'hint' }, 'Empty fields use the service’s configuration.'),
+        createPair(this.#fromName, this.#fromEmail),
+        createPair(replyToName, replyToEmail),
+        createPair(bounce, bcc),
+      ),
+      this.#lists.element,
+      this.#sending.element,
     );
-    this.form.append(subject, from, this.#lists.element, this.#sending.element);
-    this.fields = [...this.#texts.values(), this.#lists, ...this.#sending.fields];
+    const senders = [this.#fromName, this.#fromEmail, replyToName, replyToEmail, bounce, bcc];
+    this.fields = [this.#subject, name, ...senders, this.#lists, ...this.#sending.fields];
   }
 
   protected override showLists(choices: Lists): void {
@@ -146,11 +126,35 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
     this.#send.disabled = !enabled;
   }
 
+  readonly #retry = (): void => this.host.post({ type: 'retry' });
+
+  /** Shows the number of recipients of the selected lists. */
+  #showAudience(audience: Audience): void {
+    const text = formatAudience(audience);
+    this.#audience.hidden = text === undefined;
+    this.#audience.classList.toggle('uncertain', audience.kind !== 'counted');
+    this.#audience.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
+    if (audience.kind === 'failed') this.#audience.append(makeButton('Count Again', this.#retry));
+  }
+
+  /** Returns completions of the service's tags. */
+  #suggestTags(line: string, offset: number): Suggestion[] {
+    const { setting, fields } = this.#tags;
+    const found = completeTags(line, offset, readTagLanguage(setting), { where: 'subject', fields });
+    return filterCompletions(found, line, offset).map((tag) => ({
+      label: toDisplayText(tag.label),
+      example: toDisplayText(getExampleOutput(tag)),
+      description: toDisplayText(tag.description),
+      edit: createTagInsertion(tag),
+      continues: tag.shouldRetrigger,
+    }));
+  }
+
   #updatePreview(): void {
-    const text = (key: string): string => this.#texts.get(key)?.text ?? '';
-    this.#texts.get('subject')?.setHint(formatLengthHint(text('subject')));
+    const { text: subject } = this.#subject;
+    this.#subject.setHint(formatLengthHint(subject));
     this.#inbox.show(
-      { subject: text('subject'), preheader: '', from_name: text('from_name'), from_email: text('from_email') },
+      { subject, preheader: '', from_name: this.#fromName.text, from_email: this.#fromEmail.text },
       '',
       this.#bodySnippet,
     );
@@ -175,24 +179,6 @@ function formatLengthHint(subject: string): string {
   return length <= DESKTOP_SUBJECT_CHARS
     ? `${count}: a phone shows about “${start}…”`
     : `${count}: a desktop cuts it after about ${DESKTOP_SUBJECT_CHARS}, a phone shows about “${start}…”`;
-}
-
-/** Shows the number of recipients of the selected lists. */
-class AudienceLine {
-  readonly element = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
-  readonly #retry: () => void;
-
-  constructor(retry: () => void) {
-    this.#retry = retry;
-  }
-
-  show(audience: Audience): void {
-    const text = formatAudience(audience);
-    this.element.hidden = text === undefined;
-    this.element.classList.toggle('uncertain', audience.kind !== 'counted');
-    this.element.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
-    if (audience.kind === 'failed') this.element.append(makeButton('Count Again', this.#retry));
-  }
 }
 
 function formatAudience(audience: Audience): string | undefined {
@@ -297,32 +283,4 @@ function parseFrequencyValue(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
-}
-
-/** Adds completions of the service's tags to form fields. */
-export class TagFields {
-  /** Offers no tags until the host has sent the settings. */
-  #language: TagLanguage = tagLanguage('none');
-  #fields: TagsToPage['fields'] = [];
-
-  update({ setting, fields }: TagsToPage): void {
-    this.#language = readTagLanguage(setting);
-    this.#fields = fields;
-  }
-
-  /** `where`: the part of the email that the field contains. */
-  add(field: TextInput, where: TagLocation): void {
-    new Suggestions(field.control, (text, offset) => this.#suggest(text, offset, where));
-  }
-
-  #suggest(text: string, offset: number, where: TagLocation): Suggestion[] {
-    const found = completeTags(text, offset, this.#language, { where, fields: this.#fields });
-    return filterCompletions(found, text, offset).map((tag) => ({
-      label: toDisplayText(tag.label),
-      example: toDisplayText(getExampleOutput(tag)),
-      description: toDisplayText(tag.description),
-      edit: createTagInsertion(tag),
-      continues: tag.shouldRetrigger,
-    }));
-  }
 }
