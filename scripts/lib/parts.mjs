@@ -89,6 +89,7 @@ export const parts = {
         'test/unit/sync/randomOrder.test.ts',
         'test/unit/sync/projects.test.ts',
         'test/unit/faults/matrix.test.ts',
+        'test/unit/platform/sending/journal.test.ts',
         'test/unit/growth/growth.test.ts',
       ];
       const unit = await mocha(context, whole, [...inPairs, '--timeout', '900000'], {
