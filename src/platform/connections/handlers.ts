@@ -17,7 +17,7 @@ import { sendsKeyUnencrypted } from './network.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
-import { confirmUnencrypted, ConnectionWizard, getKeyProblem, type ConnectionDraft } from './wizard.ts';
+import { completeConnection, confirmUnencrypted, getKeyProblem, type ConnectionDraft } from './wizard.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -134,7 +134,7 @@ export async function showSettingsProblems(
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
-  const completed = await new ConnectionWizard('Connect a Mailing Service', parseDraft(args)).run();
+  const completed = await completeConnection('Connect a Mailing Service', parseDraft(args));
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
@@ -200,12 +200,11 @@ async function editAddress(
   { id, name, baseUrl }: Connection,
   draft: ConnectionDraft,
 ): Promise<Connection | undefined> {
-  const wizard = new ConnectionWizard(
+  const completed = await completeConnection(
     'Edit Connection',
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
   );
-  const completed = await wizard.run();
   if (!completed) return undefined;
   const { apiKey, baseUrl: newBaseUrl, name: newName, profile } = completed;
   return connections.edit(id, { baseUrl: newBaseUrl, name: newName, profile }, apiKey);

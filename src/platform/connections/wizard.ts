@@ -38,104 +38,59 @@ const fixLabels: Readonly<Record<Fix, string>> = {
   saveAnyway: '$(save) Save anyway',
 };
 
-/** Asks for missing values, tests the connection, and lets the user fix problems without starting over. */
-export class ConnectionWizard {
-  readonly #title: string;
-  readonly #fieldsToAsk: Set<DraftField>;
-  /** A given profile overrides the probed one. */
-  readonly #fixedProfile: ProfileName | undefined;
-  #draft: ConnectionDraft;
-  #siteName: string | undefined;
-  #acceptedUnencryptedUrl: string | undefined;
-  #isConnected = false;
+/**
+ * Asks for missing values, tests the connection, and lets the user fix problems without starting over. Returns undefined if the user
+ * cancels.
+ * @param given a given profile overrides the probed one
+ * @param alsoAsk fields to ask for even if they are given
+ */
+export async function completeConnection(
+  title: string,
+  given: ConnectionDraft,
+  alsoAsk: readonly DraftField[] = [],
+): Promise<CompletedDraft | undefined> {
+  const fieldsToAsk = new Set(FIELD_ORDER.filter((field) => given[field] === undefined || alsoAsk.includes(field)));
+  let { baseUrl = '', apiKey = '', name = '', profile } = given;
+  let siteName: string | undefined;
+  let acceptedUnencryptedUrl: string | undefined;
+  let isConnected = false;
 
-  /** @param alsoAsk fields to ask for even if the draft has them */
-  constructor(title: string, draft: ConnectionDraft, alsoAsk: readonly DraftField[] = []) {
-    this.#title = title;
-    this.#draft = draft;
-    this.#fixedProfile = draft.profile;
-    this.#fieldsToAsk = new Set(FIELD_ORDER.filter((part) => draft[part] === undefined || alsoAsk.includes(part)));
-  }
-
-  /** Returns undefined if the user cancels. */
-  async run(): Promise<CompletedDraft | undefined> {
-    const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
-      baseUrl: () => this.#askUrl(),
-      apiKey: () => this.#askKey(),
-      probe: () => this.#probe(),
-      name: () => this.#askName(),
-    };
-    let step: NextStep = 'baseUrl';
-    while (step !== 'done' && step !== 'canceled') step = await steps[step]();
-    const { baseUrl, apiKey, name, profile } = this.#draft;
-    if (step === 'canceled' || baseUrl === undefined || apiKey === undefined || name === undefined) return undefined;
-    return { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected: this.#isConnected };
-  }
-
-  async #askUrl(): Promise<NextStep> {
-    const answer = await this.#prompt('baseUrl', {
-      prompt: 'Address of the site that runs the mailing service, with its path where it has one',
-      placeholder: 'https://example.com/site',
-      value: this.#draft.baseUrl ?? '',
-      validate: (text) => {
-        const parsed = parseBaseUrl(normalizeTypedUrl(text));
-        return parsed.ok ? undefined : parsed.problem;
-      },
+  /** Asks for a field if needed. Returns its text, or the next step if the user goes back or cancels. */
+  const ask = async (field: DraftField, options: PromptOptions): Promise<string | { readonly nextStep: NextStep }> => {
+    if (!fieldsToAsk.has(field)) return options.value;
+    const fields = FIELD_ORDER.filter((other) => fieldsToAsk.has(other));
+    const index = fields.indexOf(field);
+    const answer = await promptForStep({
+      ...options,
+      title,
+      step: index + 1,
+      totalSteps: fields.length,
+      buttons: index > 0 ? [vscode.QuickInputButtons.Back] : [],
     });
-    if (typeof answer === 'object') return answer.nextStep;
-    const parsed = parseBaseUrl(normalizeTypedUrl(answer ?? this.#draft.baseUrl ?? ''));
-    if (!parsed.ok) throw new Error(parsed.problem);
-    this.#draft = { ...this.#draft, baseUrl: parsed.url };
-    return this.#confirmUnencrypted(parsed.url);
-  }
+    if (typeof answer === 'string') return answer;
+    return { nextStep: (answer && fields[index - 1]) ?? 'canceled' };
+  };
+
+  const askAgain = (field: DraftField): DraftField => {
+    fieldsToAsk.add(field);
+    return field;
+  };
 
   /** Sending a key without encryption needs a confirmation for each address. */
-  async #confirmUnencrypted(baseUrl: string): Promise<NextStep> {
-    if (!sendsKeyUnencrypted(baseUrl) || this.#acceptedUnencryptedUrl === baseUrl) return 'apiKey';
-    const isAccepted = await confirmUnencrypted(baseUrl);
-    if (!isAccepted) return this.#fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
-    this.#acceptedUnencryptedUrl = baseUrl;
-    return 'apiKey';
-  }
+  const acceptUrl = async (url: string, nextStep: Step): Promise<NextStep> => {
+    baseUrl = url;
+    if (!sendsKeyUnencrypted(url) || acceptedUnencryptedUrl === url) return nextStep;
+    if (!(await confirmUnencrypted(url))) return fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
+    acceptedUnencryptedUrl = url;
+    return nextStep;
+  };
 
-  async #askKey(): Promise<NextStep> {
-    const answer = await this.#prompt('apiKey', {
-      prompt:
-        "API key, from the service's configuration page, tab License. Your system's secret storage will store it.",
-      password: true,
-      value: this.#draft.apiKey ?? '',
-      validate: getKeyProblem,
-    });
-    if (typeof answer === 'object') return answer.nextStep;
-    const apiKey = (answer ?? this.#draft.apiKey ?? '').trim();
-    const problem = getKeyProblem(apiKey);
-    if (problem !== undefined) throw new Error(problem);
-    this.#draft = { ...this.#draft, apiKey };
-    return 'probe';
-  }
-
-  async #probe(): Promise<NextStep> {
-    const { baseUrl = '', apiKey = '' } = this.#draft;
-    this.#isConnected = false;
-    try {
-      const probed = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
-        probeAddress(baseUrl, apiKey, signal),
-      );
-      this.#draft = { ...this.#draft, profile: this.#fixedProfile ?? probed.profile };
-      this.#siteName = probed.siteName;
-      this.#isConnected = true;
-      return 'name';
-    } catch (error) {
-      if (!isApiError(error)) throw error;
-      return this.#offerFixes(error, baseUrl);
-    }
-  }
-
-  async #offerFixes(error: ApiError, baseUrl: string): Promise<NextStep> {
+  const offerFixes = async (error: ApiError): Promise<NextStep> => {
     const usesProxy = getRoute(baseUrl).proxy !== false;
+    const { location = '' } = error;
     const descriptions: Partial<Record<Fix, string>> = {
       retry: usesProxy ? 'Connects through a proxy: see http.proxy and http.noProxy in the settings.' : '',
-      takeRedirect: error.location ?? '',
+      takeRedirect: location,
       saveAnyway: 'You can test and edit the connection later.',
     };
     const items = listFixes(error, usesProxy).map((fix) => ({
@@ -148,64 +103,93 @@ export class ConnectionWizard {
       placeHolder: `Couldn't connect to ${escapeMessage(new URL(baseUrl).host, 100)}`,
       ignoreFocusOut: true,
     });
-    const stepsByFix: Readonly<Record<Fix, () => NextStep | Promise<NextStep>>> = {
-      retry: () => 'probe',
-      editConnection: () => this.#askAgain('baseUrl'),
-      setApiKey: () => this.#askAgain('apiKey'),
-      saveAnyway: () => 'name',
-      takeRedirect: () => this.#takeRedirect(error.location ?? ''),
-    };
-    return chosen === undefined ? 'canceled' : stepsByFix[chosen.fix]();
-  }
+    switch (chosen?.fix) {
+      case 'retry':
+        return 'probe';
+      case 'editConnection':
+        return askAgain('baseUrl');
+      case 'setApiKey':
+        return askAgain('apiKey');
+      case 'saveAnyway':
+        return 'name';
+      case 'takeRedirect': {
+        // Sends the key to the new address only because the user chose it explicitly.
+        const parsed = parseTypedUrl(location);
+        return parsed.ok ? acceptUrl(parsed.url, 'probe') : askAgain('baseUrl');
+      }
+      case undefined:
+        return 'canceled';
+    }
+  };
 
-  /** Sends the key to the new address only after the user chose it explicitly. */
-  async #takeRedirect(location: string): Promise<NextStep> {
-    const parsed = parseBaseUrl(normalizeTypedUrl(location));
-    if (!parsed.ok) return this.#askAgain('baseUrl');
-    this.#draft = { ...this.#draft, baseUrl: parsed.url };
-    const nextStep = await this.#confirmUnencrypted(parsed.url);
-    return nextStep === 'apiKey' ? 'probe' : nextStep;
-  }
-
-  async #askName(): Promise<NextStep> {
-    const { name, baseUrl = '' } = this.#draft;
-    const answer = await this.#prompt('name', {
-      prompt: 'Name shown in the tree',
-      value: name ?? suggestName(this.#siteName, baseUrl),
-      validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
-    });
-    if (typeof answer === 'object') return answer.nextStep;
-    this.#draft = { ...this.#draft, name: (answer ?? name ?? '').trim() };
-    return 'done';
-  }
-
-  #askAgain(field: DraftField): DraftField {
-    this.#fieldsToAsk.add(field);
-    return field;
-  }
-
-  /** Asks for a field if needed. Returns the text, undefined if the field isn't asked for, or the next step if there is no text. */
-  async #prompt(
-    field: DraftField,
-    options: PromptOptions,
-  ): Promise<string | undefined | { readonly nextStep: NextStep }> {
-    if (!this.#fieldsToAsk.has(field)) return undefined;
-    const fields = FIELD_ORDER.filter((other) => this.#fieldsToAsk.has(other));
-    const index = fields.indexOf(field);
-    const answer = await promptForStep({
-      ...options,
-      title: this.#title,
-      step: index + 1,
-      totalSteps: fields.length,
-      buttons: index > 0 ? [vscode.QuickInputButtons.Back] : [],
-    });
-    if (answer === undefined) return { nextStep: 'canceled' };
-    return typeof answer === 'string' ? answer : { nextStep: fields[index - 1] ?? 'canceled' };
-  }
+  const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
+    baseUrl: async () => {
+      const answer = await ask('baseUrl', {
+        prompt: 'Address of the site that runs the mailing service, with its path where it has one',
+        placeholder: 'https://example.com/site',
+        value: baseUrl,
+        validate: (text) => {
+          const parsed = parseTypedUrl(text);
+          return parsed.ok ? undefined : parsed.problem;
+        },
+      });
+      if (typeof answer === 'object') return answer.nextStep;
+      const parsed = parseTypedUrl(answer);
+      if (!parsed.ok) throw new Error(parsed.problem);
+      return acceptUrl(parsed.url, 'apiKey');
+    },
+    apiKey: async () => {
+      const answer = await ask('apiKey', {
+        prompt:
+          "API key, from the service's configuration page, tab License. Your system's secret storage will store it.",
+        password: true,
+        value: apiKey,
+        validate: getKeyProblem,
+      });
+      if (typeof answer === 'object') return answer.nextStep;
+      const problem = getKeyProblem(answer);
+      if (problem !== undefined) throw new Error(problem);
+      apiKey = answer.trim();
+      return 'probe';
+    },
+    probe: async () => {
+      isConnected = false;
+      try {
+        const probed = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
+          probeAddress(baseUrl, apiKey, signal),
+        );
+        profile = given.profile ?? probed.profile;
+        siteName = probed.siteName;
+        isConnected = true;
+        return 'name';
+      } catch (error) {
+        if (!isApiError(error)) throw error;
+        return offerFixes(error);
+      }
+    },
+    name: async () => {
+      const answer = await ask('name', {
+        prompt: 'Name shown in the tree',
+        value: name || suggestName(siteName, baseUrl),
+        validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
+      });
+      if (typeof answer === 'object') return answer.nextStep;
+      name = answer.trim();
+      return 'done';
+    },
+  };
+  let step: NextStep = 'baseUrl';
+  while (step !== 'done' && step !== 'canceled') step = await steps[step]();
+  return step === 'done' ? { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected } : undefined;
 }
 
-interface PromptOptions extends Partial<Pick<vscode.InputBox, 'placeholder' | 'value' | 'password'>> {
+function parseTypedUrl(text: string): ReturnType<typeof parseBaseUrl> {
+  return parseBaseUrl(normalizeTypedUrl(text));
+}
+
+interface PromptOptions extends Partial<Pick<vscode.InputBox, 'placeholder' | 'password'>> {
   readonly prompt: string;
+  readonly value: string;
   /** Returns why a text is invalid, or undefined if it is valid. */
   validate(text: string): string | undefined;
 }
