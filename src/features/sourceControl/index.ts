@@ -78,11 +78,11 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
 
 /** Offers once per workspace to map emails that a build tool generates. Searches for them only after the extension is used. */
 export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
-  const offer = once(async () => new (await import('./mappingOffer.ts')).MappingOffer(activity, state));
+  const load = once(async () => (await import('./mappingOffer.ts')).createMappingOffer(activity, state));
   return activity.onDidIdle(() => {
     if (!vscode.workspace.isTrusted || state.get(MAPPING_OFFERED_KEY) !== undefined) return;
-    void offer()
-      .then((loaded) => loaded.show())
+    void load()
+      .then((offer) => offer())
       .catch((error: unknown) => log.warn('Mapping could not be offered.', error));
   });
 }

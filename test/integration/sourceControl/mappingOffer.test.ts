@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { offerOnUse } from '../../../src/features/sourceControl/index.ts';
 import { MAPPING_OFFERED_KEY } from '../../../src/features/sourceControl/model.ts';
-import { MappingOffer } from '../../../src/features/sourceControl/mappingOffer.ts';
+import { createMappingOffer } from '../../../src/features/sourceControl/mappingOffer.ts';
 import { CommandActivity } from '../../../src/platform/ui/commands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
@@ -46,8 +46,8 @@ describe('mapping offer', () => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** Shows the offer and returns its messages. */
-  const showOffer = async (answer?: Answer, offer = new MappingOffer(activity, state)): Promise<readonly Shown[]> =>
-    (await answering(answer, () => offer.show())).shown;
+  const showOffer = async (answer?: Answer, offer = createMappingOffer(activity, state)): Promise<readonly Shown[]> =>
+    (await answering(answer, () => offer())).shown;
   /** Starts a command and returns a function that ends it. */
   const begin = (): (() => Promise<void>) => {
     let end = (): void => undefined;
@@ -68,7 +68,7 @@ describe('mapping offer', () => {
     await folder.clear();
     for (const time of [1, 2])
       assert.deepEqual(
-        await showOffer(undefined, new MappingOffer(new CommandActivity(), memoryMemento())),
+        await showOffer(undefined, createMappingOffer(new CommandActivity(), memoryMemento())),
         [],
         `${time}`,
       );
@@ -128,7 +128,7 @@ describe('mapping offer', () => {
         // A prompt of the command may be open.
         activity.fireIfIdle();
         // Wait as long as another window needs for its offer.
-        await new MappingOffer(new CommandActivity(), memoryMemento()).show();
+        await createMappingOffer(new CommandActivity(), memoryMemento())();
         assert.deepEqual([searches.length, messages.length], [1, 1], 'Only the other window searched.');
         await end();
         await eventually(() => assert.equal(messages.length, 2));
@@ -147,7 +147,7 @@ describe('mapping offer', () => {
   it('waits for a command that started during the search, and does not search again', async () => {
     write(projects[0][1]);
     offers?.dispose();
-    const offer = new MappingOffer(activity, state);
+    const offer = createMappingOffer(activity, state);
     let end: (() => Promise<void>) | undefined;
     searching = () => {
       end ??= begin();
