@@ -97,28 +97,62 @@ function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boo
 }
 
 /** Composes a document in segments with their sources. */
-export function composeSegments(composition: Composition): readonly ComposedSegment[] {
-  return assembleSegments(composition, true);
-}
+export const composeSegments = (composition: Composition): readonly ComposedSegment[] =>
+  assembleSegments(composition, true);
+
+const joinSegments = (segments: readonly ComposedSegment[]): string => segments.map(({ text }) => text).join('');
 
 /** Composes the complete HTML document that is sent. */
-export function composeEmail(composition: Composition): string {
-  return assembleSegments(composition, true)
-    .map((segment) => segment.text)
-    .join('');
-}
+export const composeEmail = (composition: Composition): string => joinSegments(assembleSegments(composition, true));
 
 /**
  * Composes the body of a campaign, which has no stylesheet and preheader fields: the body includes both. A fragment stays a fragment,
  * with the style first and the hidden preheader next; a complete document gets both at their regular positions.
  */
-export function composeCampaignBody(composition: Composition): string {
-  return assembleSegments(composition, false)
-    .map((segment) => segment.text)
-    .join('');
-}
+export const composeCampaignBody = (composition: Composition): string =>
+  joinSegments(assembleSegments(composition, false));
 
 /** Returns the length of a text in UTF-8 bytes. */
 export function countUtf8Bytes(html: string): number {
   return new TextEncoder().encode(html).length;
+}
+
+/** Reads subject, preheader and sender from the text of a details document, even if its JSON is incomplete. */
+export function readEnvelope(text: string): Envelope {
+  return {
+    subject: readStringField(text, 'subject'),
+    preheader: readStringField(text, 'preheader'),
+    from_name: readStringField(text, 'from_name'),
+    from_email: readStringField(text, 'from_email'),
+    reply_to_name: readStringField(text, 'reply_to_name'),
+    reply_to_email: readStringField(text, 'reply_to_email'),
+  };
+}
+
+/** Reads the field `headers` from the text of a details document. */
+export const readHeaders = (text: string): string => readStringField(text, 'headers');
+
+function readStringField(text: string, name: string): string {
+  const key = new RegExp(`"${name}"\\s*:\\s*"`, 'gu');
+  for (let match = key.exec(text); match; match = key.exec(text)) {
+    const end = findStringEnd(text, key.lastIndex);
+    if (end === undefined) continue;
+    try {
+      return String(JSON.parse(text.slice(key.lastIndex - 1, end + 1)));
+    } catch {
+      return '';
+    }
+  }
+  return '';
+}
+
+/** Returns the offset of the closing quote on the same line. A string may be too long for a regular expression. */
+function findStringEnd(text: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') return at;
+    if (char === '\n') return undefined;
+    if (char === '\\') at += 1;
+  }
+  return undefined;
 }

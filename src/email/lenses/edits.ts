@@ -148,8 +148,5 @@ function skipSemicolon(css: string, end: number): number {
   return end + (following?.[0].length ?? 0);
 }
 
-export const isDescendant = (inner: PlacedElement, outer: PlacedElement): boolean =>
-  outer.range.start < inner.range.start && inner.range.end <= outer.range.end;
-
 /** Creates a pattern from names that are separated by whitespace. */
 export const createNamePattern = (names: string): RegExp => new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);

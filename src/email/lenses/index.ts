@@ -2,10 +2,13 @@ import { getDisplayRefusal } from '../html/limits.ts';
 import type { Rendered, TextEdit } from '../tags/index.ts';
 import { createGmailDarkEdits, createOutlookDarkEdits } from './dark.ts';
 import { applyEdits, assembleParts } from './edits.ts';
-import { createGmailEdits, createOtherAccountEdits } from './gmail.ts';
-import { createImagesBlockedEdits } from './images.ts';
+import {
+  createGmailEdits,
+  createImagesBlockedEdits,
+  createOtherAccountEdits,
+  createOutlookWindowsEdits,
+} from './mailClients.ts';
 import type { LensName } from './model.ts';
-import { createOutlookWindowsEdits } from './outlook.ts';
 import { createReadingOrder } from './reading.ts';
 
 export { lensNames } from './model.ts';

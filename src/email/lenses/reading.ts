@@ -5,44 +5,12 @@ import type { SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './edits.ts';
 
 /** Elements that a screen reader separates from their surroundings by a pause. */
-const blockElements = new Set([
-  'address',
-  'article',
-  'aside',
-  'blockquote',
-  'body',
-  'br',
-  'button',
-  'caption',
-  'center',
-  'dd',
-  'div',
-  'dl',
-  'dt',
-  'figure',
-  'footer',
-  'form',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'header',
-  'hr',
-  'li',
-  'main',
-  'nav',
-  'ol',
-  'p',
-  'pre',
-  'section',
-  'table',
-  'td',
-  'th',
-  'tr',
-  'ul',
-]);
+const blockElements = new Set(
+  (
+    'address article aside blockquote body br button caption center dd div dl dt figure footer form h1 h2 h3 h4 h5 h6 ' +
+    'header hr li main nav ol p pre section table td th tr ul'
+  ).split(' '),
+);
 const silentNodes = new Set(['head', 'style', 'script', 'title', 'template', '#comment', '#documentType', 'noscript']);
 const PAGE_STYLE = `<style>
 body { margin: 24px; max-width: 640px; background: #fff; color: #1f1f1f; font: 15px/1.6 system-ui, sans-serif; }

@@ -8,6 +8,15 @@ const unexpectedToken = new UnexpectedToken('Unexpected token');
 /** Nested functions and rules. */
 const MAX_CSS_NESTING = 100;
 
+const partPatterns = new Map<string, RegExp>();
+
+/** Returns a pattern for text without a stop character, up to a comment. A comment at the start is text. */
+function getPartPattern(stops: string): RegExp {
+  const pattern = partPatterns.get(stops) ?? new RegExp(`[^${stops}][^${stops}/]*(?:/(?!\\*)[^${stops}/]*)*`, 'y');
+  partPatterns.set(stops, pattern);
+  return pattern;
+}
+
 /** Reads CSS character by character like the service's parser (PHP-CSS-Parser, lenient mode). */
 export class CssReader {
   readonly source: string;
@@ -82,7 +91,7 @@ export class CssReader {
   readUntil(stopCharacters: string, { consume = false, allowEnd = false } = {}): string {
     const start = this.position;
     if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) this.fail();
-    const part = new RegExp(`[^${stopCharacters}][^${stopCharacters}/]*(?:/(?!\\*)[^${stopCharacters}/]*)*`, 'y');
+    const part = getPartPattern(stopCharacters);
     for (let text = ''; ;) {
       text += this.takeMatch(part);
       if (this.isAtEnd && allowEnd) return text;

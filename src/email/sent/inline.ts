@@ -143,11 +143,12 @@ class StyleAttributes {
   constructor(elements: readonly MatchableElement[], budget: number) {
     this.#elements = elements;
     this.#budget = budget;
-    for (const element of elements) {
-      const { attributes } = element.node;
-      const style = attributes.get('style');
-      if (style !== undefined) this.#authorStyles.set(element, parseStyle(normalizeNames(style ?? '')));
-      attributes.delete('style');
+    // Most elements share their styles with others.
+    for (const [style, sharing] of Map.groupBy(elements, ({ node }) => node.attributes.get('style'))) {
+      if (style === undefined) continue;
+      const own = parseStyle(normalizeNames(style ?? ''));
+      for (const element of sharing) this.#authorStyles.set(element, own);
+      for (const { node } of sharing) node.attributes.delete('style');
     }
   }
 
@@ -161,7 +162,6 @@ class StyleAttributes {
   add(elements: readonly MatchableElement[], declarations: Declarations): void {
     if (declarations.size === 0) return;
     this.#spend(elements.length);
-    // Most elements share their styles with others.
     for (const [before, sharing] of Map.groupBy(elements, (element) => this.#ruleStyles.get(element))) {
       if (before) this.#spend(before.size + declarations.size);
       const merged = before ? mergeStyles(before, declarations) : declarations;
@@ -177,13 +177,13 @@ class StyleAttributes {
   finish(): void {
     this.#isFinished = true;
     const none: Declarations = new Map();
-    for (const element of this.#elements) {
-      const own = this.#authorStyles.get(element);
-      const added = this.#ruleStyles.get(element);
-      if (!own && !added) continue;
-      this.#spend((own?.size ?? 0) + (added?.size ?? 0));
-      element.node.attributes.set('style', writeStyle(resolveImportant(mergeStyles(added ?? none, own ?? none))));
-    }
+    for (const [added, styled] of Map.groupBy(this.#elements, (element) => this.#ruleStyles.get(element)))
+      for (const [own, sharing] of Map.groupBy(styled, (element) => this.#authorStyles.get(element))) {
+        if (!own && !added) continue;
+        this.#spend(sharing.length * ((own?.size ?? 0) + (added?.size ?? 0)));
+        const style = writeStyle(resolveImportant(mergeStyles(added ?? none, own ?? none)));
+        for (const { node } of sharing) node.attributes.set('style', style);
+      }
   }
 }
 

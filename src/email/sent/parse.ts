@@ -69,19 +69,20 @@ class TreeParser {
   }
 
   #parseContent(): void {
-    if (this.#take(/<\//y)) this.#parseEndTag();
+    if (this.#startsWith('</')) this.#parseEndTag();
     else if (this.#currentName === 'script' || this.#currentName === 'style') this.#parseRawContent(this.#currentName);
     else if (this.#startsWith('&')) this.#parseReference();
+    else if (!this.#startsWith('<')) this.#parseText();
+    else if (this.#take(/<(?=[A-Za-z])/y)) this.#parseElement();
     else if (this.#take(/<!--/y)) this.#parseComment();
     else if (this.#take(/<\?/y)) this.#parseInstruction();
-    else if (this.#take(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy) !== undefined) {
+    else if (this.#take(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy)) {
       this.#take(/(?:public|system)[ \t\n\r]*(?:"[^"]*"|'[^']*')?[ \t\n\r]*(?:"[^"]*"|'[^']*')?/iy);
       this.#take(/[^>]*>?/y);
       // An end tag right after the doctype is read as text.
       if (this.#startsWith('</')) this.#appendText(this.#take(/</y));
-    } else if (this.#take(/<(?=[A-Za-z])/y)) this.#parseElement();
+    }
     // A `<` that starts no tag.
-    else if (!this.#startsWith('<')) this.#parseText();
     else this.#appendText(this.#take(/</y));
   }
 
@@ -127,6 +128,7 @@ class TreeParser {
   }
 
   #parseEndTag(): void {
+    this.#position += 2;
     const name = this.#takeName();
     if (name === undefined) return;
     this.#take(/[^>]*>?/y);

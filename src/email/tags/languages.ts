@@ -85,7 +85,9 @@ export const findDefinition = (
   { families, pairs, conditions }: TagLanguage,
   family: string,
 ): TagFamily | TagPair | TagConditions | undefined =>
-  [...families, ...pairs, conditions].find((one) => one?.name === family);
+  families.find(({ name }) => name === family) ??
+  pairs.find(({ name }) => name === family) ??
+  (conditions?.name === family ? conditions : undefined);
 
 /** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {

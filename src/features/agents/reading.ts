@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readEnvelope, readHeaders } from '../../email/compose/envelope.ts';
+import { readEnvelope, readHeaders } from '../../email/compose/compose.ts';
 import { createRendering, readTagLanguage, renderTags, samplePeople } from '../../email/tags/index.ts';
 import { getComposingProfile } from '../../platform/connections/model.ts';
 import type { RecordChoice, RecordSource } from '../../platform/documents/recordCommands.ts';

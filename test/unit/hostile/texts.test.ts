@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import Papa from 'papaparse';
 import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
-import { composeEmail, composeCampaignBody } from '../../../src/email/compose/compose.ts';
-import { readEnvelope } from '../../../src/email/compose/envelope.ts';
+import { composeEmail, composeCampaignBody, readEnvelope } from '../../../src/email/compose/compose.ts';
 import { createSwatch, formatTooltip } from '../../../src/platform/explorer/display.ts';
 import type { TreeCollection } from '../../../src/platform/explorer/model.ts';
 import { getOpenableLink } from '../../../src/email/compose/safety.ts';

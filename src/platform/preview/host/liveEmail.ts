@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Change } from '../../../email/html/text.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { readEnvelope, readHeaders } from '../../../email/compose/envelope.ts';
+import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';

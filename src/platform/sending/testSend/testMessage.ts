@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { composeCampaignBody } from '../../../email/compose/compose.ts';
-import { readEnvelope } from '../../../email/compose/envelope.ts';
+import { composeCampaignBody, readEnvelope } from '../../../email/compose/compose.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import type { RecordRef } from '../../connections/model.ts';
 import type { Documents } from '../../documents/documents.ts';

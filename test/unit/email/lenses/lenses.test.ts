@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { supportFile } from '../../../../scripts/supportData.mjs';
 import { toOutlookDarkColor as outlookColor } from '../../../../src/email/checks/color.ts';
 import { lenses, lensNames, applyLens, type LensName } from '../../../../src/email/lenses/index.ts';
-import { isMetByWord } from '../../../../src/email/lenses/outlook.ts';
+import { isMetByWord } from '../../../../src/email/lenses/mailClients.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
 
 const applyTo = (name: LensName, html: string): string => applyLens(name, html).text;
