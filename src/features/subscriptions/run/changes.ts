@@ -22,6 +22,7 @@ import {
   tallyAddresses,
   executeRun,
   sendStep,
+  type AddressTally,
   type ChangeKind,
   type RunEnding,
   type Run,
@@ -84,24 +85,16 @@ export class SubscriptionChanges {
     if (lists === undefined) return undefined;
     const emailOptions = await pickEmailOptions(lists, options, kind);
     if (emailOptions === undefined) return undefined;
-    const steps = createSteps(
-      emails,
-      lists.map(({ id }) => id),
-      ADDRESSES_PER_REQUEST,
-    );
-    if (
-      !(await confirmChange(
-        {
-          addresses: emails,
-          lists: lists.map(getListName),
-          service: connection.name,
-          requests: steps.length,
-          ...emailOptions,
-        },
-        kind,
-      ))
-    )
-      return undefined;
+    const listIds = lists.map(({ id }) => id);
+    const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
+    const summary = {
+      addresses: emails,
+      lists: lists.map(getListName),
+      service: connection.name,
+      requests: steps.length,
+      ...emailOptions,
+    };
+    if (!(await confirmChange(summary, kind))) return undefined;
 
     const plan = {
       id: this.#journal.newId(),
@@ -115,7 +108,8 @@ export class SubscriptionChanges {
     this.#assertNotRunning(connection);
     await this.#journal.start(plan);
     this.#lastSource = undefined;
-    return this.#run(startRun(plan));
+    const run = startRun(plan);
+    return this.#run(run, { run, events: [], deletedListIds: new Set() });
   }
 
   /** Continues an interrupted change after a modal confirmation. */
@@ -136,9 +130,7 @@ export class SubscriptionChanges {
     const source =
       text !== undefined
         ? { text, name: 'the given text' }
-        : uri !== undefined
-          ? await readSource(uri)
-          : await pickSource(title, this.#lastSource);
+        : await (uri ? readSource(uri) : pickSource(title, this.#lastSource));
     if (source === undefined) return undefined;
     this.#lastSource = source;
     return reviewAddresses(services, source, title);
@@ -149,12 +141,11 @@ export class SubscriptionChanges {
       throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
   }
 
-  /** Executes a stored run. `resumed`: how to continue it, if it was interrupted. */
-  async #run(stored: Run, resumed?: ResumedRun): Promise<ChangeResult> {
-    const { run: start = stored, events = [], deletedListIds = new Set() } = resumed ?? {};
+  /** Executes a stored run, as new or as prepared to continue. */
+  async #run(stored: Run, { run: start, events, deletedListIds }: ResumedRun): Promise<ChangeResult> {
     const { plan } = start;
+    const { id, connection } = plan;
     const { sessionId } = vscode.env;
-    const { connection } = plan;
     const total = start.steps.length;
     this.#running.add(connection);
     try {
@@ -166,9 +157,9 @@ export class SubscriptionChanges {
           send: (step) =>
             sendStep((operation) => this.services.connections.run(connection, operation), plan, {
               ...step,
-              listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
+              listIds: step.listIds.filter((listId) => !deletedListIds.has(listId)),
             }),
-          storeEvent: (event) => this.#journal.add(plan.id, sessionId, event),
+          storeEvent: (event) => this.#journal.add(id, sessionId, event),
           isCanceled: () => signal.aborted,
           report: (step) => {
             report(`request ${formatCount(step + 1)} of ${formatCount(total)}`, ((step - reportedSteps) / total) * 100);
@@ -176,17 +167,25 @@ export class SubscriptionChanges {
           },
         });
       });
-      await this.#finishJournal(run, ending);
-      void this.#showResult(run, ending);
-      const { done, notFound, unknown, left } = tallyAddresses(run);
+      const tally = tallyAddresses(run);
+      const { done, notFound, unknown, left } = tally;
+      const isComplete = unknown.length + left.length === 0;
+      try {
+        if (isComplete) await this.#journal.remove(id);
+        else if (ending.kind !== 'notStored') await this.#journal.add(id, sessionId, { type: 'closed' });
+      } catch (error) {
+        // Harmless: the stored run still has all results.
+        this.services.log.error(error instanceof Error ? error : String(error));
+      }
+      void this.#showResult(run, ending, tally, isComplete);
       return {
         connection,
-        listIds: plan.lists.map(({ id }) => id),
+        listIds: plan.lists.map((list) => list.id),
         done: done.length,
         notFound,
         unknown: unknown.length,
         left: left.length,
-        ...(!isComplete(run) && { run: plan.id }),
+        ...(!isComplete && { run: id }),
       };
     } finally {
       this.#running.delete(connection);
@@ -194,61 +193,38 @@ export class SubscriptionChanges {
     }
   }
 
-  /** Updates the journal at the end of a run. A failure is harmless: the stored run still has all results. */
-  async #finishJournal(run: Run, ending: RunEnding): Promise<void> {
-    const { id } = run.plan;
-    try {
-      if (isComplete(run)) await this.#journal.remove(id);
-      else if (ending.kind !== 'notStored') await this.#journal.add(id, vscode.env.sessionId, { type: 'closed' });
-    } catch (error) {
-      this.services.log.error(error instanceof Error ? error : String(error));
-    }
-  }
-
-  async #showResult(run: Run, ending: RunEnding): Promise<void> {
+  async #showResult(
+    run: Run,
+    ending: RunEnding,
+    { done, notFound, leftOut }: AddressTally,
+    isComplete: boolean,
+  ): Promise<void> {
     const { plan } = run;
-    const { participle, preposition, action } = changeTexts[plan.kind];
+    const { participle, preposition, action, title } = changeTexts[plan.kind];
     const service = this.targets.getServiceName(plan.connection);
-    const { done, notFound, leftOut } = tallyAddresses(run);
+    const [list, ...others] = plan.lists;
+    const target = `${preposition} ${others.length === 0 ? `"${list?.name ?? ''}"` : formatAmount(plan.lists.length, 'list')}`;
+    const formatAddresses = (count: number): string => formatAmount(count, 'address was', 'addresses were');
+    const reason = formatEndReason(ending);
     try {
       if (notFound.length > 0) await showLines(this.services, 'Not found.txt', notFound);
-      if (!isComplete(run)) {
+      if (!isComplete) {
         const [goOn, report] = ['Continue…', 'Show Report'];
-        const choice = await showWarning(
-          `${action} ${preposition} ${formatLists(plan)} stopped: ${formatSummary(run)}. ${formatEndReason(ending)}`,
-          goOn,
-          report,
-        );
+        const text = `${action} ${target} stopped: ${formatSummary(run)}. ${reason}`;
+        const choice = await showWarning(text, goOn, report);
         if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: plan.id });
         if (choice === report) await showLines(this.services, 'Report.txt', formatReport(run, service));
         return;
       }
-      const resultText = `${formatAmount(done.length, 'address was', 'addresses were')} ${participle} ${preposition} ${formatLists(plan)} on ${service}.`;
       const remarks = [
-        ...(notFound.length > 0
-          ? [`${formatAmount(notFound.length, 'address was', 'addresses were')} not found on the service.`]
-          : []),
-        ...(leftOut.length > 0 ? [`${formatAmount(leftOut.length, 'address was', 'addresses were')} left out.`] : []),
-        ...(ending.kind === 'finished' ? [] : [formatEndReason(ending)]),
-      ];
-      if (remarks.length === 0) await showInfo(resultText);
-      else await showWarning([resultText, ...remarks].join(' '));
+        notFound.length > 0 && `${formatAddresses(notFound.length)} not found on the service.`,
+        leftOut.length > 0 && `${formatAddresses(leftOut.length)} left out.`,
+        reason,
+      ].filter(Boolean);
+      const text = [`${formatAddresses(done.length)} ${participle} ${target} on ${service}.`, ...remarks].join(' ');
+      await (remarks.length === 0 ? showInfo(text) : showWarning(text));
     } catch (error) {
-      void showError(error, {
-        title: changeTexts[plan.kind].title,
-        connection: plan.connection,
-        log: this.services.log,
-      });
+      void showError(error, { title, connection: plan.connection, log: this.services.log });
     }
   }
-}
-
-/** Returns whether no step is pending or unconfirmed. */
-function isComplete(run: Run): boolean {
-  return run.steps.every(({ state }) => state !== 'left' && state !== 'sent');
-}
-
-function formatLists({ lists }: Run['plan']): string {
-  const [first, ...others] = lists.map(({ name }) => name);
-  return others.length === 0 ? `"${first ?? ''}"` : formatAmount(lists.length, 'list');
 }

@@ -62,12 +62,8 @@ export class RunResumer {
     for (const { run } of await this.#listInterrupted()) {
       const { plan } = run;
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
-      const { action, preposition } = changeTexts[kind];
       const choice = await vscode.window.showWarningMessage(
-        escapeMessage(
-          `${action} ${preposition} ${quoteLists(run)} on ${connection.name} was interrupted. Continue it?`,
-          MAX_SENTENCE_CHARS,
-        ),
+        escapeMessage(`${describeRun(run)} on ${connection.name} was interrupted. Continue it?`, MAX_SENTENCE_CHARS),
         { modal: true, detail: `${formatSummary(run)}\n${interruptedDetail}` },
         continueButton,
         forgetButton,
@@ -90,31 +86,32 @@ export class RunResumer {
       const interrupted = await this.#journal.read(id).catch(() => undefined);
       if (interrupted === undefined)
         throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
-      if (this.#isRunningElsewhere(interrupted))
+      if (isRunningElsewhere(interrupted))
         throw new Error('Another window is working on it. Wait until that has ended.');
       return interrupted.run;
     }
-    const waiting = (await this.#listInterrupted()).filter(
+    const [first, ...others] = (await this.#listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
-    if (waiting.length === 0) {
+    if (first === undefined) {
       void showInfo('There is no interrupted change of subscriptions to continue.');
       return undefined;
     }
-    if (waiting.length === 1) return waiting[0]?.run;
-    const serviceOf = ({ plan }: Run): string =>
-      escapeMessage(this.#connections.get(plan.connection)?.name ?? plan.connection);
-    const items = waiting.map(({ run, updatedAt: touchedAt }) => ({
-      label: escapeMessage(
-        `${changeTexts[run.plan.kind].action} ${changeTexts[run.plan.kind].preposition} ${quoteLists(run)}`,
-      ),
-      description: joinParts([serviceOf(run), formatTimestamp(touchedAt / 1000)]),
-      detail: formatSummary(run),
-      run,
-    }));
-    return (
-      await vscode.window.showQuickPick(items, { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' })
-    )?.run;
+    if (others.length === 0) return first.run;
+    const items = [first, ...others].map(({ run, updatedAt }) => {
+      const { connection: service } = run.plan;
+      return {
+        label: escapeMessage(describeRun(run)),
+        description: joinParts([
+          escapeMessage(this.#connections.get(service)?.name ?? service),
+          formatTimestamp(updatedAt / 1000),
+        ]),
+        detail: formatSummary(run),
+        run,
+      };
+    });
+    const options = { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' };
+    return (await vscode.window.showQuickPick(items, options))?.run;
   }
 
   /** Returns the run's connection. Throws if it was removed. */
@@ -183,23 +180,25 @@ export class RunResumer {
 
   /**
    * Compares an unconfirmed request with the current subscribers. The service may still be processing the undone part, so it is only sent
-   * again if the user says so. Returns undefined if the user cancels.
+   * again if the user says so. If the lists can't be read, all of it counts as undone. Returns undefined if the user cancels.
    */
   async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
-    const addressCount = step.emails.length;
     const { participle, finalState } = changeTexts[plan.kind];
+    const find = (signal: AbortSignal): Promise<Step[]> =>
+      this.#connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
     for (;;) {
-      const { undone, problem } = await this.#findUndone(plan, step);
-      if (undone === undefined) return undefined;
-      const count = new Set(undone.flatMap(({ emails }) => emails)).size;
-      const checkedText = `Of ${formatAmount(addressCount, 'address', 'addresses')} without an answer, ${addressCount - count} are ${finalState} now, and`;
-      if (count === 0) return { undone, leaveOut: false, note: `${checkedText} 0 will be sent again.` };
-      const status = problem ?? `${checkedText} the service may still be at work on the others.`;
+      const undone = await withProgress('Checking the subscriptions', find).catch((error: unknown) => ({ error }));
+      if ('error' in undone && isCanceled(undone.error)) return undefined;
+      const steps = 'error' in undone ? [step] : undone;
+      const count = new Set(steps.flatMap(({ emails }) => emails)).size;
+      const checkedText = `Of ${formatAddresses(step.emails.length)} without an answer, ${step.emails.length - count} are ${finalState} now, and`;
+      if (count === 0) return { undone: steps, leaveOut: false, note: `${checkedText} 0 will be sent again.` };
+      const status =
+        'error' in undone
+          ? `The check failed: ${errorText(undone.error)}`
+          : `${checkedText} the service may still be at work on the others.`;
       const choice = await vscode.window.showWarningMessage(
-        escapeMessage(
-          `${formatAmount(count, 'address', 'addresses')} may or may not have been ${participle}.`,
-          MAX_SENTENCE_CHARS,
-        ),
+        escapeMessage(`${formatAddresses(count)} may or may not have been ${participle}.`, MAX_SENTENCE_CHARS),
         { modal: true, detail: `${status}\nSent again, they may get the same emails a second time.` },
         checkAgainButton,
         leaveOutButton,
@@ -209,46 +208,36 @@ export class RunResumer {
       if (choice === checkAgainButton) continue;
       const leaveOut = choice === leaveOutButton;
       const remainder = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
-      return { undone, leaveOut, note: `${problem === undefined ? checkedText : 'Without an answer,'} ${remainder}` };
-    }
-  }
-
-  /** Returns the undone part of a request, or all of it if the lists can't be read. `undone` is undefined if the user cancels. */
-  async #findUndone(
-    plan: Run['plan'],
-    step: Step,
-  ): Promise<{ readonly undone?: readonly Step[]; readonly problem?: string }> {
-    const connections = this.#connections;
-    try {
-      const find = (signal: AbortSignal) =>
-        connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
-      return { undone: await withProgress('Checking the subscriptions', find) };
-    } catch (error) {
-      return isCanceled(error) ? {} : { undone: [step], problem: `The check failed: ${errorText(error)}` };
+      return {
+        undone: steps,
+        leaveOut,
+        note: `${'error' in undone ? 'Without an answer,' : checkedText} ${remainder}`,
+      };
     }
   }
 
   /** Returns the stored runs that no other window is working on. */
   async #listInterrupted(): Promise<readonly StoredRun[]> {
-    return (await this.#journal.readAll()).filter((interrupted) => !this.#isRunningElsewhere(interrupted));
-  }
-
-  #isRunningElsewhere({ run, updatedAt: touchedAt }: StoredRun): boolean {
-    return (
-      run.session !== undefined &&
-      run.session !== vscode.env.sessionId &&
-      Date.now() - touchedAt <
-        Math.max(
-          ABANDONED_AFTER_MS,
-          2000 * vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30),
-        )
-    );
+    return (await this.#journal.readAll()).filter((interrupted) => !isRunningElsewhere(interrupted));
   }
 }
 
-function quoteLists({ plan }: Run): string {
-  return plan.lists.map(({ name }) => `"${name}"`).join(', ');
+function isRunningElsewhere({ run, updatedAt }: StoredRun): boolean {
+  const requestTimeoutS = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
+  return (
+    run.session !== undefined &&
+    run.session !== vscode.env.sessionId &&
+    Date.now() - updatedAt < Math.max(ABANDONED_AFTER_MS, 2000 * requestTimeoutS)
+  );
 }
+
+/** Describes a run: `Subscribe to "Newsletter"`. */
+function describeRun({ plan: { kind, lists } }: Run): string {
+  const { action, preposition } = changeTexts[kind];
+  return `${action} ${preposition} ${lists.map(({ name }) => `"${name}"`).join(', ')}`;
+}
+
+const formatAddresses = (count: number): string => formatAmount(count, 'address', 'addresses');
 
 /**
  * Returns the part of an unconfirmed request that the lists don't reflect yet. The service may still be processing it. Addresses without a
