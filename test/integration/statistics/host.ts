@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
-import { StatisticsSession, type Surface } from '../../../src/features/statistics/host/session.ts';
+import { StatisticsSession } from '../../../src/features/statistics/host/session.ts';
 import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
 import type { CampaignSelection, Comparison, LoadState, Overview } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
@@ -137,22 +137,20 @@ export async function openSession(selection: CampaignSelection, ...services: rea
   const page = new FakeWebview();
   const changes = new vscode.EventEmitter<void>();
   let visible = true;
-  let names: readonly string[] = [];
   const calls: Opened['calls'] = [];
-  const surface: Surface = {
-    view: {
-      webview: page,
-      get visible() {
-        return visible;
-      },
+  const view: vscode.WebviewView = {
+    viewType: 'mailing.statistics',
+    webview: page,
+    get visible() {
+      return visible;
     },
-    wide: false,
     onDidChangeVisibility: changes.event,
-    describe: (described) => {
-      names = described;
-    },
-    show: (shown) => calls.push(['show', shown]),
-    openInEditor: (shown) => calls.push(['openInEditor', shown]),
+    onDidDispose: new vscode.EventEmitter<void>().event,
+    show: () => undefined,
+  };
+  const actions = {
+    show: (shown: CampaignSelection) => calls.push(['show', shown]),
+    openInEditor: (shown: CampaignSelection) => void calls.push(['openInEditor', shown]),
   };
   let scheduledRun: (() => void) | undefined;
   const later: Schedule = (run) => {
@@ -161,7 +159,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       scheduledRun = undefined;
     };
   };
-  const session = new StatisticsSession(surface, createServices(connections), selection, later);
+  const session = new StatisticsSession(view, createServices(connections), selection, actions, later);
   const setVisible = (isVisible: boolean): void => {
     visible = isVisible;
     changes.fire();
@@ -172,7 +170,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     page,
     connections,
     calls,
-    names: () => names,
+    names: () => (view.description ? view.description.split(', ') : []),
     show: () => {
       setVisible(true);
       page.say({ type: 'ready' });

@@ -4,6 +4,7 @@ import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../../platform/ui/export/run.ts';
 import { showError } from '../../../platform/ui/messages.ts';
 import { TablePages } from '../../../platform/ui/tablePages.ts';
+import { toSingleLine } from '../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { MAX_PAGE_SIZE } from '../../../service/client/paginate.ts';
@@ -28,17 +29,7 @@ const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 /** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
 
-export interface SessionServices extends Pick<ExtensionServices, 'connections' | 'recent' | 'previews' | 'log'> {
-  readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
-}
-
-/** The view or the editor tab of a session. */
-export interface Surface {
-  readonly view: Pick<vscode.WebviewView | vscode.WebviewPanel, 'webview' | 'visible'>;
-  readonly wide: boolean;
-  readonly onDidChangeVisibility: vscode.Event<unknown>;
-  /** Updates the title with the names of the shown campaigns. */
-  describe(names: readonly string[]): void;
+interface SessionActions {
   /** Shows another selection in place of the session's. */
   show(selection: CampaignSelection): unknown;
   openInEditor(selection: CampaignSelection): void;
@@ -46,8 +37,9 @@ export interface Surface {
 
 /** The statistics in one view or tab: the selection, its report and the automatic refresh. */
 export class StatisticsSession implements vscode.Disposable {
-  readonly #surface: Surface;
-  readonly #services: SessionServices;
+  readonly #view: vscode.WebviewView | vscode.WebviewPanel;
+  readonly #services: ExtensionServices;
+  readonly #actions: SessionActions;
   readonly #targets: TargetPicker;
   readonly #host: WebviewHost<FromPage, ToPage>;
   readonly #subscriptions: vscode.Disposable[];
@@ -59,7 +51,7 @@ export class StatisticsSession implements vscode.Disposable {
     showCampaign: ({ index }) => this.#showPicked(this.#selection.slice(index, index + 1)),
     refresh: () => this.refresh(),
     cancel: () => this.#cancel(),
-    openInEditor: () => this.#surface.openInEditor(this.#selection),
+    openInEditor: () => this.#actions.openInEditor(this.#selection),
     readTimeline: () => this.#report?.records?.readAllRecipients(),
     requestPages: (message) => this.#tables?.request(message),
     copy: (copied) => copyRows(copied),
@@ -79,16 +71,26 @@ export class StatisticsSession implements vscode.Disposable {
   /** Identifies the services of the selection. */
   #targetKey = '';
 
-  /** @param schedule replaces the timer in tests */
-  constructor(surface: Surface, services: SessionServices, selection: CampaignSelection, schedule?: Schedule) {
-    this.#surface = surface;
+  /**
+   * @param view the view, or the panel of an editor tab
+   * @param schedule replaces the timer in tests
+   */
+  constructor(
+    view: vscode.WebviewView | vscode.WebviewPanel,
+    services: ExtensionServices,
+    selection: CampaignSelection,
+    actions: SessionActions,
+    schedule?: Schedule,
+  ) {
+    this.#view = view;
     this.#services = services;
+    this.#actions = actions;
     const { connections, context, log, recent } = services;
     this.#targets = new TargetPicker(connections, recent);
     this.#refreshTimer = new RefreshTimer(() => this.#read('scheduled'), schedule);
     this.#refreshTimer.seconds = readInterval();
     this.#host = new WebviewHost<FromPage, ToPage>(
-      surface.view.webview,
+      view.webview,
       context.extensionUri,
       { page: 'statistics', title: 'Statistics' },
       fromPage,
@@ -97,7 +99,9 @@ export class StatisticsSession implements vscode.Disposable {
     );
     this.#subscriptions = [
       this.#host,
-      surface.onDidChangeVisibility(() => this.#onVisibilityChange()),
+      isPanel(view)
+        ? view.onDidChangeViewState(() => this.#onVisibilityChange())
+        : view.onDidChangeVisibility(() => this.#onVisibilityChange()),
       connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
       vscode.workspace.onDidChangeConfiguration(
         (event) => event.affectsConfiguration(INTERVAL_SETTING) && this.#onIntervalChange(),
@@ -151,24 +155,24 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #showPicked(selection: CampaignSelection): void {
-    if (selection.length > 0) void this.#surface.show(selection);
+    if (selection.length > 0) void this.#actions.show(selection);
   }
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
   #sendAll(): void {
     this.#tables?.stop();
-    const { view, wide } = this.#surface;
+    const { visible } = this.#view;
     this.#host.post({
       type: 'show',
       selection: this.#selection,
       cards: this.#report?.cards ?? [],
       pageSize: MAX_PAGE_SIZE,
       intervalSeconds: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
-      wide,
+      wide: isPanel(this.#view),
     });
     this.#report?.publish();
-    this.#refreshTimer.visible = view.visible;
-    if (view.visible && !this.#isReading && !this.#isFresh()) void this.refresh('opened');
+    this.#refreshTimer.visible = visible;
+    if (visible && !this.#isReading && !this.#isFresh()) void this.refresh('opened');
   }
 
   #isFresh(): boolean {
@@ -208,7 +212,7 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   #onVisibilityChange(): void {
-    const { visible } = this.#surface.view;
+    const { visible } = this.#view;
     this.#refreshTimer.visible = visible;
     if (visible) return;
     this.#host.suspend();
@@ -230,7 +234,7 @@ export class StatisticsSession implements vscode.Disposable {
     if (targetKey === this.#targetKey) return;
     this.#targetKey = targetKey;
     this.#readAt = undefined;
-    if (this.#surface.view.visible) void this.refresh();
+    if (this.#view.visible) void this.refresh();
   }
 
   #getTargetKey(): string {
@@ -243,8 +247,11 @@ export class StatisticsSession implements vscode.Disposable {
     );
   }
 
+  /** Updates the title with the names of the shown campaigns. */
   #describe(): void {
-    this.#surface.describe(this.#report?.cards.map(({ name }) => name) ?? []);
+    const names = this.#report?.cards.map(({ name }) => name) ?? [];
+    if (isPanel(this.#view)) this.#view.title = formatPanelTitle(names);
+    else this.#view.description = names.join(', ');
   }
 
   async #copyMarkdown(): Promise<void> {
@@ -270,6 +277,15 @@ export class StatisticsSession implements vscode.Disposable {
       ...(selectedAddress !== undefined && { selectedAddress }),
     });
   }
+}
+
+function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode.WebviewPanel {
+  return 'reveal' in view;
+}
+
+function formatPanelTitle([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'Statistics';
+  return `Statistics: ${toSingleLine(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
 
 function readInterval(): number {

@@ -4,22 +4,17 @@ import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import type { RecordRef } from '../../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 import type { ExportResult } from '../../../platform/ui/export/run.ts';
-import { toSingleLine } from '../../../platform/ui/text.ts';
 import { getSelectionKey, panelType, parseSelection, viewId, type CampaignSelection } from '../model.ts';
 import { exportTable } from './exports.ts';
 import { parseCampaigns, pickCampaign } from './selection.ts';
-import { StatisticsSession, type SessionServices } from './session.ts';
+import { StatisticsSession } from './session.ts';
 
 /** Stores the last selection in the workspace state. */
 const SELECTION_KEY = 'mailing.statistics.choice';
 
-interface StatisticsServices extends SessionServices {
-  readonly context: Pick<ExtensionServices['context'], 'extensionUri' | 'workspaceState'>;
-}
-
 /** The statistics commands, and the statistics in the view of the secondary side bar and in editor tabs. */
 export class Statistics implements vscode.Disposable {
-  readonly #services: StatisticsServices;
+  readonly #services: ExtensionServices;
   readonly #targets: TargetPicker;
   /** The open editor tabs, one for each selection. */
   readonly #panels = new Map<vscode.WebviewPanel, StatisticsSession>();
@@ -28,7 +23,7 @@ export class Statistics implements vscode.Disposable {
   /** The view's selection. */
   #selection: CampaignSelection;
 
-  constructor(services: StatisticsServices) {
+  constructor(services: ExtensionServices) {
     this.#services = services;
     this.#targets = new TargetPicker(services.connections, services.recent);
     this.#selection = parseSelection(services.context.workspaceState.get<unknown>(SELECTION_KEY));
@@ -76,20 +71,10 @@ export class Statistics implements vscode.Disposable {
   /** Fills the view when VS Code creates it. */
   resolveView(view: vscode.WebviewView): void {
     this.#view?.dispose();
-    const session = new StatisticsSession(
-      {
-        view,
-        wide: false,
-        onDidChangeVisibility: view.onDidChangeVisibility,
-        describe: (names) => {
-          view.description = names.join(', ');
-        },
-        show: (selection) => this.select(selection),
-        openInEditor: (selection) => this.openInEditor(selection),
-      },
-      this.#services,
-      this.#selection,
-    );
+    const session = new StatisticsSession(view, this.#services, this.#selection, {
+      show: (selection) => this.select(selection),
+      openInEditor: (selection) => this.openInEditor(selection),
+    });
     this.#view = session;
     view.onDidDispose(() => {
       session.dispose();
@@ -102,10 +87,7 @@ export class Statistics implements vscode.Disposable {
     const existing = this.#findPanel(selection);
     if (existing) existing.reveal();
     else
-      this.#fillPanel(
-        vscode.window.createWebviewPanel(panelType, formatPanelTitle([]), vscode.ViewColumn.Active),
-        selection,
-      );
+      this.#fillPanel(vscode.window.createWebviewPanel(panelType, 'Statistics', vscode.ViewColumn.Active), selection);
   }
 
   /** Restores an editor tab after a restart. */
@@ -135,24 +117,14 @@ export class Statistics implements vscode.Disposable {
   }
 
   #fillPanel(panel: vscode.WebviewPanel, selection: CampaignSelection): void {
-    const session = new StatisticsSession(
-      {
-        view: panel,
-        wide: true,
-        onDidChangeVisibility: panel.onDidChangeViewState,
-        describe: (names) => {
-          panel.title = formatPanelTitle(names);
-        },
-        show: (other) => {
-          const existing = this.#findPanel(other);
-          if (existing) existing.reveal();
-          else session.show(other);
-        },
-        openInEditor: (other) => this.openInEditor(other),
+    const session = new StatisticsSession(panel, this.#services, selection, {
+      show: (other) => {
+        const existing = this.#findPanel(other);
+        if (existing) existing.reveal();
+        else session.show(other);
       },
-      this.#services,
-      selection,
-    );
+      openInEditor: (other) => this.openInEditor(other),
+    });
     this.#panels.set(panel, session);
     panel.onDidDispose(() => {
       this.#panels.delete(panel);
@@ -163,10 +135,4 @@ export class Statistics implements vscode.Disposable {
 
 function toCommandResult(selection: CampaignSelection): RecordRef | CampaignSelection | undefined {
   return selection.length > 1 ? selection : selection[0];
-}
-
-function formatPanelTitle(names: readonly string[]): string {
-  const [first, ...others] = names;
-  if (first === undefined) return 'Statistics';
-  return `Statistics: ${toSingleLine(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

@@ -71,7 +71,7 @@ export class SubscriptionChanges {
    */
   async change(changeKind: ChangeKind, argument: CommandArgument): Promise<ChangeResult | undefined> {
     const kind = changeTexts[changeKind];
-    const options = parseChangeArgument(argument, kind);
+    const options = parseChangeArgument(argument, changeKind);
     const connection = await this.targets.pickConnection(options, kind.title);
     if (connection === undefined) return undefined;
     this.#assertNotRunning(connection);

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
@@ -9,48 +10,44 @@ import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
+import type { ChangeKind } from './run.ts';
 import type { ChangeTexts } from './texts.ts';
 
+/** Ignores a value of a wrong type, which is then asked for. */
+const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.fallback(v.optional(schema), undefined);
+const idsSchema = optional(v.pipe(v.array(v.pipe(v.number(), v.safeInteger())), v.minLength(1)));
+
 /** The argument of a command that changes subscriptions. The command asks for missing values. */
-export interface ChangeArgument {
-  readonly connection?: string;
-  readonly listIds?: readonly number[];
-  /** The list whose node was selected. It is preselected in the picker. */
-  readonly selectedListId?: number;
-  readonly emails?: readonly string[];
+const argumentSchema = v.object({
+  kind: v.optional(v.unknown()),
+  listIds: idsSchema,
+  ids: idsSchema,
+  emails: optional(v.array(v.string())),
   /** Text that contains addresses. */
-  readonly text?: string;
+  text: optional(v.string()),
   /** The document or file that contains the addresses. */
-  readonly uri?: vscode.Uri;
-  readonly sendEmail?: boolean;
-  readonly trigger?: boolean;
-}
+  uri: optional(v.custom<vscode.Uri>((value) => value instanceof vscode.Uri)),
+  sendWelcomeEmail: optional(v.boolean()),
+  sendUnsubscribeEmail: optional(v.boolean()),
+  trigger: optional(v.boolean()),
+});
+
+export type ChangeArgument = ReturnType<typeof parseChangeArgument>;
 
 /** Parses a tree node, `{ connection, id or ids or listIds, emails or text, … }`, or the URI of a file. */
-export function parseChangeArgument(
-  argument: CommandArgument,
-  { sendEmailField: mailSwitch }: ChangeTexts,
-): ChangeArgument {
-  if (argument instanceof vscode.Uri) return { uri: argument };
-  const { connection, id } = parseArgument(argument, collection);
-  const { kind, listIds, ids, emails, text, uri, trigger, [mailSwitch]: sendEmail } = getFields(argument);
-  const isNode = kind === 'record';
+export function parseChangeArgument(argument: CommandArgument, changeKind: ChangeKind) {
+  const isFile = argument instanceof vscode.Uri;
+  const { connection, id } = isFile ? {} : parseArgument(argument, collection);
+  const fields = v.parse(argumentSchema, isFile ? { uri: argument } : getFields(argument));
+  const isNode = fields.kind === 'record';
   return {
+    ...fields,
     connection,
-    listIds: parseIds(listIds) ?? parseIds(ids) ?? (id === undefined || isNode ? undefined : [id]),
+    listIds: fields.listIds ?? fields.ids ?? (id === undefined || isNode ? undefined : [id]),
+    /** The list whose node was selected. It is preselected in the picker. */
     selectedListId: isNode ? id : undefined,
-    emails: Array.isArray(emails) ? emails.filter((email) => typeof email === 'string') : undefined,
-    text: typeof text === 'string' ? text : undefined,
-    uri: uri instanceof vscode.Uri ? uri : undefined,
-    sendEmail: typeof sendEmail === 'boolean' ? sendEmail : undefined,
-    trigger: typeof trigger === 'boolean' ? trigger : undefined,
+    sendEmail: changeKind === 'subscribe' ? fields.sendWelcomeEmail : fields.sendUnsubscribeEmail,
   };
-}
-
-function parseIds(value: unknown): readonly number[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const numbers = [...new Set(value.filter((entry) => Number.isSafeInteger(entry)) as number[])];
-  return numbers.length === 0 ? undefined : numbers;
 }
 
 /** Reads all lists of a connection, with progress. */

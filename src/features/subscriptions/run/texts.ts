@@ -3,28 +3,8 @@ import { formatAmount, formatCount, joinParts } from '../../../platform/ui/forma
 import { errorText } from '../../../platform/ui/errors.ts';
 import { tallyAddresses, type AddressTally, type ChangeKind, type Run, type RunEnding } from './run.ts';
 
-/** Texts and properties of a kind of change. */
-export interface ChangeTexts {
-  readonly title: string;
-  /** Label of the button: "Subscribe". */
-  readonly action: string;
-  /** "subscribed" */
-  readonly participle: string;
-  /** State of an address after the change: "on the lists". */
-  readonly finalState: string;
-  /** "Subscribing" */
-  readonly gerund: string;
-  /** Word between addresses and lists: "to". */
-  readonly preposition: string;
-  /** "welcome email" */
-  readonly mail: string;
-  /** Request field that enables the email. */
-  readonly sendEmailField: 'sendWelcomeEmail' | 'sendUnsubscribeEmail';
-  /** Returns whether the service reports such an email for a list. */
-  hasMail(list: MailingList): boolean;
-}
-
-export const changeTexts: Readonly<Record<ChangeKind, ChangeTexts>> = {
+/** Texts of each kind of change. `finalState`: the state of an address after it. `mail`: the email of a list that it may send. */
+export const changeTexts = {
   subscribe: {
     title: 'Subscribe Addresses',
     action: 'Subscribe',
@@ -33,8 +13,7 @@ export const changeTexts: Readonly<Record<ChangeKind, ChangeTexts>> = {
     gerund: 'Subscribing',
     preposition: 'to',
     mail: 'welcome email',
-    sendEmailField: 'sendWelcomeEmail',
-    hasMail: ({ welcome_id }) => Boolean(welcome_id),
+    hasMail: ({ welcome_id }: MailingList) => Boolean(welcome_id),
   },
   unsubscribe: {
     title: 'Unsubscribe Addresses',
@@ -44,10 +23,11 @@ export const changeTexts: Readonly<Record<ChangeKind, ChangeTexts>> = {
     gerund: 'Unsubscribing',
     preposition: 'from',
     mail: 'unsubscribe email',
-    sendEmailField: 'sendUnsubscribeEmail',
-    hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
+    hasMail: ({ unsubscribe_id }: MailingList) => Boolean(unsubscribe_id),
   },
-};
+} satisfies Readonly<Record<ChangeKind, object>>;
+
+export type ChangeTexts = (typeof changeTexts)[ChangeKind];
 
 /** Summarizes a run on one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
 export function formatSummary(run: Run, addressTally: AddressTally = tallyAddresses(run)): string {
