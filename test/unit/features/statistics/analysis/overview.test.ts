@@ -14,55 +14,41 @@ const rate = (overview: Overview, key: string): string | undefined => {
   const found = figure(overview, key)?.rate;
   return found && `${found.value} ${found.of}`;
 };
+const listTexts = (figures: readonly Figure[]) => figures.map(({ label, value: text }) => [label, text]);
+/** A campaign of which nothing was sent, opened or clicked. */
+const zeroRow = {
+  ...fieldRow,
+  sent: 0,
+  fail: 0,
+  open_unique: 0,
+  open_total: 0,
+  click_unique: 0,
+  click_total: 0,
+  bounce_unique: 0,
+  unsubscribe_total: 0,
+};
 const euro = (amount: number): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency: 'EUR' }).format(amount);
 
 describe('createOverview', () => {
   it('has each figure with its rate and the base of the rate', () => {
     const overview = createOverview([fieldRow]);
-    assert.deepEqual(
-      overview.figures.map(({ label }) => label),
-      [
-        'Recipients',
-        'Sent',
-        'Failed',
-        'Delivered',
-        'Unique opens',
-        'Total opens',
-        'Unique clicks',
-        'Total clicks',
-        'Click-to-open rate',
-        'Bounces',
-        'Unsubscribes',
-      ],
-    );
+    const recipients = `of ${formatCount(4000)} recipients`;
     const sent = `of ${formatCount(3990)} sent`;
     assert.deepEqual(
+      overview.figures.map(({ key, label, value: text }) => [key, label, text, rate(overview, key)]),
       [
-        'total_subscribers',
-        'sent',
-        'fail',
-        'delivered',
-        'open_unique',
-        'open_total',
-        'click_unique',
-        'click_total',
-        'click_to_open',
-        'bounce_unique',
-        'unsubscribe_total',
-      ].map((key) => [value(overview, key), rate(overview, key)]),
-      [
-        [formatCount(4000), undefined],
-        [formatCount(3990), `${formatPercent(3990 / 4000)} of ${formatCount(4000)} recipients`],
-        ['10', `${formatPercent(10 / 4000)} of ${formatCount(4000)} recipients`],
-        [formatCount(3950), `${formatPercent(3950 / 3990)} ${sent}`],
-        [formatCount(1200), `${formatPercent(1200 / 3990)} ${sent}`],
-        [formatCount(1800), `${formatCount(1.5)} per recipient who opened`],
-        ['300', `${formatPercent(300 / 3990)} ${sent}`],
-        ['450', `${formatCount(1.5)} per recipient who clicked`],
-        [formatPercent(0.25), `300 of ${formatCount(1200)} who opened`],
-        ['40', `${formatPercent(40 / 3990)} ${sent}`],
-        ['12', `${formatPercent(12 / 3990)} ${sent}`],
+        ['total_subscribers', 'Recipients', formatCount(4000), undefined],
+        ['sent', 'Sent', formatCount(3990), `${formatPercent(3990 / 4000)} ${recipients}`],
+        ['fail', 'Failed', '10', `${formatPercent(10 / 4000)} ${recipients}`],
+        ['delivered', 'Delivered', formatCount(3950), `${formatPercent(3950 / 3990)} ${sent}`],
+        ['open_unique', 'Unique opens', formatCount(1200), `${formatPercent(1200 / 3990)} ${sent}`],
+        ['open_total', 'Total opens', formatCount(1800), `${formatCount(1.5)} per recipient who opened`],
+        ['click_unique', 'Unique clicks', '300', `${formatPercent(300 / 3990)} ${sent}`],
+        ['click_total', 'Total clicks', '450', `${formatCount(1.5)} per recipient who clicked`],
+        ['click_to_open', 'Click-to-open rate', formatPercent(0.25), `300 of ${formatCount(1200)} who opened`],
+        ['bounce_unique', 'Bounces', '40', `${formatPercent(40 / 3990)} ${sent}`],
+        ['unsubscribe_total', 'Unsubscribes', '12', `${formatPercent(12 / 3990)} ${sent}`],
       ],
     );
     assert.ok(overview.figures.every(({ meaning, change }) => meaning?.endsWith('.') === true && change === undefined));
@@ -70,13 +56,10 @@ describe('createOverview', () => {
       [overview.isUnsent, overview.isUnopened, overview.remarks, overview.sales, overview.versions],
       [false, false, [], [], undefined],
     );
-    assert.deepEqual(
-      overview.otherFigures.map(({ label, value: text }) => [label, text]),
-      [
-        ['Mail', '24'],
-        ['Sending began', formatServiceDateTime('2026-11-20 08:24:55')],
-      ],
-    );
+    assert.deepEqual(listTexts(overview.otherFigures), [
+      ['Mail', '24'],
+      ['Sending began', formatServiceDateTime('2026-11-20 08:24:55')],
+    ]);
   });
 
   it('has no rate for negative counts', () => {
@@ -109,54 +92,19 @@ describe('createOverview', () => {
 
   for (const [name, rows] of [
     ['no record', []],
-    [
-      'a record of nothing',
-      [
-        {
-          ...fieldRow,
-          sent: 0,
-          send_date: null,
-          fail: 0,
-          open_unique: 0,
-          open_total: 0,
-          click_unique: 0,
-          click_total: 0,
-          bounce_unique: 0,
-          unsubscribe_total: 0,
-        },
-      ],
-    ],
+    ['a record of nothing', [{ ...zeroRow, send_date: null }]],
     ['no count and no date', [{ mail_id: 4, sent: null, send_date: '' }]],
     ['a date that says never', [{ sent: 0, send_date: '0000-00-00 00:00:00' }]],
   ] as const satisfies readonly (readonly [string, readonly CampaignStatistics[]])[]) {
     it(`reports an unsent campaign: ${name}`, () => {
-      assert.deepEqual(createOverview(rows), {
-        isUnsent: true,
-        isUnopened: false,
-        figures: [],
-        sales: [],
-        otherFigures: [],
-        funnel: [],
-        remarks: [],
-      });
+      const { isUnsent, ...others } = createOverview(rows);
+      assert.equal(isUnsent, true);
+      assert.deepEqual(Object.values(others).flat(), [false]);
     });
   }
 
   it('reports no unsent campaign if sending began or only unrecognized fields exist', () => {
-    const begun = createOverview([
-      {
-        ...fieldRow,
-        total_subscribers: 1,
-        sent: 0,
-        fail: 0,
-        open_unique: 0,
-        open_total: 0,
-        click_unique: 0,
-        click_total: 0,
-        bounce_unique: 0,
-        unsubscribe_total: 0,
-      },
-    ]);
+    const begun = createOverview([{ ...zeroRow, total_subscribers: 1 }]);
     assert.deepEqual([begun.isUnsent, begun.isUnopened], [false, false]);
     assert.match(begun.remarks[0] ?? '', /Sending began on .*2026.*no message has been sent so far/);
     assert.equal(rate(begun, 'open_unique'), undefined);
@@ -200,6 +148,7 @@ describe('createOverview', () => {
   });
 
   describe('bounces', () => {
+    const listReasons = ({ figures }: Overview) => figures.filter(({ key }) => key.startsWith('bounce_details:'));
     for (const [name, details] of [
       ['JSON text', '{"Mailbox full":"30","Unknown <b>user</b>":10}'],
       ['an object', { 'Mailbox full': 30, 'Unknown <b>user</b>': '10' }],
@@ -207,9 +156,7 @@ describe('createOverview', () => {
       it(`are listed by rule: ${name}`, () => {
         const overview = createOverview([{ ...fieldRow, bounce_details: details }]);
         assert.deepEqual(
-          overview.figures
-            .filter(({ key }) => key.startsWith('bounce_details:'))
-            .map(({ label, value: text, rate: of }) => [label, text, of]),
+          listReasons(overview).map(({ label, value: text, rate: of }) => [label, text, of]),
           [
             ['Mailbox full', '30', { value: formatPercent(0.75), of: 'of 40 bounces' }],
             ['Unknown <b>user</b>', '10', { value: formatPercent(0.25), of: 'of 40 bounces' }],
@@ -249,13 +196,8 @@ describe('createOverview', () => {
     });
 
     it('are limited to some rules and the sum of the others', () => {
-      const overview = createOverview([
-        {
-          ...fieldRow,
-          bounce_details: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`rule ${at}`, 500 - at])),
-        },
-      ]);
-      const reasons = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
+      const details = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`rule ${at}`, 500 - at]));
+      const reasons = listReasons(createOverview([{ ...fieldRow, bounce_details: details }]));
       assert.deepEqual(
         [reasons.length, reasons[0]?.value, reasons.at(-1)?.label, reasons.at(-1)?.value],
         [21, '500', 'Other reasons', formatCount((480 * 481) / 2)],
@@ -268,24 +210,18 @@ describe('createOverview', () => {
       { ...fieldRow, tracking_sale: 10.25, currency: 'EUR' },
       { ...fieldRow, tracking_sale: 5, currency: 'EUR' },
     ];
-    assert.deepEqual(
-      createOverview(rows).sales.map(({ label, value: text }) => [label, text]),
-      [['Sales', euro(15.25)]],
-    );
+    assert.deepEqual(listTexts(createOverview(rows).sales), [['Sales', euro(15.25)]]);
     const several = createOverview([
       ...rows,
       { ...fieldRow, tracking_sale: 7, currency: 'Taler\u202E' },
       { ...fieldRow, tracking_sale: 1, currency: null },
       { ...fieldRow, tracking_sale: 0, currency: 'USD' },
     ]);
-    assert.deepEqual(
-      several.sales.map(({ label, value: text }) => [label, text]),
-      [
-        ['Sales in EUR', euro(15.25)],
-        ['Sales in Taler', '7 Taler'],
-        ['Sales in no currency', '1'],
-      ],
-    );
+    assert.deepEqual(listTexts(several.sales), [
+      ['Sales in EUR', euro(15.25)],
+      ['Sales in Taler', '7 Taler'],
+      ['Sales in no currency', '1'],
+    ]);
   });
 
   it('lists every unrecognized field', () => {
@@ -302,19 +238,16 @@ describe('createOverview', () => {
       zip: '01234',
       made_on: '2026-11-20',
     };
-    assert.deepEqual(
-      createOverview([row]).otherFigures.map(({ label, value: text }) => [label, text]),
-      [
-        ['Spam score', '1234'],
-        ['Open rate', '0.5'],
-        ['Note', 'ab c'],
-        ['Nested', '{"a":[1]}'],
-        ['Empty', '–'],
-        ['Flag', 'true'],
-        ['Zip', '01234'],
-        ['Made on', formatServiceDateTime('2026-11-20')],
-      ],
-    );
+    assert.deepEqual(listTexts(createOverview([row]).otherFigures), [
+      ['Spam score', '1234'],
+      ['Open rate', '0.5'],
+      ['Note', 'ab c'],
+      ['Nested', '{"a":[1]}'],
+      ['Empty', '–'],
+      ['Flag', 'true'],
+      ['Zip', '01234'],
+      ['Made on', formatServiceDateTime('2026-11-20')],
+    ]);
     const several = createOverview([
       { points: 1, mail_id: 1, open_rate: 1, text: 'a', mixed: 1 },
       { points: '2.5', mail_id: 2, open_rate: 3, text: 'b', mixed: 'x' },
@@ -426,11 +359,13 @@ describe('createOverview', () => {
       [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
     ];
     for (const [row, words] of contradictions) {
-      it(`report: ${words.source.slice(0, 60)}`, () =>
+      it(`report: ${words.source.slice(0, 60)}`, () => {
+        const { remarks } = createOverview([{ ...fieldRow, ...row }]);
         assert.ok(
-          createOverview([{ ...fieldRow, ...row }]).remarks.some((sentence) => words.test(sentence)),
-          createOverview([{ ...fieldRow, ...row }]).remarks.join('\n'),
-        ));
+          remarks.some((sentence) => words.test(sentence)),
+          remarks.join('\n'),
+        );
+      });
     }
 
     it('ignore invalid and missing counts', () => {

@@ -9,34 +9,35 @@ import {
 /** Starts a timer that the test advances. */
 function start(seconds: number) {
   const pauses: number[] = [];
-  const readings: ((outcome: RefreshOutcome) => void)[] = [];
+  const reads: { readonly resolve: (outcome: RefreshOutcome) => void; readonly reject: (error: Error) => void }[] = [];
   let planned: (() => void) | undefined;
-  const timer = new RefreshTimer(
-    () => new Promise((resolve) => readings.push(resolve)),
-    (run, ms) => {
-      pauses.push(ms / 1000);
-      planned = run;
-      return () => {
-        planned = undefined;
-      };
-    },
-  );
+  const read = () => new Promise<RefreshOutcome>((resolve, reject) => reads.push({ resolve, reject }));
+  const timer = new RefreshTimer(read, (run, ms) => {
+    pauses.push(ms / 1000);
+    planned = run;
+    return () => {
+      planned = undefined;
+    };
+  });
   timer.seconds = seconds;
   timer.visible = true;
+  const tick = (): void => {
+    const run = planned;
+    planned = undefined;
+    run?.();
+  };
   return {
     timer,
     pauses,
-    readings,
-    get isPlanned() {
-      return planned !== undefined;
-    },
-    tick: () => {
-      const run = planned;
-      planned = undefined;
-      run?.();
-    },
-    async end(outcome: RefreshOutcome) {
-      readings.at(-1)?.(outcome);
+    reads,
+    isPlanned: () => planned !== undefined,
+    tick,
+    /** Starts a read, which ends like this. */
+    async run(outcome: RefreshOutcome | Error) {
+      tick();
+      const last = reads.at(-1);
+      if (outcome instanceof Error) last?.reject(outcome);
+      else last?.resolve(outcome);
       await nextTick();
     },
   };
@@ -51,93 +52,70 @@ describe('RefreshTimer', () => {
   });
 
   it('schedules the next read only after the last one ended', async () => {
-    const started = start(10);
-    started.tick();
-    assert.equal(started.readings.length, 1);
-    assert.equal(started.isPlanned, false);
-    started.timer.seconds = 20;
-    assert.equal(started.isPlanned, false);
-    await started.end('succeeded');
-    assert.equal(started.isPlanned, true);
-    started.tick();
-    assert.equal(started.readings.length, 2);
-    assert.deepEqual(started.pauses, [10, 20]);
+    const { timer, reads, pauses, isPlanned, tick } = start(10);
+    tick();
+    assert.deepEqual([reads.length, isPlanned()], [1, false]);
+    timer.seconds = 20;
+    assert.equal(isPlanned(), false);
+    reads[0]?.resolve('succeeded');
+    await nextTick();
+    assert.equal(isPlanned(), true);
+    tick();
+    assert.equal(reads.length, 2);
+    assert.deepEqual(pauses, [10, 20]);
   });
 
-  it('does not read while hidden or disabled', async () => {
-    const started = start(10);
-    started.timer.visible = false;
-    assert.equal(started.isPlanned, false);
-    started.timer.visible = true;
-    started.tick();
-    started.timer.visible = false;
-    await started.end('succeeded');
-    assert.equal(started.isPlanned, false);
-    started.timer.visible = true;
-    assert.equal(started.isPlanned, true);
-    started.timer.seconds = 0;
-    assert.equal(started.isPlanned, false);
+  it('does not read while hidden, disabled or disposed', async () => {
+    const { timer, isPlanned, run } = start(10);
+    timer.visible = false;
+    assert.equal(isPlanned(), false);
+    timer.visible = true;
+    const ended = run('succeeded');
+    timer.visible = false;
+    await ended;
+    assert.equal(isPlanned(), false);
+    timer.visible = true;
+    assert.equal(isPlanned(), true);
+    timer.seconds = 0;
+    assert.equal(isPlanned(), false);
+    timer.seconds = 10;
+    timer.dispose();
+    assert.equal(isPlanned(), false);
   });
 
   it('doubles the pause with each failure up to half an hour, and resets it after a success', async () => {
-    const started = start(60);
-    for (let failures = 0; failures < 7; failures += 1) {
-      started.tick();
-      await started.end('failed');
-    }
-    assert.deepEqual(started.pauses, [60, 120, 240, 480, 960, 1800, 1800, 1800]);
-    started.tick();
-    await started.end('succeeded');
-    assert.equal(started.pauses.at(-1), 60);
+    const { pauses, run } = start(60);
+    for (let failures = 0; failures < 7; failures += 1) await run('failed');
+    assert.deepEqual(pauses, [60, 120, 240, 480, 960, 1800, 1800, 1800]);
+    await run('succeeded');
+    assert.equal(pauses.at(-1), 60);
   });
 
   it('never waits less than its interval', async () => {
-    const started = start(7200);
-    started.tick();
-    await started.end('failed');
-    assert.deepEqual(started.pauses, [7200, 7200]);
+    const { pauses, run } = start(7200);
+    await run('failed');
+    assert.deepEqual(pauses, [7200, 7200]);
   });
 
   it('stops after a permanent failure until another read succeeds', async () => {
-    const started = start(10);
-    started.tick();
-    await started.end('stopped');
-    assert.deepEqual([started.isPlanned, started.timer.isStopped], [false, true]);
-    started.timer.visible = false;
-    started.timer.visible = true;
-    assert.equal(started.isPlanned, false);
-    started.timer.recordOutcome('succeeded');
-    assert.deepEqual([started.isPlanned, started.timer.isStopped], [true, false]);
+    const { timer, isPlanned, run } = start(10);
+    await run('stopped');
+    assert.deepEqual([isPlanned(), timer.isStopped], [false, true]);
+    timer.visible = false;
+    timer.visible = true;
+    assert.equal(isPlanned(), false);
+    timer.recordOutcome('succeeded');
+    assert.deepEqual([isPlanned(), timer.isStopped], [true, false]);
   });
 
   it('continues after a read that throws', async () => {
-    let planned: (() => void) | undefined;
-    const timer = new RefreshTimer(
-      async () => {
-        throw new Error('It is broken.');
-      },
-      (run) => {
-        planned = run;
-        return () => undefined;
-      },
-    );
-    timer.seconds = 10;
-    timer.visible = true;
-    const first = planned;
-    planned = undefined;
+    const { isPlanned, run } = start(10);
     const rejections: Error[] = [];
     const listen = (reason: Error): void => void rejections.push(reason);
     process.once('unhandledRejection', listen);
-    first?.();
-    await nextTick();
+    await run(new Error('It is broken.'));
     process.off('unhandledRejection', listen);
-    assert.notEqual(planned, undefined);
+    assert.equal(isPlanned(), true);
     assert.deepEqual(rejections, []);
-  });
-
-  it('does not read after it is disposed', () => {
-    const started = start(10);
-    started.timer.dispose();
-    assert.equal(started.isPlanned, false);
   });
 });

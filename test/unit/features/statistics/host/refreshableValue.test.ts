@@ -9,84 +9,81 @@ import type { LoadState } from '../../../../../src/features/statistics/model.ts'
 function start() {
   const published: LoadState<number>[] = [];
   const state = new RefreshableValue<number>((reading) => published.push(reading));
-  const last = () => {
-    const reading = published.at(-1);
-    return (
-      reading && {
-        kind: reading.kind,
-        value: reading.value,
-        ...(reading.kind === 'failed' ? { message: reading.message } : {}),
-      }
-    );
+  /** Checks the kind, value and message of the last state. */
+  const expectLast = (...expected: readonly [kind: string, value?: number, message?: string]): void => {
+    const last = published.at(-1);
+    assert.ok(last);
+    const message = last.kind === 'failed' ? [last.message] : [];
+    assert.deepEqual([last.kind, last.value, ...message], expected);
   };
-  return { state, published, last };
+  return { state, published, expectLast };
 }
 
 describe('RefreshableValue', () => {
   it('publishes the loading and loaded states', () => {
-    const { state, published, last } = start();
+    const { state, published, expectLast } = start();
     state.publish();
     assert.deepEqual(published, []);
     state.start();
-    assert.deepEqual(last(), { kind: 'loading', value: undefined });
+    expectLast('loading', undefined);
     state.succeed(1);
-    assert.deepEqual(last(), { kind: 'loaded', value: 1 });
+    expectLast('loaded', 1);
     assert.equal(state.isCurrent, true);
     state.start();
-    assert.deepEqual(last(), { kind: 'loading', value: 1 });
+    expectLast('loading', 1);
   });
 
   it('keeps the last value and its time after failures', () => {
-    const { state, published, last } = start();
+    const { state, published, expectLast } = start();
     const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
     state.succeed(1, yesterday);
-    state.start();
-    state.fail('It is broken.');
-    assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is broken.' });
-    assert.equal(published.at(-1)?.at, formatReadTime(yesterday));
-    state.start();
-    state.fail('It is still broken.');
-    assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is still broken.' });
+    for (const message of ['It is broken.', 'It is still broken.']) {
+      state.start();
+      state.fail(message);
+      expectLast('failed', 1, message);
+      assert.equal(published.at(-1)?.at, formatReadTime(yesterday));
+    }
     state.succeed(2);
-    assert.deepEqual(last(), { kind: 'loaded', value: 2 });
+    expectLast('loaded', 2);
     assert.notEqual(published.at(-1)?.at, formatReadTime(yesterday));
   });
 
   it('restores the previous state when a read is canceled', () => {
-    const { state, published, last } = start();
-    state.start();
-    state.cancel();
-    assert.deepEqual(last(), { kind: 'failed', value: undefined, message: CANCELED_MESSAGE });
+    const { state, published, expectLast } = start();
+    const cancel = (): void => {
+      state.start();
+      state.cancel();
+    };
+    cancel();
+    expectLast('failed', undefined, CANCELED_MESSAGE);
     state.succeed(1);
-    state.start();
-    state.cancel();
-    assert.deepEqual(last(), { kind: 'loaded', value: 1 });
+    cancel();
+    expectLast('loaded', 1);
     state.fail('It is broken.');
-    state.start();
-    state.cancel();
-    assert.deepEqual(last(), { kind: 'failed', value: 1, message: 'It is broken.' });
+    cancel();
+    expectLast('failed', 1, 'It is broken.');
     const { length } = published;
     state.cancel();
     assert.equal(published.length, length);
   });
 
   it('publishes a partial value only without an earlier value or on request', () => {
-    const { state, last } = start();
+    const { state, published, expectLast } = start();
     state.reportPartial(5);
-    assert.equal(last(), undefined);
+    assert.deepEqual(published, []);
     state.start();
     state.reportPartial(5);
-    assert.deepEqual(last(), { kind: 'loading', value: 5 });
+    expectLast('loading', 5);
     state.cancel();
-    assert.deepEqual(last(), { kind: 'failed', value: undefined, message: CANCELED_MESSAGE });
+    expectLast('failed', undefined, CANCELED_MESSAGE);
     state.succeed(9);
     state.start();
     state.reportPartial(5);
-    assert.deepEqual(last(), { kind: 'loading', value: 9 });
+    expectLast('loading', 9);
     state.reportPartial(5, true);
-    assert.deepEqual(last(), { kind: 'loading', value: 5 });
+    expectLast('loading', 5);
     state.fail('It is broken.');
-    assert.deepEqual(last(), { kind: 'failed', value: 9, message: 'It is broken.' });
+    expectLast('failed', 9, 'It is broken.');
   });
 
   it('formats the time with the date if it is not today', () => {
