@@ -1,11 +1,10 @@
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import { findTooDeepOffset } from '../../../sync/json.ts';
 import { isObject, type Row } from '../../../service/client/shapes.ts';
-import type { FieldValue, NamedPerson, Person } from '../../../email/tags/index.ts';
+import type { FieldValue, NamedPerson } from '../../../email/tags/index.ts';
 
 const MAX_PEOPLE = 200;
-const toText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
 /**
  * Parses the people of a `mailing.people.json`: `{ "people": [{ "name": "Ann", "email": "…", "fields": { "city": "Rome" } }] }`. Invalid entries are
@@ -20,29 +19,23 @@ export function parsePeople(text: string): NamedPerson[] {
   return people
     .filter(isObject)
     .slice(0, MAX_PEOPLE)
-    .map((person, index) => ({
-      id: `team:${index}`,
-      title: toText(person['title']) || toText(person['name']) || toText(person['email']) || `Person ${index + 1}`,
-      person: parsePerson(person),
-    }));
-}
-
-function parsePerson({ title: _title, fields, ...columns }: Row): Person {
-  const scalars = Object.fromEntries(
-    Object.entries(columns).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
-  );
-  // Conditions treat a person without an id as not stored, and would hide their content.
-  const person = { id: 1, confirmed: 1, active: 1, ...scalars };
-  return {
-    ...person,
-    fields: isObject(fields) ? Object.entries(fields).flatMap(([name, value]) => parseField(name, value)) : [],
-  };
+    .map(({ title, fields, ...columns }, index) => {
+      const scalars = Object.fromEntries(Object.entries(columns).filter(([, column]) => isScalar(column)));
+      const name = [title, scalars['name'], scalars['email']].find((each) => isScalar(each) && each !== '');
+      return {
+        id: `team:${index}`,
+        title: String(name ?? `Person ${index + 1}`),
+        // Conditions treat a person without an id as not stored, and would hide their content.
+        person: { id: 1, confirmed: 1, active: 1, ...scalars, fields: isObject(fields) ? parseFields(fields) : [] },
+      };
+    });
 }
 
 /** Parses `"city": "Rome"`, or a field with the label that conditions use: `"city": { "label": "City", "value": "Rome" }`. */
-function parseField(namekey: string, field: unknown): FieldValue[] {
-  const { label, value } = isObject(field) ? field : { label: namekey, value: field };
-  return typeof value === 'string' || typeof value === 'number'
-    ? [{ namekey, label: toText(label) || namekey, value: String(value) }]
-    : [];
+function parseFields(fields: Row): FieldValue[] {
+  return Object.entries(fields).flatMap(([namekey, field]) => {
+    const { label, value } = isObject(field) ? field : { label: namekey, value: field };
+    const hasLabel = isScalar(label) && label !== '';
+    return isScalar(value) ? [{ namekey, label: hasLabel ? String(label) : namekey, value: String(value) }] : [];
+  });
 }

@@ -46,17 +46,12 @@ export class LocalPictures implements vscode.Disposable {
     const pattern = vscode.workspace.getWorkspaceFolder(this.#root) ? '**/*' : '*';
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(this.#root, pattern));
     const changed = (uri: vscode.Uri): void => {
-      const path = uri.path.slice(this.#prefix.length);
-      if (uri.path.startsWith(this.#prefix) && this.#bytes.has(path)) void this.#enqueue([path]);
+      const prefix = getPrefix(this.#root);
+      const path = uri.path.slice(prefix.length);
+      if (uri.path.startsWith(prefix) && this.#bytes.has(path)) void this.#enqueue([path]);
     };
-    watcher.onDidChange(changed);
-    watcher.onDidCreate(changed);
-    watcher.onDidDelete(changed);
+    for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(changed);
     return watcher;
-  }
-
-  get #prefix(): string {
-    return `${this.#root.path.replace(/\/$/u, '')}/`;
   }
 
   /** Reads serially, so that two reads of a picture are reported in order. */
@@ -76,17 +71,17 @@ export class LocalPictures implements vscode.Disposable {
     this.#bytes.set(path, 0);
     try {
       const file = await this.#resolveFile(path);
-      const { type, size } = file === undefined ? { type: undefined, size: 0 } : await vscode.workspace.fs.stat(file);
-      if (file === undefined || type !== vscode.FileType.File) return {};
+      const stat = file && (await vscode.workspace.fs.stat(file));
+      if (stat?.type !== vscode.FileType.File) return {};
       const format = getPictureMediaType(path);
-      const omissionReason = format === undefined ? 'format' : this.#checkSize(size);
-      if (omissionReason) return { omissionReason };
+      const reason = format === undefined ? 'format' : this.#checkSize(stat.size);
+      if (!file || reason) return { omissionReason: reason };
       const bytes = await vscode.workspace.fs.readFile(file);
       // The file may have grown since `stat`.
-      const grown = this.#checkSize(bytes.length);
-      if (grown) return { omissionReason: grown };
+      const omissionReason = this.#checkSize(bytes.length);
+      if (omissionReason) return { omissionReason };
       this.#bytes.set(path, bytes.length);
-      return { data: `data:${format ?? ''};base64,${Buffer.from(bytes).toString('base64')}` };
+      return { data: `data:${format};base64,${Buffer.from(bytes).toString('base64')}` };
     } catch {
       // A missing or unreadable file shows no picture, as in a browser.
       return {};
@@ -102,10 +97,13 @@ export class LocalPictures implements vscode.Disposable {
   /** Returns the resolved location of a file, or undefined if it is outside the root. */
   async #resolveFile(path: string): Promise<vscode.Uri | undefined> {
     const file = vscode.Uri.joinPath(this.#root, path);
-    if (file.scheme !== 'file') return file.path.startsWith(this.#prefix) ? file : undefined;
-    const [root, place] = (await Promise.all([realpath(this.#root.fsPath), realpath(file.fsPath)])).map((one) =>
-      vscode.Uri.file(one),
+    if (file.scheme !== 'file') return file.path.startsWith(getPrefix(this.#root)) ? file : undefined;
+    const [root, place] = await Promise.all(
+      [this.#root, file].map(async ({ fsPath }) => vscode.Uri.file(await realpath(fsPath))),
     );
-    return place?.path.startsWith(`${root?.path.replace(/\/$/u, '') ?? ''}/`) ? place : undefined;
+    return root && place?.path.startsWith(getPrefix(root)) ? place : undefined;
   }
 }
+
+/** Returns the path of a folder with a slash at its end. */
+const getPrefix = ({ path }: vscode.Uri): string => `${path.replace(/\/$/u, '')}/`;

@@ -59,22 +59,21 @@ export class ViewerSelection implements vscode.Disposable {
     return {
       tags: connection?.tags ?? 'acymailing',
       people: this.#ownPeople,
-      personId: this.#selectedPerson ? this.#personId : '',
+      personId: this.people.find(({ isSelected }) => isSelected)?.id ?? '',
       canPick: connection !== undefined,
     };
   }
 
   /** The person that tags are replaced for. Undefined if raw tags are shown. */
   get rendering(): Rendering | undefined {
-    return this.#selectedPerson && createRendering(this.#selectedPerson.person);
+    const selected = this.people.find(({ isSelected }) => isSelected);
+    return selected && createRendering(selected.person);
   }
 
   /** All people to choose from, and which one is selected. */
   get people(): readonly (NamedPerson & { readonly isSelected: boolean })[] {
-    return [...samplePeople, ...this.#ownPeople].map((person) => ({
-      ...person,
-      isSelected: person.id === this.#personId,
-    }));
+    const people = [...samplePeople, ...this.#ownPeople];
+    return people.map((person) => ({ ...person, isSelected: person.id === this.#personId }));
   }
 
   /** Selects a person, or prompts for a subscriber. */
@@ -86,10 +85,6 @@ export class ViewerSelection implements vscode.Disposable {
 
   dispose(): void {
     this.#watcher.dispose();
-  }
-
-  get #selectedPerson(): NamedPerson | undefined {
-    return this.people.find(({ isSelected }) => isSelected);
   }
 
   get #ownPeople(): readonly NamedPerson[] {
@@ -104,13 +99,14 @@ export class ViewerSelection implements vscode.Disposable {
   }
 
   async #pick(): Promise<void> {
+    const { authority } = this.#body;
     try {
-      const picked = await pickSubscriber(this.#connections, this.#body.authority);
+      const picked = await pickSubscriber(this.#connections, authority);
       if (!picked) return;
       this.#pickedSubscriber = picked;
       this.#personId = picked.id;
     } catch (error) {
-      void showError(error, { title: 'Couldn’t read the subscribers', connection: this.#body.authority });
+      void showError(error, { title: 'Couldn’t read the subscribers', connection: authority });
     }
   }
 }
@@ -163,29 +159,23 @@ async function pickSubscriber(connections: Connections, connection: string): Pro
 /** Converts a subscriber to a person. Fields outside the subscriber table are custom fields. */
 export function toPerson(subscriber: Subscriber): NamedPerson {
   const family = tagLanguage('acymailing').families.find(({ source }) => source === 'subscriber');
-  const columns = new Set([
-    ...(family?.ids ?? []).map(({ id }) => id),
-    'status',
-    'subscription_date',
-    'unsubscribe_date',
-  ]);
+  const ids = (family?.ids ?? []).map(({ id }) => id);
+  const columns = new Set([...ids, 'status', 'subscription_date', 'unsubscribe_date']);
   const entries = Object.entries(subscriber).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'number',
   );
-  const columnValues = Object.fromEntries(entries.filter(([name]) => columns.has(name)));
   const fields = entries
     .filter(([name]) => !columns.has(name))
     .flatMap(([name, value]) => createCustomFields([name]).map((field) => ({ ...field, value: String(value) })));
   const { account: _account, ...samplePerson } = sampleRendering().person;
-  const person = {
-    ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
-    active: 1,
-    ...columnValues,
-    fields,
-  };
   return {
     id: `subscriber:${subscriber.id}`,
     title: toSingleLine(subscriber.name ?? '') || toSingleLine(subscriber.email ?? '') || 'A subscriber',
-    person,
+    person: {
+      ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
+      active: 1,
+      ...Object.fromEntries(entries.filter(([name]) => columns.has(name))),
+      fields,
+    },
   };
 }

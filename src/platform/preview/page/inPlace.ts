@@ -1,18 +1,10 @@
 import { isSafeAttribute } from '../../../email/compose/safety.ts';
 import { formattingElements } from '../../../email/html/sourceMap.ts';
+import type { Range } from '../../../email/html/ranges.ts';
 import type { SourceEntry, SourceIndex } from './sourceIndex.ts';
 
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
+interface Edit extends Range {
   readonly text: string;
-}
-
-/** A change of one node that is equivalent to an edit of the text. */
-interface Patch {
-  /** The source range that changes its length. */
-  readonly range: { start: number; end: number };
-  apply(): void;
 }
 
 /** Elements in which the parser treats text or whitespace specially. */
@@ -49,21 +41,21 @@ function parseElement(html: string): Element | null {
   return scratchDocument.body.firstElementChild;
 }
 
+const normalizeLines = (raw: string): string => raw.replace(/\r\n?/g, '\n');
+
 function decodeText(raw: string): string {
-  return raw.includes('&')
-    ? (parseElement(`<section>${raw}</section>`)?.textContent ?? '')
-    : raw.replace(/\r\n?/g, '\n');
+  return raw.includes('&') ? (parseElement(`<section>${raw}</section>`)?.textContent ?? '') : normalizeLines(raw);
 }
 
 function decodeAttribute(raw: string, quote: string): string | null {
   return parseElement(`<section data-v=${quote}${raw}${quote}></section>`)?.getAttribute('data-v') ?? null;
 }
 
-function applyEdit(html: string, range: { start: number; end: number }, edit: Edit): string {
+function applyEdit(html: string, range: Range, edit: Edit): string {
   return html.slice(range.start, edit.start) + edit.text + html.slice(edit.end, range.end);
 }
 
-function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
+function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   const parent = entry.node.parentNode && index.get(entry.node.parentNode);
   // The parser moves text out of tables, so the parent in the source must be the parent in the tree.
   if (!parent?.inner || parent !== index.findEnclosing(entry) || textSensitiveElements.has(parent.node.nodeName))
@@ -72,34 +64,25 @@ function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: E
   const old = html.slice(entry.range.start, entry.range.end);
   const raw = applyEdit(html, entry.range, edit);
   if (raw === '' || raw.length > MAX_TEXT_NODE_CHARS || /[<\0]/.test(raw) || /[<\0]/.test(old)) return undefined;
-  const read = parent.node.nodeName === 'STYLE' ? (text: string) => text.replace(/\r\n?/g, '\n') : decodeText;
+  const read = parent.node.nodeName === 'STYLE' ? normalizeLines : decodeText;
   if (read(old) !== entry.node.nodeValue) return undefined;
-  const value = read(raw);
-  return {
-    range: entry.range,
-    apply: () => {
-      entry.node.nodeValue = value;
-    },
-  };
+  entry.node.nodeValue = read(raw);
+  return entry.range;
 }
 
 const isPlainComment = (data: string): boolean => !/--|\0|^-?>|-$/.test(data);
 
-function patchComment(entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
+function patchComment(entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   const inner = { start: entry.range.start + 4, end: entry.range.end - 3 };
   if (edit.start < inner.start || edit.end > inner.end || !html.startsWith('<!--', entry.range.start)) return undefined;
-  const old = html.slice(inner.start, inner.end).replace(/\r\n?/g, '\n');
-  const raw = applyEdit(html, inner, edit).replace(/\r\n?/g, '\n');
+  const old = normalizeLines(html.slice(inner.start, inner.end));
+  const raw = normalizeLines(applyEdit(html, inner, edit));
   if (old !== entry.node.nodeValue || !isPlainComment(old) || !isPlainComment(raw)) return undefined;
-  return {
-    range: entry.range,
-    apply: () => {
-      entry.node.nodeValue = raw;
-    },
-  };
+  entry.node.nodeValue = raw;
+  return entry.range;
 }
 
-function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
+function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   const element = entry.node as Element;
   if (
     !(entry.isSingle && element.namespaceURI === 'http://www.w3.org/1999/xhtml') ||
@@ -124,22 +107,18 @@ function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, ed
   if (element.getAttribute(name) !== (isSafeAttribute(name, before) ? before : null)) return undefined;
   // A newly set attribute would come last, unlike in the source.
   if (!isSafeAttribute(name, before) && isSafeAttribute(name, after)) return undefined;
-  return {
-    range,
-    apply: () => (isSafeAttribute(name, after) ? element.setAttribute(name, after) : element.removeAttribute(name)),
-  };
+  if (isSafeAttribute(name, after)) element.setAttribute(name, after);
+  else element.removeAttribute(name);
+  return range;
 }
 
-function createPatch(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Patch | undefined {
+/** Applies an edit to one node. Returns the source range that changed its length, or undefined if the node can't be patched. */
+function patchEntry(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   if (edit.start < entry.range.start || edit.end > entry.range.end) return undefined;
-  switch (entry.node.nodeType) {
-    case Node.TEXT_NODE:
-      return patchText(index, entry, html, edit);
-    case Node.COMMENT_NODE:
-      return patchComment(entry, html, edit);
-    default:
-      return patchAttribute(index, entry, html, edit);
-  }
+  if (entry.node.nodeType === Node.TEXT_NODE) return patchText(index, entry, html, edit);
+  return entry.node.nodeType === Node.COMMENT_NODE
+    ? patchComment(entry, html, edit)
+    : patchAttribute(index, entry, html, edit);
 }
 
 /**
@@ -148,10 +127,9 @@ function createPatch(index: SourceIndex, entry: SourceEntry, html: string, edit:
  */
 export function editInPlace(index: SourceIndex, html: string, edit: Edit): boolean {
   for (const entry of index.findTouching(edit.start)) {
-    const patch = createPatch(index, entry, html, edit);
-    if (!patch) continue;
-    patch.apply();
-    index.shift(patch.range, edit.text.length - (edit.end - edit.start));
+    const range = patchEntry(index, entry, html, edit);
+    if (!range) continue;
+    index.shift(range, edit.text.length - (edit.end - edit.start));
     return true;
   }
   return false;

@@ -34,18 +34,6 @@ function getTextPosition(frame: MailFrame, event: MouseEvent): { node: Node; at:
   return { node: target, at: 0 };
 }
 
-const forwardedKeyProperties = [
-  'key',
-  'code',
-  'keyCode',
-  'location',
-  'ctrlKey',
-  'shiftKey',
-  'altKey',
-  'metaKey',
-  'repeat',
-] as const;
-
 /** Handles the email's events from this page, because the email has no scripts. Links, forms and drops have no default action. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
   const { document, window: view } = frame;
@@ -81,11 +69,6 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   view.addEventListener('scroll', () => events.scroll(), { passive: true });
   // Forwards keys to the webview, where VS Code listens. Otherwise no shortcut would work while the email has the focus.
   on('keydown', (event) => {
-    const copy = new KeyboardEvent('keydown', {
-      bubbles: true,
-      cancelable: true,
-      ...Object.fromEntries(forwardedKeyProperties.map((key) => [key, event[key]])),
-    });
-    if (!window.dispatchEvent(copy)) event.preventDefault();
+    if (!window.dispatchEvent(new KeyboardEvent('keydown', event))) event.preventDefault();
   });
 }

@@ -8,34 +8,9 @@ const MAX_DEPTH = 200;
 
 function patchAttributes(live: Element, fresh: Element): void {
   for (const { name } of [...live.attributes]) if (!fresh.hasAttribute(name)) live.removeAttribute(name);
-  for (const { name, namespaceURI, value } of [...fresh.attributes]) {
-    if (live.getAttribute(name) === value) continue;
-    if (namespaceURI === null) setAttribute(live, name, value);
-    else live.setAttributeNS(namespaceURI, name, value);
-  }
-}
-
-/** Sets an attribute of any name that the parser accepts; `setAttribute` rejects some of them (`"`, `<`). */
-export function setAttribute(element: Element, name: string, value: string): void {
-  const attribute = element.getAttributeNode(name);
-  if (attribute) attribute.value = value;
-  else element.setAttributeNode(createAttribute(element.ownerDocument, name, value));
-}
-
-function createAttribute(owner: Document, name: string, value: string): Attr {
-  try {
-    const attribute = owner.createAttribute(name);
-    attribute.value = value;
-    return attribute;
-  } catch {
-    // Only the parser can create an attribute of this name.
-    const holder = owner.createElement('template');
-    holder.innerHTML = `<i ${name}=""></i>`;
-    const attribute = holder.content.firstElementChild?.attributes[0];
-    if (!attribute) throw new Error(`No attribute can be named ${name}.`);
-    holder.content.firstElementChild?.removeAttributeNode(attribute);
-    attribute.value = value;
-    return attribute;
+  for (const attribute of fresh.attributes) {
+    // A copy can have any name that the parser accepts; `setAttribute` rejects some of them (`"`, `<`).
+    if (live.getAttribute(attribute.name) !== attribute.value) live.setAttributeNodeNS(attribute.cloneNode() as Attr);
   }
 }
 

@@ -14,7 +14,7 @@ export interface SourceEntry {
   readonly inner?: MovableRange;
   readonly attributes?: Readonly<Record<string, MovableRange>>;
   /** False if the parser created several nodes from one tag: an edit would affect all of them. */
-  readonly isSingle: boolean;
+  isSingle: boolean;
 }
 
 const isIndexedNode = (node: Node): boolean => node.nodeType !== Node.DOCUMENT_TYPE_NODE && node.nodeName !== 'BASE';
@@ -32,36 +32,21 @@ function isSameNode(source: SourceNode, live: Node): boolean {
  * very long nodes), nodes are left out rather than mapped wrongly.
  */
 export class SourceIndex {
-  readonly #entries: SourceEntry[] = [];
+  readonly #entries: readonly SourceEntry[];
   /** Whether the parser created several nodes from any tag. */
   readonly hasRepeated: boolean;
   readonly #byNode = new WeakMap<Node, SourceEntry>();
 
   constructor(root: SourceNode, live: Document) {
-    const found: Omit<SourceEntry, 'isSingle'>[] = [];
-    this.#pair(root, live, found);
-    const starts = new Map<number, number>();
-    for (const { range } of found) starts.set(range.start, (starts.get(range.start) ?? 0) + 1);
+    const entries = pairNodes(root, live);
     // The sort must be stable: an element without a start tag begins where its first child does.
-    for (const entry of found.sort((one, other) => one.range.start - other.range.start)) {
-      const full = { ...entry, isSingle: starts.get(entry.range.start) === 1 };
-      this.#entries.push(full);
-      this.#byNode.set(full.node, full);
+    this.#entries = entries.toSorted((one, other) => one.range.start - other.range.start);
+    for (const [at, entry] of this.#entries.entries()) {
+      this.#byNode.set(entry.node, entry);
+      const next = this.#entries[at + 1];
+      if (next?.range.start === entry.range.start) next.isSingle = entry.isSingle = false;
     }
     this.hasRepeated = hasReopenedElement(root) || this.#entries.some((entry) => !entry.isSingle);
-  }
-
-  #pair(source: SourceNode, live: Node, found: Omit<SourceEntry, 'isSingle'>[]): void {
-    const nodes = [...live.childNodes].filter(isIndexedNode);
-    const children = source.children.filter(isIndexedSource);
-    if (nodes.length !== children.length) return;
-    for (const [index, child] of children.entries()) {
-      const node = nodes[index];
-      if (!node || !isSameNode(child, node)) continue;
-      const { range, inner, attributes } = child;
-      if (range) found.push({ node, range, ...(inner ? { inner } : {}), ...(attributes ? { attributes } : {}) });
-      this.#pair(child, node, found);
-    }
   }
 
   /** Returns the innermost node at an offset. Between two nodes, the one before. */
@@ -95,24 +80,17 @@ export class SourceIndex {
   }
 
   /** Moves all ranges after the text grew by `delta` within `held`, a range in which no node starts or ends. */
-  shift(held: MovableRange, delta: number): void {
-    const { start, end } = held;
+  shift({ start, end }: Range, delta: number): void {
+    const shiftRange = (range: MovableRange): void => {
+      if (range.end <= start) return;
+      if (range.start >= end) range.start += delta;
+      range.end += delta;
+    };
     for (const { range, inner, attributes } of this.#entries) {
       if (range.end <= start) continue;
-      if (range.start >= end && range !== held) {
-        range.start += delta;
-        range.end += delta;
-        if (inner) moveRange(inner, delta);
-        if (attributes) for (const attribute of Object.values(attributes)) moveRange(attribute, delta);
-        continue;
-      }
-      range.end += delta;
-      if (!inner) continue;
-      if (inner.start >= end) {
-        inner.start += delta;
-        if (attributes) shiftAttributes(attributes, held, delta);
-      }
-      inner.end += delta;
+      shiftRange(range);
+      if (inner) shiftRange(inner);
+      for (const name in attributes) if (attributes[name]) shiftRange(attributes[name]);
     }
   }
 
@@ -136,15 +114,16 @@ export class SourceIndex {
   }
 }
 
-function moveRange(range: MovableRange, delta: number): void {
-  range.start += delta;
-  range.end += delta;
-}
-
-function shiftAttributes(attributes: Readonly<Record<string, MovableRange>>, held: MovableRange, delta: number): void {
-  for (const range of Object.values(attributes)) {
-    if (range === held) continue;
-    if (range.start >= held.end) moveRange(range, delta);
-  }
-  held.end += delta;
+/** Pairs the nodes of both trees, in document order. */
+function pairNodes(source: SourceNode, live: Node): SourceEntry[] {
+  const nodes = [...live.childNodes].filter(isIndexedNode);
+  const children = source.children.filter(isIndexedSource);
+  if (nodes.length !== children.length) return [];
+  return children.flatMap((child, index) => {
+    const node = nodes[index];
+    if (!node || !isSameNode(child, node)) return [];
+    const { range, inner, attributes } = child;
+    const inside = pairNodes(child, node);
+    return range ? [{ node, range, inner, attributes, isSingle: true }, ...inside] : inside;
+  });
 }
