@@ -19,7 +19,7 @@ import {
 import * as v from 'valibot';
 import {
   createDetailsMessage,
-  textFieldsOrEmpty,
+  textFields,
   idList,
   findProblems,
   requiredText,
@@ -53,7 +53,7 @@ const frequencyOptionsField = v.strictObject(
 export const campaignDetailsSchema = v.pipe(
   v.strictObject(
     {
-      ...textFieldsOrEmpty(campaignTextFields),
+      ...textFields(campaignTextFields, ''),
       name: requiredText('a campaign needs a name.'),
       subject: requiredText('a campaign needs a subject.'),
       listIds: v.optional(idList('list')),
@@ -199,9 +199,8 @@ export const campaignDocuments: DocumentKind<Campaign> = {
       },
     },
   ],
-  list: async function* (client, options) {
-    yield* paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options });
-  },
+  list: (client, options) =>
+    paginate((page, { signal }) => client.getCampaigns(page, { signal }), { pageSize: 100, ...options }),
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);

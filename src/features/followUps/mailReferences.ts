@@ -1,4 +1,3 @@
-import { paginate } from '../../service/client/index.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
@@ -9,15 +8,15 @@ import { getMailFieldName, type FollowUpRecord } from './record.ts';
 const MAX_FOLLOW_UPS = 100;
 
 /** Creates a provider that finds follow-up mails with the same text. Checks only mails whose text is stored on this machine. */
-export function createMailReferenceProvider({ read }: Pick<DocumentKind<FollowUpRecord>, 'read'>): ReferenceProvider {
+export function createMailReferenceProvider({
+  list,
+  read,
+}: Pick<DocumentKind<FollowUpRecord>, 'list' | 'read'>): ReferenceProvider {
   return async (connection, client, text, signal) => {
     const references: Reference[] = [];
     let missingTexts = 0;
     let checkedCount = 0;
-    for await (const { id } of paginate((page, options) => client.getFollowUps(page, options), {
-      pageSize: 100,
-      signal,
-    })) {
+    for await (const { id } of list(client, { signal })) {
       if (checkedCount === MAX_FOLLOW_UPS) break;
       checkedCount += 1;
       const record = await read(client, id, { connection, signal });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import {
   createDetailsMessage,
-  textFieldsOrEmpty,
+  textFields,
   idList,
   requiredText,
   textMessage,
@@ -86,7 +86,7 @@ export const followUpUpdateSchema = details(anyStatus);
 /** Schema of `mails/<id>.json`: the documented fields of a follow-up's email except the body. */
 export const mailSchema = v.strictObject(
   {
-    ...textFieldsOrEmpty(mailTextFields),
+    ...textFields(mailTextFields, ''),
     name: requiredText('a mail needs a name.'),
     subject: requiredText('a mail needs a subject.'),
   },

@@ -4,12 +4,12 @@ import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { templateDetailFields, templateKind, templateSuffixes, templateTextFields } from './model.ts';
 import * as v from 'valibot';
-import { createDetailsMessage, optionalTextFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
+import { createDetailsMessage, textFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
 import type { FolderLayout } from '../../sync/folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
 export const templateDetailsSchema = v.strictObject(
-  { ...optionalTextFields(templateTextFields), name: requiredText('a template needs a name.') },
+  { ...textFields(templateTextFields, undefined), name: requiredText('a template needs a name.') },
   createDetailsMessage('a template'),
 );
 
@@ -31,8 +31,6 @@ export const templateLayout: FolderLayout = {
 export const DRAG_AND_DROP_REASON =
   'Made with the drag-and-drop editor: only that editor, on the service, can change it. Duplicate it to edit a copy here.';
 
-const TEMPLATES_PAGE_SIZE = 100;
-
 export const templateDocuments: DocumentKind<Template> = {
   ...templateKind,
   parts: [
@@ -50,12 +48,8 @@ export const templateDocuments: DocumentKind<Template> = {
     },
   ],
   getCreationDate: ({ creation_date }) => creation_date,
-  list: async function* (client, options) {
-    yield* paginate((page, { signal }) => client.getTemplates(page, { signal }), {
-      pageSize: TEMPLATES_PAGE_SIZE,
-      ...options,
-    });
-  },
+  list: (client, options) =>
+    paginate((page, { signal }) => client.getTemplates(page, { signal }), { pageSize: 100, ...options }),
   read: (client, id, options) => client.getOneTemplate(id, options),
   update: async (client, template, fields, options) => {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);

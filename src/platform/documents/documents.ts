@@ -5,7 +5,7 @@ import type { MailingFileSystem } from './fileSystem.ts';
 import type { DocumentConnections } from './model.ts';
 import type { OpenRecord, ReadOptions } from './openRecord.ts';
 import { DocumentRegistry } from './registry.ts';
-import { scheme } from './uri.ts';
+import { parseUri, scheme } from './uri.ts';
 
 /** Why a document can't be edited, and a command that helps. */
 export interface ReadOnlyReason {
@@ -109,9 +109,19 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
       readFile: async (uri) => (await this.#load()).readFile(uri),
       readDirectory: async (uri) => (await this.#load()).readDirectory(uri),
       writeFile: async (uri, content) => (await this.#load()).writeFile(uri, content),
-      createDirectory: async (uri) => (await this.#load()).createDirectory(uri),
-      delete: async (uri) => (await this.#load()).delete(uri),
-      rename: async (uri) => (await this.#load()).rename(uri),
+      createDirectory: this.#refuse('To create a record, run the command "New Template".'),
+      delete: this.#refuse('Delete records in the Mailing Studio view.'),
+      rename: this.#refuse(
+        'A document is named after its record. To rename it, change the name in the details document.',
+      ),
+    };
+  }
+
+  /** Returns an operation that always fails. */
+  #refuse(advice: string): (uri: vscode.Uri) => never {
+    const { FileNotFound, NoPermissions } = vscode.FileSystemError;
+    return (uri) => {
+      throw parseUri(uri, this.scheme) === undefined ? FileNotFound(uri) : NoPermissions(advice);
     };
   }
 

@@ -30,19 +30,14 @@ type Entries<F extends TextFields, Default extends '' | undefined> = {
   readonly [Name in keyof F]: v.OptionalSchema<(typeof schemas)[F[Name]], Default>;
 };
 
-/** Returns schemas of text fields. A missing field is empty. */
-export function textFieldsOrEmpty<F extends TextFields>(fields: F): Entries<F, ''> {
+/** Returns schemas of text fields. `missing`: the value of a missing field. A field without a value keeps its own on the service. */
+export function textFields<F extends TextFields, Missing extends '' | undefined>(
+  fields: F,
+  missing: Missing,
+): Entries<F, Missing> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, kind]) => [name, v.optional(schemas[kind], '')]),
-  ) as Entries<F, ''>;
-}
-
-/** Returns schemas of text fields. A missing field keeps its value on the service. */
-export function optionalTextFields<F extends TextFields>(fields: F): Entries<F, undefined> {
-  return Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, v.optional(schemas[kind])])) as Entries<
-    F,
-    undefined
-  >;
+    Object.entries(fields).map(([name, kind]) => [name, v.optional(schemas[kind], missing)]),
+  ) as Entries<F, Missing>;
 }
 
 /** Returns a schema of text that can't be empty. `message`: "a campaign needs a name." */

@@ -137,25 +137,6 @@ export class MailingFileSystem implements vscode.Disposable {
     return Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
-  createDirectory(uri: vscode.Uri): never {
-    throw this.#createRefusal(uri, 'To create a record, run the command "New Template".');
-  }
-
-  delete(uri: vscode.Uri): never {
-    throw this.#createRefusal(uri, 'Delete records in the Mailing Studio view.');
-  }
-
-  rename(uri: vscode.Uri): never {
-    throw this.#createRefusal(
-      uri,
-      'A document is named after its record. To rename it, change the name in the details document.',
-    );
-  }
-
-  #createRefusal(uri: vscode.Uri, advice: string): vscode.FileSystemError {
-    return parseUri(uri, this.#registry.scheme) === undefined ? FileNotFound(uri) : NoPermissions(advice);
-  }
-
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
     const address = parseUri(uri, this.#registry.scheme);
     if (address === undefined) throw FileNotFound(uri);

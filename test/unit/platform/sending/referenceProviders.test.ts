@@ -64,12 +64,12 @@ describe('references to a template', () => {
       mails: [{ mail_id: 1 }, { mail_id: 2 }, { mail_id: 3 }],
       view: { values, texts: {} },
     };
-    const one = {
-      getFollowUps: async (page: { offset?: number }) => ((page.offset ?? 0) === 0 ? [{ id: 1 }] : []),
-    } as Partial<MailingClient> as MailingClient;
     const { references: found, incompleteReason } = await createMailReferenceProvider({
+      list: async function* () {
+        yield record as object as FollowUpRecord;
+      },
       read: async () => record as object as FollowUpRecord,
-    })('one', one, text, signal);
+    })('one', client, text, signal);
     assert.deepEqual(
       found.map(({ label, argument }) => [label, argument]),
       [['Mail "First" of the follow-up "Series"', { connection: 'one', id: 1, mailId: 1 }]],
