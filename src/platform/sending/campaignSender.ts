@@ -1,7 +1,6 @@
 import { isApiError } from '../../service/client/errors.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import {
-  RESPONSE_TIMEOUT_MS,
   getSubjectKey,
   isSameEntry,
   recordShowsSent,
@@ -135,11 +134,6 @@ export class CampaignSender {
       const [key, isYoung] = [getSubjectKey(entry), this.#journal.now() - entry.asked < youngest];
       if (!isYoung && !this.#running.has(key) && !this.#tracked.has(key)) this.#startWatching(entry);
     }
-  }
-
-  /** Resumes what other windows left while this one was in the background. */
-  resumeOtherWindows(): Promise<void> {
-    return this.resume(RESPONSE_TIMEOUT_MS);
   }
 
   /** Stops checking a campaign. Its send stays recorded as unconfirmed. */

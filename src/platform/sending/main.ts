@@ -9,7 +9,7 @@ import { withProgress } from '../ui/progress.ts';
 import type { RecordCollection } from '../records/model.ts';
 import type { RecentChoices } from '../ui/recent.ts';
 import { CampaignSender } from './campaignSender.ts';
-import { Journal, sendEntrySchema, testEntrySchema } from './journal.ts';
+import { Journal, RESPONSE_TIMEOUT_MS, sendEntrySchema, testEntrySchema } from './journal.ts';
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
@@ -60,7 +60,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
     campaignSender,
     testSender,
     resume: async () => {
-      await campaignSender.resumeOtherWindows();
+      await campaignSender.resume(RESPONSE_TIMEOUT_MS);
       await records.deleteTemplates();
       await records.offerLeftovers({
         warn: showWarning,

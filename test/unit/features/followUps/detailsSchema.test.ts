@@ -12,7 +12,7 @@ import { createFollowUpRecord } from '../../../../src/features/followUps/documen
 import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
 import { mailDetailFields, toMailText } from '../../../../src/features/followUps/record.ts';
 import { findProblems } from '../../../../src/platform/documents/fieldSchemas.ts';
-import type { Json } from '../../../../src/service/client/shapes.ts';
+import type { Json, Row } from '../../../../src/service/client/shapes.ts';
 
 const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
 
@@ -139,80 +139,66 @@ describe('findFollowUpRefusal', () => {
     ].map((mail, index) => ({ ...mail, ...changed[index] })),
   });
 
-  it('rejects changed read-only fields with a reason, except for AcyMailing', () => {
-    assert.match(findFollowUpRefusal(record, { active: 1 }, 'documented') ?? '', /^"active" can't be changed here/u);
-    assert.equal(findFollowUpRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined);
-  });
-
-  it('rejects an undocumented trigger unless it is unchanged', () => {
-    assert.equal(findFollowUpRefusal(record, { name: 'Other' }, 'documented'), undefined);
-    assert.match(
-      findFollowUpRefusal(record, { trigger: 'moon_sets' }, 'documented') ?? '',
-      /must be one of user_subscribe/u,
-    );
-    assert.equal(findFollowUpRefusal(record, { trigger: 'birthday' }, 'documented'), undefined);
-  });
-
-  it('rejects an undocumented condition status unless it is unchanged', async () => {
-    const stored = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
-    const changed = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
-    assert.equal(findFollowUpRefusal(stored, { condition: changed }, 'documented'), undefined);
-    assert.match(
-      findFollowUpRefusal(stored, { condition: { ...changed, segments_status: 'is_any' } }, 'documented') ?? '',
+  const undocumented = { lists_status: 'is_any', lists: [2], segments_status: 'is', segments: [] };
+  const storedAny = { ...record, condition: { lists_status: 'is_any', lists: [1] } };
+  const withoutDelay = {
+    ...record,
+    mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }],
+  };
+  const [delay] = changeDelays().mails;
+  const refusals: readonly (readonly [title: string, stored: typeof record, fields: Row, refusal: RegExp])[] = [
+    ['a changed read-only field', record, { active: 1 }, /^"active" can't be changed here/u],
+    ['an undocumented trigger', record, { trigger: 'moon_sets' }, /must be one of user_subscribe/u],
+    [
+      'another undocumented status',
+      storedAny,
+      { condition: { ...undocumented, segments_status: 'is_any' } },
       /"condition.segments_status" must be/u,
-    );
-    assert.match(
-      findFollowUpRefusal(record, { condition: changed }, 'documented') ?? '',
+    ],
+    [
+      'an undocumented status',
+      record,
+      { condition: undocumented },
       /"condition.lists_status" must be "is" or "is_not"\.$/u,
-    );
-  });
-
-  it('rejects a text whose mail has no delay, because requests contain both', () => {
-    const withoutDelay = {
-      ...record,
-      mails: [{ mail_id: 7, followup_id: 5, delay: null, delay_unit: 60, send_once: 0 }],
-    };
-    assert.match(
-      findFollowUpRefusal(withoutDelay, { 'mails/7/body': 'new' }, 'documented') ?? '',
+    ],
+    [
+      'a text whose mail has no delay, because requests contain both',
+      withoutDelay,
+      { 'mails/7/body': 'new' },
       /doesn't report the delay of mail #7/u,
-    );
-    assert.equal(
-      findFollowUpRefusal(
-        withoutDelay,
-        { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] },
-        'documented',
-      ),
-      undefined,
-    );
-    assert.equal(findFollowUpRefusal(record, { 'mails/7/body': 'new' }, 'documented'), undefined);
-  });
-
-  it('rejects a changed delay without a stored text or a documented unit', () => {
-    assert.equal(findFollowUpRefusal(record, changeDelays({ delay: 3, delay_unit: 'weeks' }), 'documented'), undefined);
-    assert.equal(
-      findFollowUpRefusal(record, changeDelays(), 'documented'),
-      undefined,
-      'An undocumented unit is accepted if it is unchanged.',
-    );
-    assert.match(
-      findFollowUpRefusal(record, changeDelays({}, { delay: 2 }), 'documented') ?? '',
-      /mail #8 needs a unit/u,
-    );
-    assert.match(
-      findFollowUpRefusal(record, changeDelays({}, { delay: 2, delay_unit: 'days' }), 'documented') ?? '',
+    ],
+    ['a changed delay in an undocumented unit', record, changeDelays({}, { delay: 2 }), /mail #8 needs a unit/u],
+    [
+      'a changed delay without a stored text',
+      record,
+      changeDelays({}, { delay: 2, delay_unit: 'days' }),
       /mail #8 can't be changed yet/u,
-    );
-    assert.match(findFollowUpRefusal(record, { mails: [] }, 'documented') ?? '', /"Attach Mail"/u);
-    assert.match(
-      findFollowUpRefusal(record, { mails: [changeDelays().mails[0], changeDelays().mails[0]] }, 'documented') ?? '',
-      /"Attach Mail"/u,
-    );
-  });
+    ],
+    ['removed mails', record, { mails: [] }, /"Attach Mail"/u],
+    ['a repeated mail', record, { mails: [delay, delay] }, /"Attach Mail"/u],
+    ['a skipped mail of another follow-up', record, { loop_mail_skip: [4] }, /no mail #4/u],
+  ];
+  for (const [title, stored, fields, refusal] of refusals)
+    it(`rejects ${title}`, () => assert.match(findFollowUpRefusal(stored, fields, 'documented') ?? '', refusal));
 
-  it('rejects a skipped mail of another follow-up unless it was skipped before', () => {
-    assert.equal(findFollowUpRefusal(record, { loop_mail_skip: [3, 7] }, 'documented'), undefined);
-    assert.match(findFollowUpRefusal(record, { loop_mail_skip: [4] }, 'documented') ?? '', /no mail #4/u);
-  });
+  for (const [title, stored, fields] of [
+    ['an undocumented trigger that is unchanged', record, { name: 'Other' }],
+    ['a documented trigger', record, { trigger: 'birthday' }],
+    ['an undocumented status that is unchanged', storedAny, { condition: undocumented }],
+    [
+      'a text together with the delay that its mail lacks',
+      withoutDelay,
+      { 'mails/7/body': 'new', mails: [{ mail_id: 7, delay: 2, delay_unit: 'days' }] },
+    ],
+    ['a text whose mail has a delay', record, { 'mails/7/body': 'new' }],
+    ['a delay with a stored text', record, changeDelays({ delay: 3, delay_unit: 'weeks' })],
+    ['an undocumented unit that is unchanged', record, changeDelays()],
+    ['a mail that was skipped before', record, { loop_mail_skip: [3, 7] }],
+  ] as const)
+    it(`accepts ${title}`, () => assert.equal(findFollowUpRefusal(stored, fields, 'documented'), undefined));
+
+  it('accepts changes of all fields on AcyMailing', () =>
+    assert.equal(findFollowUpRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined));
 
   it('ignores stored texts of mails outside the follow-up', () => {
     assert.deepEqual(Object.keys(record.view.texts), ['.follow-up.json', 'mails/7.html', 'mails/7.json']);

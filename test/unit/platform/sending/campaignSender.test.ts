@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import { wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
+import { RESPONSE_TIMEOUT_MS, wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
 import type { FaultHandle, FaultRule } from '../../../support/sandbox/index.ts';
 import { WATCH_MS } from '../../../../src/platform/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
@@ -294,13 +294,13 @@ describe('CampaignSender', () => {
     it('leaves recent sends to the window that may still get the response', async () => {
       await loseResponse();
       const other = stage.open();
-      await other.sends.resumeOtherWindows();
+      await other.sends.resume(RESPONSE_TIMEOUT_MS);
       assert.equal(other.sends.isTracked(ref()), false);
       stage.now += 3 * 60_000;
-      await other.sends.resumeOtherWindows();
+      await other.sends.resume(RESPONSE_TIMEOUT_MS);
       assert.equal(other.sends.isTracked(ref()), true);
       await window.sends.handleDeleted('one', stage.campaignId);
-      await other.sends.resumeOtherWindows();
+      await other.sends.resume(RESPONSE_TIMEOUT_MS);
       assert.deepEqual([other.sends.isTracked(ref()), await countEntries()], [false, 0]);
     });
 

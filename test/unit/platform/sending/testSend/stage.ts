@@ -14,7 +14,13 @@ import { CampaignSender } from '../../../../../src/platform/sending/campaignSend
 import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
 import { TestRecords } from '../../../../../src/platform/sending/testSend/testRecords.ts';
 import { TestSender, type TestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
-import { startSandbox, type Sandbox, type SandboxProfile } from '../../../../support/sandbox/index.ts';
+import {
+  startSandbox,
+  type FaultHandle,
+  type FaultRule,
+  type Sandbox,
+  type SandboxProfile,
+} from '../../../../support/sandbox/index.ts';
 
 const assets = fileURLToPath(new URL('../../../../../media/starters', import.meta.url));
 /** Lists of the sample data: testers, and all subscribers. */
@@ -93,6 +99,25 @@ export class TestStage {
       body: '<p>Hello</p>',
     }));
     return stage;
+  }
+
+  /** Makes the next request of an operation fail. */
+  fault(rule: FaultRule): FaultHandle {
+    return this.sandbox.faults.add({ times: 1, ...rule });
+  }
+
+  /** A journal entry of a test of the template. */
+  entry(fields: Partial<TestEntry>): TestEntry {
+    const what = `tests/templates/${this.templateId}`;
+    return {
+      connection: 'one',
+      baseUrl: this.sandbox.baseUrl,
+      what,
+      asked: this.now,
+      name: 'Hello',
+      addresses: [],
+      ...fields,
+    };
   }
 
   /** The template with this body in its editor. */

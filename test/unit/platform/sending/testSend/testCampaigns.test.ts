@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { LeftoverHost } from '../../../../../src/platform/sending/testSend/testRecords.ts';
-import type { FaultHandle, FaultRule } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
 const minute = 60_000;
@@ -8,7 +7,6 @@ const minute = 60_000;
 describe('TestRecords', () => {
   let stage: TestStage;
   let window: TestWindow;
-  const fault = (rule: FaultRule): FaultHandle => stage.sandbox.faults.add({ times: 1, ...rule });
   beforeEach(async () => {
     stage = await TestStage.start('documented');
     window = new TestWindow(stage);
@@ -36,8 +34,8 @@ describe('TestRecords', () => {
 
   /** Leaves an unsent campaign on the service. */
   const leave = async (): Promise<number> => {
-    fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
-    fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
+    stage.fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
+    stage.fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
     const [left] = await stage.campaigns();
     return left?.id ?? assert.fail('no campaign');
@@ -45,9 +43,9 @@ describe('TestRecords', () => {
 
   it('leaves no entry for a campaign that was sent or deleted', async () => {
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
-    fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
+    stage.fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
-    fault({ kind: 'status', status: 422, operation: 'createOrUpdateCampaign' });
+    stage.fault({ kind: 'status', status: 422, operation: 'createOrUpdateCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'refused' });
     stage.now += 5 * minute;
     assert.deepEqual([(await stage.campaigns()).length, await notes(), (await offers()).shown], [1, [], []]);
@@ -63,7 +61,7 @@ describe('TestRecords', () => {
   });
 
   it('offers to delete a campaign that appeared after a lost response', async () => {
-    const late = fault({ kind: 'late', operation: 'createOrUpdateCampaign' });
+    const late = stage.fault({ kind: 'late', operation: 'createOrUpdateCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
     stage.now += 5 * minute;
     assert.deepEqual([(await offers()).shown, await notes()], [[], ['campaigns']], 'It may still appear.');
@@ -74,7 +72,7 @@ describe('TestRecords', () => {
   });
 
   it('drops the entry of a campaign that never appeared after a lost response', async () => {
-    fault({ kind: 'resetBeforeRead', operation: 'createOrUpdateCampaign' });
+    stage.fault({ kind: 'resetBeforeRead', operation: 'createOrUpdateCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'unknown' });
     stage.now += 20 * minute;
     assert.deepEqual([(await offers()).shown, await notes()], [[], []]);
@@ -162,7 +160,7 @@ describe('TestRecords', () => {
   it('offers again if the deletion fails', async () => {
     await leave();
     stage.now += 5 * minute;
-    fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
+    stage.fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
     assert.match((await offers('Delete Campaign')).shown[1] ?? '', /ApiError/u);
     assert.equal((await offers('Delete Campaign')).shown.length, 1);
     assert.deepEqual(await stage.campaigns(), []);

@@ -4,25 +4,27 @@ import { formatTestResult } from '../../../../../src/platform/sending/testSend/t
 import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { TestStage, TestWindow, testers } from './stage.ts';
 
-function useStage(profile: SandboxProfile): () => { readonly stage: TestStage; readonly window: TestWindow } {
-  let stage: TestStage;
-  let window: TestWindow;
+let stage: TestStage;
+let window: TestWindow;
+
+/** Gives each test a service of this profile, and a window. */
+function useStage(profile: SandboxProfile): void {
   beforeEach(async () => {
     stage = await TestStage.start(profile);
     window = new TestWindow(stage);
   });
   afterEach(() => stage.end());
-  return () => ({ stage, window });
 }
 
-const marked = async ({ client }: TestStage): Promise<readonly string[]> =>
-  (await client.getTemplates({ limit: 100 })).map(({ name }) => name ?? '').filter((name) => name.startsWith('[Test]'));
+const marked = async (): Promise<readonly string[]> =>
+  (await stage.client.getTemplates({ limit: 100 }))
+    .map(({ name }) => name ?? '')
+    .filter((name) => name.startsWith('[Test]'));
 
 describe('a test to addresses on a service that sends to single users', () => {
-  const set = useStage('acymailing');
+  useStage('acymailing');
 
   it('sends a stored email with one request per address, creating nothing', async () => {
-    const { stage, window } = set();
     const users = await stage.users(2);
     const result = await stage.send(window, users);
     assert.deepEqual([result?.outcome, result?.sent, stage.recipients], ['sent', users, users]);
@@ -39,7 +41,6 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('checks the service for this feature once', async () => {
-    const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user]);
     await stage.send(window, [user]);
@@ -50,10 +51,9 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('sends unsaved text with a temporary template', async () => {
-    const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     assert.equal((await stage.send(window, [user], stage.message('<p>Unsaved</p>')))?.outcome, 'sent');
-    assert.deepEqual([stage.recipients, await marked(stage), await window.notes.all()], [[user], [], []]);
+    assert.deepEqual([stage.recipients, await marked(), await window.notes.all()], [[user], [], []]);
     const [message] = stage.sandbox.outbox.messages;
     assert.equal(message?.subject, '[Test] Greetings');
     assert.match(await stage.sandbox.outbox.eml(message?.id ?? 0), /Unsaved/u);
@@ -64,7 +64,6 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('sends nothing if the stored text changed during the confirmation', async () => {
-    const { stage, window } = set();
     window.answer = async () => (
       await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
       true
@@ -77,7 +76,6 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('reports addresses that belong to no user, and sends to the others', async () => {
-    const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await assert.rejects(
       stage.send(window, ['missing@example.com']),
@@ -93,10 +91,9 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('stops after a lost response, reports an uncertain outcome, and warns before it is sent again', async () => {
-    const { stage, window } = set();
     const users = await stage.users(3);
     await stage.send(window, users.slice(0, 1));
-    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+    stage.fault({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser' });
     const result = await stage.send(window, users);
     assert.ok(result);
     assert.deepEqual(
@@ -125,10 +122,9 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('stays unconfirmed if repeating it fails before sending, and under another connection to its service', async () => {
-    const { stage, window } = set();
     const users = await stage.users(1);
     await stage.send(window, users);
-    stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+    stage.fault({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser' });
     assert.equal((await stage.send(window, users))?.outcome, 'unknown');
     stage.now += 60_000;
     window.answer = async () => (
@@ -148,7 +144,7 @@ describe('a test to addresses on a service that sends to single users', () => {
       ['Send Again', 'Send Again'],
     );
     assert.match(window.questions.at(-1)?.message ?? '', /the response was lost\. Send a test again/u);
-    stage.sandbox.faults.add({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser', times: 1 });
+    stage.fault({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser' });
     window.answer = () => true;
     await assert.rejects(sendMine('two'), { outcome: 'refused' });
     assert.equal((await sendMine('two'))?.outcome, 'sent');
@@ -156,16 +152,8 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('reports an uncertain outcome in the next window if its window ended before the response', async () => {
-    const { stage, window } = set();
     const users = await stage.users(1);
-    await window.notes.acquire({
-      connection: 'one',
-      baseUrl: stage.sandbox.baseUrl,
-      what: `tests/templates/${stage.templateId}`,
-      asked: stage.now,
-      name: 'Hello',
-      addresses: users,
-    });
+    await window.notes.acquire(stage.entry({ addresses: users }));
     window.answer = () => false;
     await assert.rejects(stage.send(window, users), /already being sent/u, 'It may still get the response.');
     stage.now += 3 * 60_000;
@@ -174,18 +162,10 @@ describe('a test to addresses on a service that sends to single users', () => {
   });
 
   it('is sent by only one window', async () => {
-    const { stage, window } = set();
     const other = new TestWindow(stage);
     const users = await stage.users(1);
     window.answer = async () => {
-      await other.notes.acquire({
-        connection: 'one',
-        baseUrl: stage.sandbox.baseUrl,
-        what: `tests/templates/${stage.templateId}`,
-        asked: stage.now + 1,
-        name: 'Hello',
-        addresses: users,
-      });
+      await other.notes.acquire(stage.entry({ asked: stage.now + 1, addresses: users }));
       return true;
     };
     await assert.rejects(
@@ -199,66 +179,53 @@ describe('a test to addresses on a service that sends to single users', () => {
     const unsaved = '<p>Unsaved</p>';
 
     it('if the response to its creation was lost', async () => {
-      const { stage, window } = set();
-      stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
+      stage.fault({ kind: 'lostAnswer', operation: 'createTemplate' });
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
-      assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
+      assert.deepEqual([await marked(), await window.notes.all()], [[], []]);
     });
 
     it('if the service creates it late: a later window finds it', async () => {
-      const { stage, window } = set();
-      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'createTemplate', times: 1 });
+      const late = stage.fault({ kind: 'late', operation: 'createTemplate' });
       await assert.rejects(
         stage.send(window, await stage.users(1), stage.message(unsaved)),
         /Couldn't create a template for the test: .*Nothing was sent/u,
       );
       late.land();
-      assert.deepEqual([(await marked(stage)).length, stage.recipients], [1, []]);
+      assert.deepEqual([(await marked()).length, stage.recipients], [1, []]);
       stage.now += 5 * 60_000;
       await new TestWindow(stage).records.deleteTemplates();
-      assert.deepEqual([await marked(stage), await window.notes.all()], [[], []]);
+      assert.deepEqual([await marked(), await window.notes.all()], [[], []]);
     });
 
     it('if the response to the send was lost', async () => {
-      const { stage, window } = set();
       const users = await stage.users(2);
       await stage.send(window, users.slice(0, 1));
-      stage.sandbox.faults.add({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser', times: 1 });
+      stage.fault({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser' });
       assert.equal((await stage.send(window, users, stage.message(unsaved)))?.outcome, 'unknown');
       assert.deepEqual(
-        [await marked(stage), (await window.notes.all()).map(({ addresses }) => addresses)],
+        [await marked(), (await window.notes.all()).map(({ addresses }) => addresses)],
         [[], [users.slice(0, 1)]],
       );
     });
 
     it('if its deletion failed: a later window deletes it and no other template', async () => {
-      const { stage, window } = set();
-      stage.sandbox.faults.add({ kind: 'status', status: 503, operation: 'deleteTemplate', times: 1 });
+      stage.fault({ kind: 'status', status: 503, operation: 'deleteTemplate' });
       assert.equal((await stage.send(window, await stage.users(1), stage.message(unsaved)))?.outcome, 'sent');
-      assert.equal((await marked(stage)).length, 1);
+      assert.equal((await marked()).length, 1);
       const next = new TestWindow(stage);
       await next.records.deleteTemplates();
-      assert.equal((await marked(stage)).length, 1, 'It may be the template of a test that another window is sending.');
+      assert.equal((await marked()).length, 1, 'It may be the template of a test that another window is sending.');
       stage.now += 5 * 60_000;
       const before = (await stage.client.getTemplates({ limit: 100 })).length;
       await next.records.deleteTemplates();
       assert.deepEqual(
-        [await marked(stage), await next.notes.all(), (await stage.client.getTemplates({ limit: 100 })).length],
+        [await marked(), await next.notes.all(), (await stage.client.getTemplates({ limit: 100 })).length],
         [[], [], before - 1],
       );
     });
 
     it('and does not delete another template with the same id', async () => {
-      const { stage, window } = set();
-      await window.notes.acquire({
-        connection: 'one',
-        baseUrl: stage.sandbox.baseUrl,
-        what: 'templates/mailing-studio-x',
-        asked: stage.now,
-        name: 'Hello',
-        addresses: [],
-        templateId: stage.templateId,
-      });
+      await window.notes.acquire(stage.entry({ what: 'templates/mailing-studio-x', templateId: stage.templateId }));
       stage.now += 5 * 60_000;
       await window.records.deleteTemplates();
       assert.equal((await stage.client.getOneTemplate(stage.templateId)).name, 'Hello');
@@ -268,15 +235,14 @@ describe('a test to addresses on a service that sends to single users', () => {
 });
 
 describe('a test to addresses on a service that only sends to lists', () => {
-  const set = useStage('documented');
-  const ownLists = async ({ client }: TestStage) =>
-    (await client.getLists({ limit: 100 })).filter(({ name }) => name === OWN_LIST_NAME);
+  useStage('documented');
+  const ownLists = async () =>
+    (await stage.client.getLists({ limit: 100 })).filter(({ name }) => name === OWN_LIST_NAME);
 
   it('creates one hidden list with only these addresses after a confirmation, and triggers no other email', async () => {
-    const { stage, window } = set();
     const users = await stage.users(4);
     assert.equal((await stage.send(window, users.slice(0, 2)))?.outcome, 'sent');
-    const [list] = await ownLists(stage);
+    const [list] = await ownLists();
     assert.deepEqual([list?.visible, list?.active], [0, 1]);
     assert.deepEqual(
       [stage.recipients.toSorted(), window.questions.map(({ action }) => action)],
@@ -293,7 +259,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       ['Create List', 'Send Test', 'Send Test'],
     );
     assert.deepEqual(
-      [stage.recipients.slice(2).toSorted(), (await ownLists(stage)).length],
+      [stage.recipients.slice(2).toSorted(), (await ownLists()).length],
       [users.slice(1, 3).toSorted(), 1],
     );
     for (const { operation, body } of stage.sandbox.requests.filter((request) =>
@@ -308,14 +274,12 @@ describe('a test to addresses on a service that only sends to lists', () => {
   });
 
   it('creates no list if the user declines', async () => {
-    const { stage, window } = set();
     window.answer = () => false;
     assert.equal(await stage.send(window, await stage.users(1)), undefined);
-    assert.deepEqual([await ownLists(stage), stage.recipients], [[], []]);
+    assert.deepEqual([await ownLists(), stage.recipients], [[], []]);
   });
 
   it('sends nothing if an address belongs to no user', async () => {
-    const { stage, window } = set();
     await assert.rejects(
       stage.send(window, ['missing@example.com', ...(await stage.users(1))]),
       /no users? with .*: missing@example\.com\. Nothing was sent/u,
@@ -345,9 +309,8 @@ describe('a test to addresses on a service that only sends to lists', () => {
       sandbox.outbox.messages.map(({ to, subject }) => `${subject} to ${to}`).toSorted();
 
     it('adds no users to it: another email uses another list, and each test reaches only its own recipients', async () => {
-      const { stage, window } = set();
       const [ann = '', bob = '', cid = ''] = await stage.users(3);
-      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      const late = stage.fault({ kind: 'late', operation: 'sendCampaign' });
       assert.equal((await stage.send(window, [ann]))?.outcome, 'unknown');
       for (const next of [window, new TestWindow(stage)]) {
         next.answer = ({ action }) => action !== 'Create List';
@@ -380,9 +343,8 @@ describe('a test to addresses on a service that only sends to lists', () => {
     });
 
     it('does so even after the same email was sent again', async () => {
-      const { stage, window } = set();
       const [ann = '', bob = '', cid = ''] = await stage.users(3);
-      const late = stage.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+      const late = stage.fault({ kind: 'late', operation: 'sendCampaign' });
       await stage.send(window, [ann]);
       stage.now += 1000;
       assert.equal((await stage.send(window, [bob]))?.outcome, 'sent');
@@ -396,7 +358,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
     });
 
     it('refuses a second test while the first is being sent, in this and other windows', async () => {
-      const { stage, window } = set();
       const [ann = '', bob = ''] = await stage.users(2);
       await stage.send(window, [ann]);
       const refused: string[] = [];
@@ -419,7 +380,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
     });
 
     it('frees the list after a while if its window ended before creating the campaign', async () => {
-      const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
       const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
       await window.notes.acquire({
@@ -436,7 +396,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
     });
 
     it('sends nothing if another window took over the list', async () => {
-      const { stage, window } = set();
       const [ann = ''] = await stage.users(1);
       const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
       const tamperedStage = stage.with({
@@ -456,7 +415,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
   });
 
   it('creates no campaign if the service keeps another subscriber on the list', async () => {
-    const { stage } = set();
     const [ann = '', bob = ''] = await stage.users(2);
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     await stage.client.subscribeUsers({ emails: [bob], listIds: [listId], sendWelcomeEmail: false, trigger: false });
@@ -471,7 +429,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
   });
 
   it('removes no users from a list of the same name with too many members', async () => {
-    const { stage } = set();
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const members = Array.from({ length: 101 }, (_, index) => ({
       id: 1000 + index,
@@ -494,7 +451,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
   });
 
   it('removes other subscribers from the list', async () => {
-    const { stage, window } = set();
     const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
     const many = await stage.client.getSubscribersFromLists([6], { limit: 500 });
     await stage.client.subscribeUsers({
@@ -510,10 +466,9 @@ describe('a test to addresses on a service that only sends to lists', () => {
 });
 
 describe('a test', () => {
-  const set = useStage('documented');
+  useStage('documented');
 
   it('to a list names all addresses in the confirmation', async () => {
-    const { stage, window } = set();
     assert.equal((await stage.send(window, testers))?.outcome, 'sent');
     const [question] = window.questions;
     assert.equal(question?.message, 'Send a test of "Hello" to 3 recipients of the list "Test" on One?');
@@ -521,7 +476,6 @@ describe('a test', () => {
   });
 
   it('to a list reads its subscribers for the confirmation and again right before sending', async () => {
-    const { stage, window } = set();
     const before = stage.sandbox.requests.length;
     await stage.send(window, testers);
     assert.deepEqual(
@@ -565,7 +519,6 @@ describe('a test', () => {
     ],
   ] as const) {
     it(`to a list is not sent if the list has ${what} on it since the confirmation`, async () => {
-      const { stage, window } = set();
       const [user = ''] = await stage.users(1);
       window.answer = async () => (await changes(stage, user), true);
       await assert.rejects(
@@ -577,7 +530,6 @@ describe('a test', () => {
   }
 
   it('names all addresses, even on many lines', async () => {
-    const { stage, window } = set();
     const everyone = await stage.client.getSubscribersFromLists([6], { limit: 500 });
     window.limit = 100;
     window.answer = () => false;
@@ -592,7 +544,6 @@ describe('a test', () => {
   });
 
   it('is refused for more recipients than the limit', async () => {
-    const { stage, window } = set();
     window.limit = 2;
     await assert.rejects(stage.send(window, testers), /has more than 2 recipients/u);
     await assert.rejects(
@@ -604,14 +555,12 @@ describe('a test', () => {
   });
 
   it('is sent once to a duplicate address', async () => {
-    const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     await stage.send(window, [user, user.toUpperCase()]);
     assert.deepEqual(stage.recipients, [user]);
   });
 
   it('names recipients that the preview has loaded, and notes if the shown person is not a recipient', async () => {
-    const { stage, window } = set();
     const [user = ''] = await stage.users(1);
     window.answer = () => false;
     const persons = [
@@ -634,7 +583,6 @@ describe('a test', () => {
   });
 
   it('is refused for an empty email', async () => {
-    const { stage, window } = set();
     await assert.rejects(stage.send(window, testers, stage.message('')), /has no text\. Nothing was sent/u);
   });
 });
