@@ -446,16 +446,6 @@ describe('wire format', () => {
     );
   });
 
-  it('reuses one connection for sequential requests', () =>
-    withService(
-      () => json(200, []),
-      async (client, server) => {
-        for (let i = 0; i < 5; i++) await client.getLists();
-        await client.deleteList(1);
-        assert.equal(server.connections, 1);
-      },
-    ));
-
   it('omits undefined arguments', () =>
     withService(
       () => json(404, {}),
