@@ -13,6 +13,18 @@ describe('sandbox: faults', function () {
       const { call, reply, rows } = service;
       const hasList = async (name: string): Promise<boolean> =>
         (await rows('getLists', `filters[name]=${name}`)).length > 0;
+      /** Returns the pieces of a response as they arrive. */
+      const receive = (operation: string, query?: string) =>
+        new Promise<Buffer[]>((resolve, reject) => {
+          const headers = { 'Api-Key': service.sandbox.apiKey };
+          const sent = request(createUrl(service.sandbox, operation, query), { headers, agent: false }, (response) => {
+            const pieces: Buffer[] = [];
+            response.on('data', (piece: Buffer) => pieces.push(piece));
+            response.on('end', () => resolve(pieces));
+          });
+          sent.on('error', reject).end();
+        });
+
       /** Creates a list under a one-time fault. Returns what the client received and whether the list exists. */
       const createUnder = async (rule: FaultRule) => {
         service.sandbox.faults.add({ times: 1, operation: 'createList', ...rule });
@@ -118,47 +130,20 @@ describe('sandbox: faults', function () {
       it('sends the response slowly', async () => {
         const right = await call('getOneTemplate', 'templateId=2');
         service.sandbox.faults.add({ kind: 'slow', bytes: 100, intervalMs: 1 });
-        const pieces: number[] = [];
-        const text = await new Promise<string>((resolve, reject) => {
-          request(
-            createUrl(service.sandbox, 'getOneTemplate', 'templateId=2'),
-            { headers: { 'Api-Key': service.sandbox.apiKey }, agent: false },
-            (response) => {
-              let all = '';
-              response.on('data', (piece: Buffer) => {
-                pieces.push(piece.length);
-                all += piece.toString('latin1');
-              });
-              response.on('end', () => resolve(Buffer.from(all, 'latin1').toString('utf8')));
-            },
-          )
-            .on('error', reject)
-            .end();
-        });
-        assert.equal(text, right.text);
+        const pieces = await receive('getOneTemplate', 'templateId=2');
+        assert.equal(Buffer.concat(pieces).toString('utf8'), right.text);
         assert.ok(pieces.length > 1);
       });
       it('sends an oversized JSON response', async () => {
         service.sandbox.faults.add({ kind: 'oversized', bytes: 1_000_000 });
-        const reply = await call('getLists');
-        assert.ok(reply.text.length >= 1_000_000);
-        assert.ok(Array.isArray(reply.json));
+        const { text, json } = await call('getLists');
+        assert.ok(text.length >= 1_000_000);
+        assert.ok(Array.isArray(json));
       });
       it('streams 70 MB until the client disconnects', async () => {
         service.sandbox.faults.add({ kind: 'oversized' });
-        const read = await new Promise<number>((resolve, reject) => {
-          const sent = request(
-            createUrl(service.sandbox, 'getLists'),
-            { headers: { 'Api-Key': service.sandbox.apiKey }, agent: false },
-            (response) => {
-              let bytes = 0;
-              response.on('data', (piece: Buffer) => (bytes += piece.length));
-              response.on('end', () => resolve(bytes));
-            },
-          );
-          sent.on('error', reject).end();
-        });
-        assert.ok(read > 70 * 1024 * 1024);
+        const pieces = await receive('getLists');
+        assert.ok(pieces.reduce((bytes, piece) => bytes + piece.length, 0) > 70 * 1024 * 1024);
       });
 
       for (const [operation, message, detail] of [
