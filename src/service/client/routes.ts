@@ -1,8 +1,18 @@
 import type { CallInfo } from './errors.ts';
 import { fromWireCampaign, fromWireFollowUp, type ExtraName } from './profiles.ts';
 import * as records from './records.ts';
-import * as results from './results.ts';
-import type { ResponseReader } from './results.ts';
+import {
+  readAttachEmailResult,
+  readCreateListResult,
+  readMany,
+  readOne,
+  readSite,
+  readStoreResult,
+  readSubscriptionResult,
+  readWriteResult,
+  type ResponseReader,
+  type WriteResult,
+} from './results.ts';
 import { ShapeError } from './shapes.ts';
 
 /** The wire format of an operation. */
@@ -35,25 +45,20 @@ const post = <R>(recordLabel: string, activity: string, read: ResponseReader<R>)
   hasBody: true,
   read,
 });
-const remove = (recordLabel: string, activity: string, ...query: string[]): Route<results.WriteResult> => ({
+const remove = (recordLabel: string, activity: string, ...query: string[]): Route<WriteResult> => ({
   method: 'DELETE',
   recordLabel,
   activity,
   query,
   hasBody: false,
-  read: results.readWriteResult,
+  read: readWriteResult,
 });
 
-const subscribers = results.readMany(records.subscriber);
+const subscribers = readMany(records.subscriber);
 
 /** All operations by their names in the API document. Reads may be retried; writes are never retried. */
 export const routes = {
-  getUserSubscriptionById: get(
-    'user',
-    "Reading the user's subscriptions",
-    ['userId'],
-    results.readMany(records.subscription),
-  ),
+  getUserSubscriptionById: get('user', "Reading the user's subscriptions", ['userId'], readMany(records.subscription)),
   getSubscribersFromLists: get('list', 'Reading the subscribers', ['listIds', 'offset', 'limit'], subscribers),
   getUnsubscribedUsersFromLists: get(
     'list',
@@ -61,89 +66,84 @@ export const routes = {
     ['listIds', 'offset', 'limit'],
     subscribers,
   ),
-  subscribeUsers: post('user', 'Subscribing the users', results.readSubscriptionResult),
-  unsubscribeUsers: post('user', 'Unsubscribing the users', results.readSubscriptionResult),
+  subscribeUsers: post('user', 'Subscribing the users', readSubscriptionResult),
+  unsubscribeUsers: post('user', 'Unsubscribing the users', readSubscriptionResult),
 
-  getLists: get('list', 'Reading the lists', ['offset', 'limit', 'filters'], results.readMany(records.list)),
-  createList: post('list', 'Creating the list', results.readCreateListResult),
+  getLists: get('list', 'Reading the lists', ['offset', 'limit', 'filters'], readMany(records.list)),
+  createList: post('list', 'Creating the list', readCreateListResult),
   deleteList: remove('list', 'Deleting the list', 'listId'),
 
   getTemplates: get(
     'template',
     'Reading the templates',
     [['search', 'filters[search]'], ['templateType', 'filters[templateType]'], 'limit', 'offset'],
-    results.readMany(records.template),
+    readMany(records.template),
   ),
-  getOneTemplate: get(
-    'template',
-    'Reading the template',
-    ['templateId'],
-    results.readOne(records.template, 'templateId'),
-  ),
-  createTemplate: post('template', 'Creating the template', results.readStoreResult('templateId')),
-  updateTemplate: post('template', 'Saving the template', results.readStoreResult('templateId')),
+  getOneTemplate: get('template', 'Reading the template', ['templateId'], readOne(records.template, 'templateId')),
+  createTemplate: post('template', 'Creating the template', readStoreResult('templateId')),
+  updateTemplate: post('template', 'Saving the template', readStoreResult('templateId')),
   deleteTemplate: remove('template', 'Deleting the template', 'templateId'),
 
   getFollowUps: get(
     'follow-up',
     'Reading the follow-ups',
     ['offset', 'limit', ['filters', 'followUpFilters']],
-    results.readMany(records.followUp, fromWireFollowUp),
+    readMany(records.followUp, fromWireFollowUp),
   ),
   getFollowUpById: get(
     'follow-up',
     'Reading the follow-up',
     ['followUpId'],
-    results.readOne(records.followUpWithMails, 'followUpId', fromWireFollowUp),
+    readOne(records.followUpWithMails, 'followUpId', fromWireFollowUp),
   ),
   deleteFollowUp: remove('follow-up', 'Deleting the follow-up', 'followUpId'),
-  createOrUpdateFollowUp: post('follow-up', 'Saving the follow-up', results.readStoreResult('followUpId')),
-  attachEmailToFollowUp: post('follow-up', 'Saving the email of the follow-up', results.readAttachEmailResult),
+  createOrUpdateFollowUp: post('follow-up', 'Saving the follow-up', readStoreResult('followUpId')),
+  attachEmailToFollowUp: post('follow-up', 'Saving the email of the follow-up', readAttachEmailResult),
   deleteEmailFromFollowUp: remove('follow-up', 'Deleting the email of the follow-up', 'followUpId', 'mailId'),
 
   getCampaigns: get(
     'campaign',
     'Reading the campaigns',
     ['offset', 'limit', 'filters'],
-    results.readMany(records.campaign, fromWireCampaign),
+    readMany(records.campaign, fromWireCampaign),
   ),
   getCampaignById: get(
     'campaign',
     'Reading the campaign',
     ['campaignId'],
-    results.readOne(records.campaign, 'campaignId', fromWireCampaign),
+    readOne(records.campaign, 'campaignId', fromWireCampaign),
   ),
   sendCampaign: {
-    ...post('campaign', 'Sending the campaign', results.readWriteResult),
+    ...post('campaign', 'Sending the campaign', readWriteResult),
     query: ['campaignId'],
     hasBody: false,
   },
   deleteCampaign: remove('campaign', 'Deleting the campaign', 'campaignId'),
-  createOrUpdateCampaign: post('campaign', 'Saving the campaign', results.readStoreResult('campaignId')),
+  createOrUpdateCampaign: post('campaign', 'Saving the campaign', readStoreResult('campaignId')),
 
   getCampaignStatistics: get(
     'campaign',
     "Reading the campaign's statistics",
     ['campaignId'],
-    results.readMany(records.campaignStatistics),
+    readMany(records.campaignStatistics),
   ),
   getCampaignStatisticsDetailed: get(
     'campaign',
     "Reading the campaign's statistics per user",
     ['campaignId', 'offset', 'limit'],
-    results.readMany(records.userStatistics),
+    readMany(records.userStatistics),
   ),
   getCampaignStatisticsClicks: get(
     'campaign',
     "Reading the campaign's clicks per user",
     ['campaignId'],
-    results.readMany(records.click),
+    readMany(records.click),
   ),
   getCampaignStatisticsLinks: get(
     'campaign',
     "Reading the campaign's clicks per address",
     ['campaignId', 'offset', 'limit'],
-    results.readMany(records.link),
+    readMany(records.link),
   ),
 };
 
@@ -151,7 +151,7 @@ export type OperationName = keyof typeof routes;
 
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
-  sendEmailToSingleUser: post('recipient or the email', 'Sending the email to one person', results.readWriteResult),
+  sendEmailToSingleUser: post('recipient or the email', 'Sending the email to one person', readWriteResult),
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */
@@ -173,5 +173,5 @@ export const probeRoutes = {
     },
   },
   /** Not in the API document: verifies a key on installations of the `acymailing` profile. */
-  authenticate: get('service', 'Looking for the service', [], results.readSite),
+  authenticate: get('service', 'Looking for the service', [], readSite),
 } satisfies Readonly<Record<string, Route<{ readonly siteName?: string }>>>;

@@ -14,7 +14,7 @@ export interface MessageSource extends MailContext {
 const language = tagLanguage('acymailing');
 
 /** Loaded lazily when the first message is read. */
-export const composeInProcess: Compose = async (email, options) =>
+const composeInProcess: Compose = async (email, options) =>
   (await import('../../email/sent/index.ts')).composeSent(email, options);
 
 const renderText = (text: string, where: TagLocation, context: MailContext): string =>

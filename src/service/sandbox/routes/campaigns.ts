@@ -15,7 +15,7 @@ import {
   readIdList,
   readNumber,
   readObject,
-  readRange,
+  readPageRange,
   ok,
   pickTexts,
   readText,
@@ -95,7 +95,7 @@ function getCampaigns(call: RouteContext): RouteResult {
       return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
     });
   };
-  const page = store.campaigns.page(...readRange(call), matches);
+  const page = store.campaigns.page(...readPageRange(call), matches);
   return ok(page.map((campaign) => toCampaignRow(campaign, store, summaryColumns)));
 }
 

@@ -14,7 +14,7 @@ import {
   readIdList,
   readNumber,
   readObject,
-  readRange,
+  readPageRange,
   ok,
   pickTexts,
   readFilter,
@@ -128,7 +128,7 @@ export const followUpRoutes: Routes = {
   getFollowUps(call) {
     const { query, store } = call;
     const { matches } = readFilter(query, store.profile.followUpFilter, followUpFilters);
-    const page = store.followUps.page(...readRange(call), matches);
+    const page = store.followUps.page(...readPageRange(call), matches);
     return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
   },
   getFollowUpById({ query, store }) {

@@ -9,7 +9,7 @@ import { statisticsRoutes } from './statistics.ts';
 import { templateRoutes } from './templates.ts';
 
 /** Tasks of the `acymailing` profile that are not in the API document, with checks in the same order. */
-const extraRoutes: Routes = {
+const profileRoutes: Routes = {
   authenticate: () => ok({ message: 'Successfully authenticated', siteName: configuration.siteName }),
   sendEmailToSingleUser({ body, store, mailer }) {
     const email = readText(body['email']) || fail(422, 'Receiver email address not provided in the request body.');
@@ -30,7 +30,7 @@ export function getRoutes(profile: ProfileRules, isByCtrl: boolean): Routes {
   return {
     ...taskRoutes,
     ...(profile.followUpsByCtrl ? {} : followUpRoutes),
-    ...(profile.hasExtraTasks ? extraRoutes : {}),
+    ...(profile.hasExtraTasks ? profileRoutes : {}),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   readIdList,
   readIds,
   readNumber,
-  readRange,
+  readPageRange,
   ok,
   readText,
   Refusal,
@@ -103,7 +103,7 @@ function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
   const listIds = readIds(query, 'listIds');
   if (listIds.length === 0) fail(422, 'List IDs not provided in the query parameters.');
   const existingIds = listIds.filter((id) => store.lists.get(id));
-  const members = store.members.page(existingIds, status, ...readRange(call));
+  const members = store.members.page(existingIds, status, ...readPageRange(call));
   const page = members.map((member) => toSubscriberRow(member, store));
   return ok(store.profile.wrapped ? [page] : page);
 }
@@ -158,7 +158,7 @@ export const listRoutes: Routes = {
     const filter = readFilter(query, 'filters', listFilters);
     const showsFollowUps = store.profile.richRecords && filter.isEmpty;
     const matches = (list: StoredList): boolean => (showsFollowUps || list.type === 'standard') && filter.matches(list);
-    const page = store.lists.page(...readRange(call), matches).map((list) => toListRow(list, store));
+    const page = store.lists.page(...readPageRange(call), matches).map((list) => toListRow(list, store));
     return ok(store.profile.wrapped ? [page] : page);
   },
   createList({ body, store }) {

@@ -77,7 +77,7 @@ export function readIds(query: Query, name: string): number[] {
 }
 
 /** Reads `offset` and `limit`. Invalid and too small values become the default. */
-export function readRange(
+export function readPageRange(
   { query, store }: { readonly query: Query; readonly store: { readonly profile: { readonly limitCap: number } } },
   defaultLimit = 100,
 ): readonly [offset: number, limit: number] {

@@ -3,7 +3,7 @@ import { hash, pickWeighted, unit } from '../random.ts';
 import type { StoredMail, Sending } from '../records.ts';
 import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../time.ts';
 import type { RouteContext, RouteResult, Routes } from './route.ts';
-import { fail, ok, readId, readRange } from './route.ts';
+import { fail, ok, readId, readPageRange } from './route.ts';
 
 /** Clicks of one recipient on one link until a point in time. */
 interface Clicks {
@@ -247,7 +247,7 @@ function toLinkRows(result: VersionResult): object[] {
 /** Pages of detailed rows, one inner array per version. Versions follow each other, so a page may span two. */
 function getDetailedRows(call: RouteContext): RouteResult {
   const results = getResults(call);
-  const [offset, limit] = readRange(call);
+  const [offset, limit] = readPageRange(call);
   let before = 0;
   const rows = results.map((result) => {
     const [from, to] = [Math.max(0, offset - before), Math.max(0, offset + limit - before)];
@@ -268,7 +268,7 @@ export const statisticsRoutes: Routes = {
     const results = getResults(call);
     // The API document does not cover unsent campaigns; real installations return this message.
     if (results.length === 0 && call.store.profile.richRecords) fail(404, 'No variations found');
-    const [offset, limit] = readRange(call, Infinity);
+    const [offset, limit] = readPageRange(call, Infinity);
     return ok(results.flatMap(toLinkRows).slice(offset, offset + limit));
   },
 };

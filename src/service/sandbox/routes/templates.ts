@@ -10,7 +10,7 @@ import {
   findRecord,
   readGroup,
   readNumber,
-  readRange,
+  readPageRange,
   ok,
   pickTexts,
   readText,
@@ -72,7 +72,7 @@ export const templateRoutes: Routes = {
       (editor === undefined || template.drag_editor === editor) &&
       [template.name, template.subject].some((text) => containsIgnoreCase(text, search));
     const isFiltered = search !== '' || editor !== undefined;
-    const page = store.templates.page(...readRange(call, 20), isFiltered ? matches : undefined);
+    const page = store.templates.page(...readPageRange(call, 20), isFiltered ? matches : undefined);
     return ok(page.map((template) => toTemplateRow(template, store)));
   },
   createTemplate(call) {

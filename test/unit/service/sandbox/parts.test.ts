@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Collection } from '../../../../src/service/sandbox/collection.ts';
 import { People } from '../../../../src/service/sandbox/people.ts';
 import { extractLinks } from '../../../../src/service/sandbox/routes/statistics.ts';
-import { readIds, parseQuery, readRange } from '../../../../src/service/sandbox/routes/route.ts';
+import { readIds, parseQuery, readPageRange } from '../../../../src/service/sandbox/routes/route.ts';
 import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
@@ -58,8 +58,8 @@ describe('sandbox: query', () => {
     assert.deepEqual(readIds(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
     assert.deepEqual(readIds(parseQuery('l=1,2'), 'l'), [1, 2]);
     const store = { profile: { limitCap: 500 } };
-    assert.deepEqual(readRange({ query: parseQuery('offset=-1&limit=0'), store }, 20), [0, 20]);
-    assert.deepEqual(readRange({ query: parseQuery('offset=7&limit=900'), store }, 20), [7, 500]);
+    assert.deepEqual(readPageRange({ query: parseQuery('offset=-1&limit=0'), store }, 20), [0, 20]);
+    assert.deepEqual(readPageRange({ query: parseQuery('offset=7&limit=900'), store }, 20), [7, 500]);
   });
 });
 
