@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import type axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { themeClasses, themeStyle } from '../support/themes.ts';
+import type { Page } from 'playwright-core';
 import { details, lists } from './campaigns/formInBrowser.ts';
-import { bundle, openBrowser } from './browser.ts';
-import { releasePages, takePage } from './pages.ts';
+import { browserFor } from './browser.ts';
+import { inTheme, loadPage } from './pageInBrowser.ts';
 import { sampleReview } from './sending/sampleReview.ts';
 import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
 
@@ -71,7 +70,7 @@ const pages: readonly PageCase[] = [
     shows: '.tiles, .tile, dl',
     messages: [
       { ...statistics, selection: [ref], cards: [card] },
-      { type: 'overview', overview: { kind: 'loaded', value: overview, at: '10:42' } },
+      { type: 'figures', figures: { kind: 'loaded', value: overview, at: '10:42' }, failures: [] },
       { type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } },
     ],
   },
@@ -81,7 +80,7 @@ const pages: readonly PageCase[] = [
     shows: 'table',
     messages: [
       { ...statistics, selection: [ref, { ...ref, id: 13 }], cards: [card, { ...card, ref: { ...ref, id: 13 } }] },
-      { type: 'comparison', comparison: { kind: 'loaded', value: comparison, at: '10:42' }, failures: [] },
+      { type: 'figures', figures: { kind: 'loaded', value: comparison, at: '10:42' }, failures: [] },
     ],
   },
   {
@@ -224,29 +223,6 @@ const pages: readonly PageCase[] = [
 
 const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Opens a page as VS Code does, in one of its themes. */
-async function open(
-  browser: Browser,
-  files: { readonly script: string; readonly style: string },
-  theme: keyof typeof themeClasses,
-): Promise<Page> {
-  const page = await takePage(browser, { width: 1000, height: 900 });
-  const html = `<!doctype html><html lang="en" style="${themeStyle(theme)}"><head><meta charset="utf-8"><title>Page</title><style>${files.style}</style></head>
-    <body class="${themeClasses[theme]}"><script>
-      globalThis.acquireVsCodeApi = () => ({ postMessage: ({ type }) => { if (type === 'ready') globalThis.isReady = true; }, getState: () => undefined, setState: () => undefined });
-    </script><script type="module" src="/page.js"></script></body></html>`;
-  await page.route('**/*', (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
-    return pathname === '/page.js'
-      ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: files.script })
-      : route.abort();
-  });
-  await page.goto('http://127.0.0.1/');
-  await page.waitForFunction(() => 'isReady' in globalThis);
-  return page;
-}
-
 /** Returns serious and critical findings, and a missing main landmark. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(script);
@@ -266,26 +242,13 @@ async function findings(page: Page): Promise<string[]> {
 
 describe('Accessibility with axe', function () {
   this.timeout(60_000);
-  let browser: Browser;
-  before(async () => {
-    browser = await openBrowser();
-  });
-  afterEach(async function () {
-    await releasePages(browser, this.currentTest?.state === 'passed');
-  });
-  after(() => browser?.close());
-
   for (const folder of new Set(pages.map((each) => each.folder))) {
     describe(`in src/${folder}`, () => {
-      let files: Awaited<ReturnType<typeof bundle>>;
-      before(async () => {
-        files = await bundle(`src/${folder}/main.ts`);
-      });
-
+      const suite = browserFor(`src/${folder}/main.ts`);
       for (const { name, messages, shows, typed } of pages.filter((each) => each.folder === folder)) {
         for (const theme of ['light', 'highContrast'] as const) {
           it(`has no serious findings for ${name}, ${theme === 'light' ? 'light' : 'in high contrast'}`, async () => {
-            const page = await open(browser, files, theme);
+            const page = await loadPage(suite.browser, suite.files, { ...inTheme(theme), width: 1000 });
             for (const message of messages)
               await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
             await page.locator(shows).first().waitFor();

@@ -12,6 +12,7 @@ import {
   type ToPage,
 } from '../../src/platform/preview/protocol.ts';
 import { initialToolbar } from '../../src/platform/preview/model.ts';
+import { createPageHtml, PageInBrowser, waitUntilReady } from './pageInBrowser.ts';
 import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';
@@ -107,14 +108,13 @@ async function serve(
   };
 }
 
-/** The preview's page as VS Code loads it, with the policy of its host. The VS Code API is replaced by a list of posted messages. */
-export class PreviewInBrowser {
-  readonly page: Page;
+/** The preview's page as VS Code loads it. */
+export class PreviewInBrowser extends PageInBrowser<ToPage, FromPage> {
   /** Requested remote addresses. */
   readonly fetched: string[];
 
   private constructor(page: Page, fetched: string[]) {
-    this.page = page;
+    super(page);
     this.fetched = fetched;
   }
 
@@ -124,13 +124,7 @@ export class PreviewInBrowser {
     { script, style }: PageFiles,
     { reachable }: { readonly reachable?: string } = {},
   ): Promise<PreviewInBrowser> {
-    const outside = 'https: http:';
-    const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${outside}; img-src data: ${outside}; font-src data: ${outside}; form-action 'none'`;
-    const html = `<!doctype html><html><head><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
-      <body class="vscode-light"><script nonce="n">
-        globalThis.posted = []; let storedState;
-        globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => storedState, setState: (state) => { storedState = state; } });
-      </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
+    const html = createPageHtml(style, { sources: 'https: http:' });
     const page = await takePage(browser, { width: 800, height: 700 });
     const fetched: string[] = [];
     // Browsers don't let an intercepted page access a local server.
@@ -154,13 +148,11 @@ export class PreviewInBrowser {
       });
     });
     await page.goto(server?.origin ?? address);
-    await page.waitForFunction(() =>
-      (globalThis as typeof globalThis & { posted: FromPage[] }).posted.some(({ type }) => type === 'ready'),
-    );
+    await waitUntilReady(page);
     return new PreviewInBrowser(page, fetched);
   }
 
-  async send(message: ToPage): Promise<void> {
+  override async send(message: ToPage): Promise<void> {
     await this.page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
   }
 
@@ -200,10 +192,5 @@ export class PreviewInBrowser {
       () => document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument as Document,
     );
     return handle.evaluate(read);
-  }
-
-  async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {
-    const all = await this.page.evaluate(() => (globalThis as typeof globalThis & { posted: FromPage[] }).posted);
-    return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 }

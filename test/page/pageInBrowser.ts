@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { PageFiles } from './browser.ts';
+import { themeClasses, themeStyle } from '../support/themes.ts';
 import { takePage } from './pages.ts';
 
 interface Typed {
@@ -18,34 +19,52 @@ export interface PageOptions {
   readonly storedState?: object;
   /** Theme colors, as CSS. */
   readonly theme?: string;
+  readonly bodyClass?: string;
+  /** Sources of styles, images and fonts that the page may load. */
+  readonly sources?: string;
 }
 
-/** Loads a page as VS Code does, with the policy of its host and without network access. The VS Code API is replaced by a list of posted messages. */
+/** Returns the options of a page in one of VS Code's themes. */
+export function inTheme(theme: keyof typeof themeClasses): PageOptions {
+  return { theme: themeStyle(theme), bodyClass: themeClasses[theme] };
+}
+
+/** Creates a page as VS Code does, with the policy of its host. The VS Code API is replaced by a list of posted messages. */
+export function createPageHtml(style: string, options: PageOptions): string {
+  const { storedState = null, theme = '', bodyClass = 'vscode-light', sources = '' } = options;
+  const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline' ${sources}; img-src data: ${sources}; font-src data: ${sources}; form-action 'none'`;
+  return `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><title>Page</title><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
+    <body class="${bodyClass}"><script nonce="n">
+      globalThis.posted = []; globalThis.storedState = ${JSON.stringify(storedState)} ?? undefined;
+      globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => storedState, setState: (state) => { globalThis.storedState = state; } });
+    </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
+}
+
+export async function waitUntilReady(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    (globalThis as typeof globalThis & Globals).posted.some(({ type }) => type === 'ready'),
+  );
+}
+
+/** Loads a page without network access. */
 export async function loadPage(
   browser: Browser,
   { script, style }: PageFiles,
-  { width = 900, storedState, theme = '' }: PageOptions = {},
+  options: PageOptions = {},
 ): Promise<Page> {
-  const policy = `default-src 'none'; script-src 'nonce-n'; style-src 'unsafe-inline'; img-src data:; form-action 'none'`;
-  const html = `<!doctype html><html lang="en" style="${theme}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style></head>
-    <body class="vscode-light"><script nonce="n">
-      globalThis.posted = []; globalThis.storedState = ${JSON.stringify(storedState ?? null)} ?? undefined;
-      globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => storedState, setState: (state) => { globalThis.storedState = state; } });
-    </script><script type="module" nonce="n" src="/page.js"></script></body></html>`;
-  const page = await takePage(browser, { width, height: 900 });
+  const body = createPageHtml(style, options);
+  const page = await takePage(browser, { width: options.width ?? 900, height: 900 });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   await page.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
-    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html; charset=utf-8', body });
     return pathname === '/page.js'
       ? route.fulfill({ contentType: 'text/javascript; charset=utf-8', body: script })
       : route.abort();
   });
   await page.goto('http://127.0.0.1/');
-  await page.waitForFunction(() =>
-    (globalThis as typeof globalThis & Globals).posted.some(({ type }) => type === 'ready'),
-  );
+  await waitUntilReady(page);
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return page;
 }
@@ -64,6 +83,11 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
       // The toolkit renders one frame later, and the charts after that.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
     }, message as never);
+  }
+
+  /** Returns the types of all messages that the page posted. */
+  postedTypes(): Promise<readonly string[]> {
+    return this.page.evaluate(() => (globalThis as typeof globalThis & Globals).posted.map(({ type }) => type));
   }
 
   async posted<Type extends FromPage['type']>(type: Type): Promise<Extract<FromPage, { type: Type }>[]> {

@@ -1,3 +1,4 @@
+import './base.css';
 import { Debouncer } from '../ui/async.ts';
 import type { MessageHandlers, TypedMessage } from './messages.ts';
 

@@ -42,17 +42,15 @@ export function textWidth(text: string, beside: Element): number {
   return ruler.measureText(text).width;
 }
 
+/** Longer texts fit in no chart. */
+const MAX_FITTED_CHARS = 400;
+
 /** Truncates a text to a width in pixels. */
 export function fitText(text: string, maxWidth: number, beside: Element): string {
-  if (textWidth(text, beside) <= maxWidth) return text;
-  const characters = [...text];
-  let [low, high] = [0, characters.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (textWidth(`${characters.slice(0, middle).join('')}…`, beside) <= maxWidth) low = middle;
-    else high = middle - 1;
-  }
-  return `${characters.slice(0, low).join('').trimEnd()}…`;
+  if (text.length <= MAX_FITTED_CHARS && textWidth(text, beside) <= maxWidth) return text;
+  const shown = [...text].slice(0, MAX_FITTED_CHARS);
+  while (shown.length > 0 && textWidth(`${shown.join('')}…`, beside) > maxWidth) shown.pop();
+  return `${shown.join('').trimEnd()}…`;
 }
 
 /** Pattern strokes in a square of 8 over the lightened color of a series, so that color is not the only distinction. */

@@ -30,7 +30,7 @@ export function writeDateTime({ day, time, separator, zone }: DateTime): string 
 }
 
 /** Formats a zone as "UTC" or "UTC+02:00". Undefined for the service's own zone. */
-export function formatZone({ zone }: Pick<DateTime, 'zone'>): string | undefined {
+export function formatZone(zone: string): string | undefined {
   if (zone === '') return undefined;
   return zone === 'Z' ? 'UTC' : `UTC${zone}`;
 }
@@ -42,5 +42,5 @@ export function formatZone({ zone }: Pick<DateTime, 'zone'>): string | undefined
 export function formatCampaignDate(text: string): string {
   const date = readDateTime(text);
   if (date === undefined || date.time === '') return text;
-  return `${date.day} ${date.time} ${formatZone(date) ?? "in the service's own time zone"}`;
+  return `${date.day} ${date.time} ${formatZone(date.zone) ?? "in the service's own time zone"}`;
 }

@@ -71,7 +71,7 @@ export class DateInput extends Field {
   /** Shows an invalid value, or else the time zone. */
   #updateHint(): void {
     const { time, zone: ownZone } = this.#lastDate;
-    const zone = formatZone({ zone: time === '' ? this.#dayZone : ownZone });
+    const zone = formatZone(time === '' ? this.#dayZone : ownZone);
     const zoneText =
       zone === undefined ? 'In the service’s own time zone, which it doesn’t report.' : `The time zone is ${zone}.`;
     const hint = `${this.#hintText} ${this.#day.value === '' ? '' : zoneText}`.trim();

@@ -2,14 +2,8 @@ import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
 import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit.ts';
 import type { TableColumns } from './columns.ts';
-import {
-  formatTableStatus,
-  getAvailableActions,
-  statusActions,
-  type StatusAction,
-  type TableFigures,
-} from './figures.ts';
-import type { RowFilter } from './model.ts';
+import { formatTableStatus, getAvailableActions, statusActions, type StatusAction, type RowNouns } from './figures.ts';
+import type { RowFilter, TableModel } from './model.ts';
 
 /** A dropdown of filters. */
 export class FilterPicker {
@@ -70,12 +64,18 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
   return [button, popover];
 }
 
+export interface TableWords extends RowNouns {
+  /** Text for a table without rows. */
+  readonly empty: string;
+}
+
 /** Shows failures above a table, a placeholder in place of an empty one, and status and actions below it. */
 export class TableStatus {
   /** Below the table. */
   readonly line: HTMLElement;
   /** In this order, above the table or in place of it. */
   readonly above: readonly HTMLElement[];
+  readonly #words: TableWords;
   readonly #failure = make('span', {});
   readonly #notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure);
   readonly #blank = make('div', { class: 'table-blank', role: 'status' });
@@ -87,8 +87,9 @@ export class TableStatus {
   /** Placed beside the failure. */
   readonly #retry: HTMLElement;
 
-  constructor(nouns: string, actions: Readonly<Record<StatusAction | 'retry', () => void>>) {
-    this.#progress.ariaLabel = `Reading all ${nouns}`;
+  constructor(words: TableWords, actions: Readonly<Record<StatusAction | 'retry', () => void>>) {
+    this.#words = words;
+    this.#progress.ariaLabel = `Reading all ${words.nouns}`;
     this.#retry = makeButton('Retry', actions.retry);
     this.#buttons = (Object.keys(statusActions) as StatusAction[]).map((action) => [
       action,
@@ -99,9 +100,11 @@ export class TableStatus {
     this.above = [this.#notice, this.#blank, this.#progress];
   }
 
-  /** Shows a status. `empty` is the text for a table without rows. Returns whether the table has rows to show. */
-  show(figures: TableFigures, empty: string): boolean {
-    const { nouns, arranged, loaded, capacity, total, atLeast, isLoading, progress, failure, reloadFailure } = figures;
+  /** Shows the state of a table. Returns whether it has rows to show. */
+  show(model: TableModel): boolean {
+    const { nouns, empty } = this.#words;
+    const { rows, reloadFailure, progress, isLoading } = model.loader;
+    const { total, atLeast, failure, loaded, capacity } = rows;
     const isFirst = total === undefined && atLeast === 0;
     const isShown = !isFirst && total !== 0;
     const reading = failure === undefined ? `Loading the ${nouns}…` : `The ${nouns} can’t be read: ${failure}`;
@@ -117,10 +120,10 @@ export class TableStatus {
     else this.#retry.remove();
     // Screen readers should not announce text that changes several times a second.
     this.#text.ariaLive = isLoading ? 'off' : 'polite';
-    this.#text.textContent = isShown ? formatTableStatus(figures) : '';
-    const isFull = isShown && arranged && loaded >= capacity && loaded !== total;
+    this.#text.textContent = isShown ? formatTableStatus(model, this.#words) : '';
+    const isFull = isShown && model.arranged && loaded >= capacity && loaded !== total;
     this.#note.textContent = isFull ? `No more are kept at once: export all ${nouns} instead.` : '';
-    this.#offer(isShown ? getAvailableActions(figures) : []);
+    this.#offer(isShown ? getAvailableActions(model) : []);
     this.#progress.hidden = progress === undefined;
     this.#progress.value = progress ?? 0;
     return isShown;

@@ -1,4 +1,3 @@
-import type { LoadingFigures } from './figures.ts';
 import type { TableRow } from './protocol.ts';
 
 /** Limits the memory of a table. */
@@ -150,8 +149,10 @@ export class RowLoader {
   #isLoading = false;
   /** The number of pages still to request while many are loaded. */
   #remaining = 0;
-  #countFailure: string | undefined;
-  #reloadFailure: string | undefined;
+  /** Why the rows can't be counted. */
+  countFailure: string | undefined;
+  /** Why a reload failed. The shown rows are then out of date. */
+  reloadFailure: string | undefined;
 
   constructor(options: LoaderOptions) {
     this.#options = options;
@@ -172,20 +173,10 @@ export class RowLoader {
     return this.#pending.length > 0;
   }
 
-  get figures(): LoadingFigures {
-    const { loaded, total, atLeast, capacity, failure } = this.#rows;
-    const latest = this.#latest;
-    return {
-      loaded,
-      total,
-      atLeast,
-      capacity,
-      failure,
-      isLoading: this.#isLoading,
-      countFailure: this.#countFailure,
-      reloadFailure: this.#reloadFailure,
-      progress: this.#isLoading && latest.total ? latest.loaded / latest.total : undefined,
-    };
+  /** Share of all rows loaded so far while many are loaded, 0 to 1. */
+  get progress(): number | undefined {
+    const { loaded, total } = this.#latest;
+    return this.#isLoading && total ? loaded / total : undefined;
   }
 
   start(): void {
@@ -194,8 +185,8 @@ export class RowLoader {
 
   /** Requests all rows again. The current rows stay until then. */
   reload(): void {
-    this.#countFailure = undefined;
-    this.#reloadFailure = undefined;
+    this.countFailure = undefined;
+    this.reloadFailure = undefined;
     if (this.#rows.loaded === 0) this.#rows = this.#createRows();
     else this.#incoming = this.#createRows();
     const [first, last] =
@@ -216,7 +207,7 @@ export class RowLoader {
     this.stop();
     if (this.#incoming) {
       this.#incoming = undefined;
-      this.#reloadFailure = message;
+      this.reloadFailure = message;
       this.#request([]);
     } else {
       this.#rows.setFailure(page, message);
@@ -227,7 +218,7 @@ export class RowLoader {
 
   /** Sets the number of rows, or why they can't be counted. */
   setTotal(count: number | undefined, message?: string): void {
-    if (count === undefined) this.#countFailure = message;
+    if (count === undefined) this.countFailure = message;
     else this.#latest.setTotal(count);
     this.#update();
   }
@@ -262,7 +253,7 @@ export class RowLoader {
   }
 
   retry(): void {
-    if (this.#reloadFailure !== undefined) return this.reload();
+    if (this.reloadFailure !== undefined) return this.reload();
     this.#rows.retry();
     if (this.#rows.length === 0) this.start();
     else if (this.scope === 'all') this.load(Infinity);
@@ -311,7 +302,7 @@ export class RowLoader {
   #update(): void {
     const incoming = this.#incoming;
     if (incoming) {
-      if (this.isBusy || this.#isLoading || (incoming.total === undefined && this.#countFailure === undefined)) return;
+      if (this.isBusy || this.#isLoading || (incoming.total === undefined && this.countFailure === undefined)) return;
       this.#rows = incoming;
       this.#incoming = undefined;
     }

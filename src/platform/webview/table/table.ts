@@ -4,45 +4,39 @@ import { make } from '../dom.ts';
 import type { MessageHandlers } from '../messages.ts';
 import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
 import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
-import { createColumnsButton, FilterPicker, TableStatus } from './controls.ts';
+import { createColumnsButton, FilterPicker, TableStatus, type TableWords } from './controls.ts';
 import { TableGrid } from './grid.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter } from './model.ts';
 import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
 import { RowLoader } from './rows.ts';
 
 /** The definition of a table. */
-export interface TableOptions {
-  /** Singular and plural of the rows: "subscriber", "subscribers". */
-  readonly noun: string;
-  readonly nouns: string;
+export interface TableOptions extends TableWords {
   readonly columns: readonly ColumnDefinition[];
   readonly pageSize: number;
   /** Maximum number of pages in memory. */
   readonly maxPages?: number;
   /** Filters of rows. Requires the control `dropdown`. */
   readonly filters?: readonly RowFilter[];
-  /** Text for a table without rows. */
-  readonly empty: string;
   /** The selection changed. */
   onSelectionChange?(): void;
-}
-
-interface TableActions {
-  /** Requests pages and cancels previous requests for others. */
-  requestPages(pages: readonly number[]): void;
-  /** Copies rows. `missing` is the number of selected rows that are not loaded. */
-  copy(columns: readonly string[], rows: readonly TableRow[], missing: number): void;
-  /** The state changed. */
-  onStateChange(): void;
 }
 
 /** The state of a table that its page stores. */
 export interface TableState {
   readonly columns?: ColumnChoice;
-  readonly first?: number;
+  readonly first?: number | undefined;
   /** Key of the filter. */
   readonly filter?: string | undefined;
 }
+
+interface TableServices<Tab extends string> {
+  post(message: TableFromPage<Tab>): void;
+  onStateChange(): void;
+}
+
+let generationCount = 0;
+const nextGeneration = (): number => (generationCount += 1);
 
 /** Delay before the visible pages are requested: dragging the scrollbar passes many. */
 const VIEW_DEBOUNCE_MS = 40;
@@ -55,12 +49,11 @@ const copyCountFormat = new Intl.NumberFormat();
  * A table of any number of rows, loaded in pages as the user scrolls. Sorting, finding and filtering apply to the loaded rows, and the status line
  * says so. Requires the controls `button`, `textField` and `checkbox`.
  */
-export class RowTable {
+class RowTable<Tab extends string> {
   readonly element: HTMLElement;
-  readonly loader: RowLoader;
-  /** Container for the page's own buttons. */
-  readonly actions: HTMLElement;
-  readonly #options: TableOptions & TableActions;
+  readonly #loader: RowLoader;
+  readonly #post: (message: TableFromPage<Tab>) => void;
+  readonly #onStateChange: () => void;
   readonly #model: TableModel;
   readonly #findInput: TextElement;
   readonly #filterPicker: FilterPicker;
@@ -73,24 +66,34 @@ export class RowTable {
   readonly #find = new Debouncer(FIND_DEBOUNCE_MS);
   /** The position to restore once the rows are counted. */
   #scrollTo: number | undefined;
+  #generation = nextGeneration();
 
-  constructor(options: TableOptions & TableActions, { columns: columnChoice, first, filter }: TableState) {
+  /** `buttons` are added to the actions. */
+  constructor(
+    tab: Tab,
+    options: TableOptions,
+    { columns: columnChoice, first, filter }: TableState,
+    { post, onStateChange }: TableServices<Tab>,
+    buttons: readonly HTMLElement[],
+  ) {
     const { nouns, columns: definitions, filters = [], onSelectionChange } = options;
-    this.#options = options;
+    this.#post = post;
+    this.#onStateChange = onStateChange;
     this.#scrollTo = first;
     const columns = new TableColumns(definitions, columnChoice);
-    this.loader = new RowLoader({
+    this.#loader = new RowLoader({
       ...options,
+      requestPages: (pages) => post({ type: 'requestPages', generation: this.#generation, tab, pages }),
       onChange: (isReplaced) => {
         if (isReplaced) {
           this.#model.selected.clear();
           onSelectionChange?.();
         }
-        if (this.loader.isLoading) this.#throttle.schedule();
+        if (this.#loader.isLoading) this.#throttle.schedule();
         else this.#throttle.runNow();
       },
     });
-    this.#model = new TableModel(columns, this.loader);
+    this.#model = new TableModel(columns, this.#loader);
     const findAttributes = { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${nouns}` };
     this.#findInput = make('vscode-text-field', findAttributes, `Find in the loaded ${nouns}`) as TextElement;
     this.#findInput.addEventListener('input', () =>
@@ -104,19 +107,19 @@ export class RowTable {
     this.#filterPicker = new FilterPicker(filters, (selected) => this.#filter(selected));
     this.#copy = makeButton('Copy', () => this.#copyRows());
     this.#copy.title = 'As CSV, with the columns that are shown';
-    this.#status = new TableStatus(nouns, {
+    this.#status = new TableStatus(options, {
       loadMore: () => this.#load(LOAD_MORE_PAGES),
       loadAll: () => this.#load(Infinity),
-      stop: () => this.loader.cancel(),
+      stop: () => this.#loader.cancel(),
       showAll: () => {
         this.#findInput.value = '';
         this.#filterPicker.show(undefined);
         this.#arrange({ find: '', sorting: undefined, filter: undefined });
-        options.onStateChange();
+        onStateChange();
         this.#grid.element.focus();
       },
       retry: () => {
-        this.loader.retry();
+        this.#loader.retry();
         this.#refresh();
       },
     });
@@ -129,17 +132,19 @@ export class RowTable {
       sort: (key) => this.#arrange({ sorting: getNextSorting(this.#model.arrangement.sorting, key) }),
       copy: () => this.#copyRows(),
     });
-    this.#grid.element.addEventListener('scroll', () => options.onStateChange(), { passive: true });
+    this.#grid.element.addEventListener('scroll', onStateChange, { passive: true });
     const [columnsButton, columnsPopover] = createColumnsButton(columns, () => {
       this.#grid.refresh();
-      options.onStateChange();
+      onStateChange();
     });
-    this.actions = make('div', { class: 'table-actions' }, columnsButton, this.#copy);
+    const exportRows = (): void => post({ type: 'export', tab, expected: this.#loader.rows.total });
+    const exportButton = makeButton('Export…', exportRows);
+    const actions = make('div', { class: 'table-actions' }, columnsButton, this.#copy, exportButton, ...buttons);
     const filterElements = filters.length > 0 ? [this.#filterPicker.element] : [];
     this.element = make(
       'section',
       { class: 'table' },
-      make('div', { class: 'table-bar' }, this.#findInput, ...filterElements, this.actions),
+      make('div', { class: 'table-bar' }, this.#findInput, ...filterElements, actions),
       ...this.#status.above,
       this.#grid.element,
       this.#status.line,
@@ -148,7 +153,7 @@ export class RowTable {
     const selected = this.#filterPicker.find(filter);
     this.#filterPicker.show(selected);
     this.#model.arrange({ filter: selected });
-    this.loader.start();
+    this.#loader.start();
     this.#refresh();
   }
 
@@ -167,32 +172,39 @@ export class RowTable {
 
   /** Requests all rows again. The current rows and the scroll position stay. */
   reload(): void {
-    this.loader.reload();
+    this.#generation = nextGeneration();
+    this.#loader.reload();
     this.#refresh();
   }
 
-  addPage(page: number, rows: readonly TableRow[], isLast: boolean): void {
-    this.#model.columns.addRows(rows);
-    this.loader.addPage(page, rows, isLast);
+  /** Handles a response, unless the rows were requested again since. */
+  receive(message: TableToPage): void {
+    if (message.generation !== this.#generation) return;
+    if (message.type === 'failed') this.#loader.setFailure(message.page, message.message);
+    else if (message.type === 'count') this.#loader.setTotal(message.count, message.message);
+    else {
+      this.#model.columns.addRows(message.rows);
+      this.#loader.addPage(message.page, message.rows, message.isLast);
+    }
   }
 
   /** A jump requests pages at once, a drag only when it pauses. */
   #loadVisible(): void {
-    if (!this.#view.isWaiting) this.loader.loadVisible();
-    this.#view.run(() => this.loader.loadVisible());
+    if (!this.#view.isWaiting) this.#loader.loadVisible();
+    this.#view.run(() => this.#loader.loadVisible());
   }
 
   /** Filtering needs all rows, so the others are loaded. */
   #filter(filter: RowFilter | undefined): void {
     this.#model.arrange({ filter });
-    if (filter && !this.loader.isLoading) this.loader.load(Infinity);
+    if (filter && !this.#loader.isLoading) this.#loader.load(Infinity);
     this.#arrange({});
-    this.#options.onStateChange();
+    this.#onStateChange();
   }
 
   #arrange(changed: Partial<Arrangement>): void {
     this.#model.arrange(changed);
-    if (this.loader.scope === 'range') this.loader.stop();
+    if (this.#loader.scope === 'range') this.#loader.stop();
     this.#refresh();
   }
 
@@ -201,64 +213,48 @@ export class RowTable {
     this.#model.update();
     this.#describe();
     this.#grid.refresh();
-    if (this.#scrollTo === undefined || this.#model.arranged || this.loader.rows.total === undefined) return;
+    if (this.#scrollTo === undefined || this.#model.arranged || this.#loader.rows.total === undefined) return;
     this.#grid.scrollTo(this.#scrollTo);
     this.#scrollTo = undefined;
   }
 
   #load(pages: number): void {
-    this.loader.load(pages);
+    this.#loader.load(pages);
     this.#describe();
   }
 
   #copyRows(): void {
     const rows = this.#model.getRowsToCopy();
-    const selectedCount = this.#model.selected.size;
     const columns = this.#model.columns.visible.map(({ key }) => key);
-    this.#options.copy(columns, rows, selectedCount === 0 ? 0 : selectedCount - rows.length);
+    this.#post({ type: 'copy', columns, rows, missing: Math.max(0, this.#model.selected.size - rows.length) });
   }
 
   /** Updates the status line. */
   #describe(): void {
-    const { noun, nouns, empty } = this.#options;
-    const { figures } = this.loader;
-    const { arranged: indices, arrangement } = this.#model;
-    const selected = this.#model.selected.size;
-    const arranged = indices && {
-      count: indices.length,
-      isFound: arrangement.find.trim() !== '',
-      isSorted: arrangement.sorting !== undefined,
-      filter: arrangement.filter?.label.toLowerCase(),
-    };
-    const isShown = this.#status.show({ noun, nouns, ...figures, selected, arranged }, empty);
-    this.#grid.element.hidden = !isShown;
-    this.element.ariaBusy = String(this.loader.isBusy);
-    this.#copy.disabled = figures.loaded === 0;
-    const copied = selected || (indices?.length ?? figures.loaded);
-    this.#copy.textContent = `Copy ${copyCountFormat.format(copied)} ${selected > 0 ? 'Selected' : 'Loaded'}`;
+    const { arranged, selected } = this.#model;
+    const { loaded } = this.#loader.rows;
+    this.#grid.element.hidden = !this.#status.show(this.#model);
+    this.element.ariaBusy = String(this.#loader.isBusy);
+    this.#copy.disabled = loaded === 0;
+    const copied = selected.size || (arranged?.length ?? loaded);
+    this.#copy.textContent = `Copy ${copyCountFormat.format(copied)} ${selected.size > 0 ? 'Selected' : 'Loaded'}`;
   }
 }
 
-/** Creates the table of the selected tab, stores the states of all tabs' tables, and ignores responses to earlier requests. */
+/** Creates the table of the selected tab, and stores the states of all tabs' tables. */
 export class TabTables<Tab extends string> {
   readonly handlers: MessageHandlers<TableToPage> = {
-    rows: ({ generation, page, rows, isLast }) =>
-      generation === this.#generation && this.#table?.addPage(page, rows, isLast),
-    failed: ({ generation, page, message }) =>
-      generation === this.#generation && this.#table?.loader.setFailure(page, message),
-    count: ({ generation, count, message }) =>
-      generation === this.#generation && this.#table?.loader.setTotal(count, message),
+    rows: (message) => this.#table?.receive(message),
+    failed: (message) => this.#table?.receive(message),
+    count: (message) => this.#table?.receive(message),
   };
-  readonly #post: (message: TableFromPage<Tab>) => void;
-  readonly #onStateChange: () => void;
+  readonly #services: TableServices<Tab>;
   #states: Readonly<Record<string, TableState>> = {};
   #tab: Tab | undefined;
-  #table: RowTable | undefined;
-  #generation = 0;
+  #table: RowTable<Tab> | undefined;
 
   constructor(post: (message: TableFromPage<Tab>) => void, onStateChange: () => void) {
-    this.#post = post;
-    this.#onStateChange = onStateChange;
+    this.#services = { post, onStateChange };
   }
 
   /** The selected rows that are loaded. */
@@ -280,36 +276,26 @@ export class TabTables<Tab extends string> {
   reset(): void {
     this.#table = undefined;
     this.#states = Object.fromEntries(
-      Object.entries(this.#states).map(([tab, { first: _first, ...state }]) => [tab, state]),
+      Object.entries(this.#states).map(([tab, state]) => [tab, { ...state, first: undefined }]),
     );
   }
 
   /** Stores the state of the current table and drops it. Its rows don't stay in memory. */
   close(): void {
     this.#states = this.states;
-    this.#generation += 1;
     this.#table = undefined;
   }
 
   /** Shows the table of a tab in place of the content. `buttons` are added to its actions. */
   show(tab: Tab, content: HTMLElement, options: TableOptions, ...buttons: readonly HTMLElement[]): void {
     this.close();
-    const actions: TableActions = {
-      requestPages: (pages) => this.#post({ type: 'requestPages', generation: this.#generation, tab, pages }),
-      copy: (columns, rows, missing) => this.#post({ type: 'copy', columns, rows, missing }),
-      onStateChange: () => table === this.#table && this.#onStateChange(),
-    };
-    const table: RowTable = new RowTable({ ...options, ...actions }, this.#states[tab] ?? {});
-    const exportRows = (): void => this.#post({ type: 'export', tab, expected: table.loader.rows.total });
-    table.actions.append(makeButton('Export…', exportRows), ...buttons);
     this.#tab = tab;
-    this.#table = table;
-    content.replaceChildren(table.element);
+    this.#table = new RowTable(tab, options, this.#states[tab] ?? {}, this.#services, buttons);
+    content.replaceChildren(this.#table.element);
   }
 
   /** Requests the rows again. */
   reload(): void {
-    this.#generation += 1;
     this.#table?.reload();
   }
 }

@@ -4,8 +4,8 @@ import { errorText, isCanceled, canRetry, getErrorActions } from '../../../../sr
 
 const all = { retry: true, connection: true };
 
-function error(kind: ApiErrorKind, message = 'It failed.'): ApiError {
-  return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message });
+function error(kind: ApiErrorKind, details: Partial<ConstructorParameters<typeof ApiError>[0]> = {}): ApiError {
+  return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });
 }
 
 describe('Errors', () => {
@@ -18,35 +18,20 @@ describe('Errors', () => {
 
   it('offer only available actions, and always the log', () => {
     const unknownKind = Object.assign(new Error('Our own.'), { kind: 'unheard of' });
-    for (const each of [
-      undefined,
-      error('unauthorized'),
-      error('network'),
-      error('server'),
-      error('invalid'),
-      unknownKind,
-    ]) {
+    const apiErrors = (['unauthorized', 'network', 'server', 'invalid'] as const).map((kind) => error(kind));
+    for (const each of [undefined, ...apiErrors, unknownKind])
       assert.deepEqual(getErrorActions(each, { retry: false, connection: false }), ['showLog']);
-    }
     assert.deepEqual(getErrorActions(unknownKind, all), ['retry', 'showLog']);
     assert.deepEqual(getErrorActions(undefined, all), ['retry', 'showLog']);
   });
 
   it('do not offer to edit the connection for an invalid record', () => {
-    const odd = new ApiError({
-      kind: 'notJson',
-      operation: 'getLists',
-      outcome: 'refused',
-      field: 'headers',
-      message: 'It failed.',
-    });
-    assert.deepEqual(getErrorActions(odd, all), ['retry', 'showLog']);
+    assert.deepEqual(getErrorActions(error('notJson', { field: 'headers' }), all), ['retry', 'showLog']);
   });
 
   it('can be retried only if the request was refused', () => {
-    const details = { kind: 'timeout', operation: 'createTemplate', message: 'It failed.' } as const;
-    const failed = (outcome: 'refused' | 'unknown') => new ApiError({ ...details, outcome });
-    assert.deepEqual([failed('refused'), failed('unknown'), new Error('Our own.')].map(canRetry), [true, false, true]);
+    const errors = [error('timeout'), error('timeout', { outcome: 'unknown' }), new Error('Our own.')];
+    assert.deepEqual(errors.map(canRetry), [true, false, true]);
   });
 
   it('are not shown for canceled operations', () => {
@@ -59,7 +44,9 @@ describe('Errors', () => {
   });
 
   it('disable links in service messages', () => {
-    const text = errorText(error('server', 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe'));
+    const text = errorText(
+      error('server', { message: 'Look [here](command:workbench.action.quit)\n$(alert) \u202egnp.exe' }),
+    );
     assert.doesNotMatch(text, /\]\(/);
     assert.doesNotMatch(text, /\$\(/);
     assert.doesNotMatch(text, /[\n\u202e]/);
@@ -72,15 +59,8 @@ describe('Errors', () => {
       { location: `https://example.com/${'a/'.repeat(900)}` },
     ]) {
       const quote = Object.values(details)[0] ?? '';
-      const text = errorText(
-        new ApiError({
-          kind: 'server',
-          operation: 'createList',
-          outcome: 'refused',
-          ...details,
-          message: `Creating the list failed: it said “${quote}”; try again later.`,
-        }),
-      );
+      const message = `Creating the list failed: it said “${quote}”; try again later.`;
+      const text = errorText(error('server', { ...details, message }));
       assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
     }
   });

@@ -53,8 +53,10 @@ describe('formatTimestamp', () => {
 
 describe('numbers and descriptions', () => {
   it('formats a count with its noun', () => {
-    assert.equal(formatAmount(1, 'subscriber'), '1 subscriber');
-    assert.equal(formatAmount(0, 'subscriber'), '0 subscribers');
+    assert.deepEqual(
+      [1, 0].map((count) => formatAmount(count, 'subscriber')),
+      ['1 subscriber', '0 subscribers'],
+    );
     assert.equal(formatAmount(1204, 'person', 'people'), `${formatCount(1204)} people`);
   });
 

@@ -15,28 +15,20 @@ describe('toSingleLine', () => {
       assert.equal(toSingleLine(text), text);
   });
 
-  it('joins lines', () => {
-    assert.equal(toSingleLine('  a\r\n\tb\u2028c\u0000d\u00a0\u2003e  '), 'a b c d e');
-  });
-
-  it('removes bidirectional and invisible characters', () => {
-    assert.equal(
-      toSingleLine('invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF'),
+  for (const [title, text, expected] of [
+    ['joins lines', '  a\r\n\tb\u2028c\u0000d\u00a0\u2003e  ', 'a b c d e'],
+    [
+      'removes bidirectional and invisible characters',
+      'invoice\u202Egnp.exe\u202C \u2066x\u2069 a\u200Bb\u{E0041}\uFEFF',
       'invoicegnp.exe x ab',
-    );
-  });
-
-  it('is empty for invisible text', () => {
-    for (const text of ['\u200C\u200D', ' \u200B\u200D\u2060 ', '\u0001\u202E']) assert.equal(toSingleLine(text), '');
-  });
-
-  it('replaces lone surrogates', () => {
-    assert.equal(toSingleLine('a\uD83Db'), 'a\uFFFDb');
-  });
-
-  it('limits combining marks', () => {
-    assert.equal(toSingleLine(`a${'\u0301'.repeat(100)}b`), `a${'\u0301'.repeat(8)}b`);
-  });
+    ],
+    ['is empty for joiners alone', '\u200C\u200D', ''],
+    ['is empty for invisible text', ' \u200B\u200D\u2060 ', ''],
+    ['is empty for control characters', '\u0001\u202E', ''],
+    ['replaces lone surrogates', 'a\uD83Db', 'a\uFFFDb'],
+    ['limits combining marks', `a${'\u0301'.repeat(100)}b`, `a${'\u0301'.repeat(8)}b`],
+  ] as const)
+    it(title, () => assert.equal(toSingleLine(text), expected));
 
   it('truncates long text with an ellipsis at a grapheme boundary', () => {
     assert.equal(toSingleLine('abcdef', 6), 'abcdef');

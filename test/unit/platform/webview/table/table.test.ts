@@ -5,57 +5,61 @@ import { getNextSorting, TableModel, type Arrangement } from '../../../../../src
 import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
 import { PagedRows, RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
 
-const page = (from: number, count = 10): TableRow[] =>
-  Array.from({ length: count }, (_, index) => ({ id: from + index }));
+/** Creates rows of 10 per page, with some pages loaded. */
+const createRows = (maxPages: number, ...pages: readonly number[]): PagedRows => {
+  const rows = new PagedRows(10, maxPages);
+  for (const page of pages) addPage(rows, page);
+  return rows;
+};
+const addPage = (rows: PagedRows, page: number, count = 10, isLast = false): void =>
+  rows.addPage(
+    page,
+    Array.from({ length: count }, (_, index) => ({ id: page * 10 + index })),
+    isLast,
+  );
 
 describe('PagedRows', () => {
   it('requests visible rows that are not loaded', () => {
-    const rows = new PagedRows(10, 3);
-    rows.addPage(0, page(0), false);
+    const rows = createRows(3, 0);
     assert.deepEqual([rows.length, rows.total, rows.atLeast], [20, undefined, 10]);
     rows.setTotal(500);
     assert.deepEqual(rows.getMissingPages(5, 25), [1, 2]);
     assert.deepEqual(rows.getMissingPages(495, 600), [49]);
-    assert.deepEqual(rows.at(3), { id: 3 });
-    assert.equal(rows.at(13), undefined);
+    assert.deepEqual([rows.at(3), rows.at(13)], [{ id: 3 }, undefined]);
   });
 
   it('drops the least recently viewed pages', () => {
-    const rows = new PagedRows(10, 3);
-    rows.addPage(0, page(0), false);
+    const rows = createRows(3, 0);
     rows.setTotal(1000);
-    for (const at of [40, 41]) rows.addPage(at, page(at * 10), false);
+    for (const page of [40, 41]) addPage(rows, page);
     rows.getMissingPages(0, 5);
-    rows.addPage(50, page(500), false);
+    addPage(rows, 50);
     assert.equal(rows.loaded, 30);
     assert.deepEqual([rows.at(0) !== undefined, rows.at(400), rows.at(410) !== undefined], [true, undefined, true]);
-    for (let at = 60; at < 90; at += 1) rows.addPage(at, page(at * 10), false);
+    for (let page = 60; page < 90; page += 1) addPage(rows, page);
     assert.equal(rows.loaded, 30);
   });
 
   it('ends at the end that the service reports', () => {
-    const rows = new PagedRows(10, 9);
-    rows.addPage(0, page(0), false);
-    rows.addPage(1, page(10, 4), true);
+    const rows = createRows(9, 0);
+    addPage(rows, 1, 4, true);
     assert.deepEqual([rows.total, rows.length], [14, 14]);
-    const none = new PagedRows(10, 9);
-    none.addPage(0, [], true);
+    const none = createRows(9);
+    addPage(none, 0, 0, true);
     assert.equal(none.total, 0);
   });
 
   it('shrinks with the collection', () => {
-    const rows = new PagedRows(10, 9);
-    rows.addPage(0, page(0), false);
+    const rows = createRows(9, 0);
     rows.setTotal(100);
-    rows.addPage(9, [], true);
+    addPage(rows, 9, 0, true);
     assert.equal(rows.total, 90);
-    rows.addPage(3, page(30, 2), true);
+    addPage(rows, 3, 2, true);
     assert.equal(rows.total, 32);
   });
 
   it('requests failed pages again only after retry', () => {
-    const rows = new PagedRows(10, 9);
-    rows.addPage(0, page(0), false);
+    const rows = createRows(9, 0);
     rows.setFailure(1, 'deleted');
     assert.deepEqual([rows.getMissingPages(10, 15), rows.failure], [[], 'deleted']);
     rows.retry();
@@ -63,9 +67,7 @@ describe('PagedRows', () => {
   });
 
   it('continues loading at the first gap, within the limit', () => {
-    const rows = new PagedRows(10, 4);
-    rows.addPage(0, page(0), false);
-    rows.addPage(2, page(20), false);
+    const rows = createRows(4, 0, 2);
     rows.setTotal(100);
     assert.deepEqual(rows.getNextPages(9), [1, 3]);
     assert.deepEqual(rows.indices().slice(8, 12), [8, 9, 20, 21]);

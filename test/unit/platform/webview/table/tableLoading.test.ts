@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import {
-  getAvailableActions,
-  formatTableStatus,
-  type TableFigures,
-} from '../../../../../src/platform/webview/table/figures.ts';
+import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
+import { getAvailableActions, formatTableStatus } from '../../../../../src/platform/webview/table/figures.ts';
+import { TableModel, type Arrangement } from '../../../../../src/platform/webview/table/model.ts';
+import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
 import { RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
 
 describe('RowLoader', () => {
@@ -83,45 +82,53 @@ describe('RowLoader', () => {
 });
 
 describe('the status line of a table', () => {
-  const figures: TableFigures = {
-    noun: 'recipient',
-    nouns: 'recipients',
-    loaded: 3000,
-    total: 50_000,
-    atLeast: 3000,
-    capacity: 200_000,
-    isLoading: false,
-    selected: 0,
+  const words = { noun: 'recipient', nouns: 'recipients' };
+  const opened = { key: 'opened', label: 'Opened', test: () => true };
+  const sorting = { key: 'id', descending: false };
+  /** Creates a model of 50,000 recipients of which some are loaded and shown. */
+  const createModel = (arrangement?: Arrangement, count = 0, loaded = 3000, maxPages = 100): TableModel => {
+    const options = { pageSize: loaded, maxPages, requestPages: () => undefined, onChange: () => undefined };
+    const model = new TableModel(new TableColumns([]), new RowLoader(options));
+    model.loader.addPage(0, Array<TableRow>(loaded).fill({}), false);
+    model.loader.setTotal(50_000);
+    if (arrangement) [model.arrangement, model.arranged] = [arrangement, Array<number>(count).fill(0)];
+    return model;
   };
 
   it('shows the number of shown, loaded and total rows', () => {
-    const arranged = { count: 1204, isFound: false, isSorted: true, filter: 'opened' };
-    assert.equal(formatTableStatus(figures), '50,000 recipients · 3,000 loaded');
+    assert.equal(formatTableStatus(createModel(), words), '50,000 recipients · 3,000 loaded');
+    const sorted = createModel({ find: '', filter: opened, sorting }, 1204);
+    for (const index of [1, 2]) sorted.selected.add(index);
     assert.equal(
-      formatTableStatus({ ...figures, arranged, selected: 2 }),
+      formatTableStatus(sorted, words),
       '1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected',
     );
     assert.equal(
-      formatTableStatus({ ...figures, loaded: 50_000, arranged: { ...arranged, isFound: true, isSorted: false } }),
+      formatTableStatus(createModel({ find: 'x', filter: opened }, 1204, 50_000), words),
       '1,204 found, opened among all 50,000',
     );
     assert.equal(
-      formatTableStatus({ ...figures, arranged: { count: 3000, isFound: false, isSorted: true } }),
+      formatTableStatus(createModel({ find: '', sorting }, 3000), words),
       'Sorted only among the 3,000 loaded of 50,000 recipients',
     );
+    const uncounted = new RowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    uncounted.addPage(0, Array<TableRow>(10).fill({}), false);
+    uncounted.setTotal(undefined, 'it is slow');
     assert.equal(
-      formatTableStatus({ ...figures, total: undefined, countFailure: 'it is slow' }),
-      'At least 3,000 recipients (they can’t be counted: it is slow) · 3,000 loaded',
+      formatTableStatus(new TableModel(new TableColumns([]), uncounted), words),
+      'At least 10 recipients (they can’t be counted: it is slow) · 10 loaded',
     );
   });
 
   it('offers the available actions', () => {
-    const arranged = { count: 1, isFound: true, isSorted: false };
-    assert.deepEqual(getAvailableActions(figures), []);
-    assert.deepEqual(getAvailableActions({ ...figures, arranged }), ['loadAll', 'showAll']);
-    assert.deepEqual(getAvailableActions({ ...figures, arranged, loaded: 50_000 }), ['showAll']);
-    assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 10_000 }), ['loadMore', 'showAll']);
-    assert.deepEqual(getAvailableActions({ ...figures, arranged, capacity: 3000 }), ['showAll']);
-    assert.deepEqual(getAvailableActions({ ...figures, arranged, isLoading: true }), ['stop']);
+    const found = { find: 'x' };
+    assert.deepEqual(getAvailableActions(createModel()), []);
+    assert.deepEqual(getAvailableActions(createModel(found)), ['loadAll', 'showAll']);
+    assert.deepEqual(getAvailableActions(createModel(found, 1, 50_000)), ['showAll']);
+    assert.deepEqual(getAvailableActions(createModel(found, 1, 3000, 3)), ['loadMore', 'showAll']);
+    assert.deepEqual(getAvailableActions(createModel(found, 1, 3000, 1)), ['showAll']);
+    const loading = createModel(found);
+    loading.loader.load(1);
+    assert.deepEqual(getAvailableActions(loading), ['stop']);
   });
 });
