@@ -8,31 +8,18 @@ const MAX_QUOTE_CHARS = 120;
 /** What the user can do about an error, as a button of its notification. */
 export type ErrorAction = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 
-export const errorActionLabels: Readonly<Record<ErrorAction, string>> = {
-  retry: 'Retry',
-  setApiKey: 'Set API Key',
-  editConnection: 'Edit Connection',
-  showLog: 'Show Log',
-};
-
 const DEFAULT_ACTIONS: readonly ErrorAction[] = ['retry', 'showLog'];
 
-export interface AvailableActions {
-  /** The operation can run again. */
-  readonly retry: boolean;
-  /** The connection is known and is not the sandbox. */
-  readonly connection: boolean;
-}
-
-/** Returns the available actions for an error. */
-export function getErrorActions(error: unknown, possible: AvailableActions): readonly ErrorAction[] {
-  const needs: Readonly<Record<ErrorAction, boolean>> = {
-    retry: possible.retry,
-    setApiKey: possible.connection,
-    editConnection: possible.connection,
-    showLog: true,
-  };
-  return (isApiError(error) ? error.info.buttons : DEFAULT_ACTIONS).filter((action) => needs[action]);
+/**
+ * Returns the available actions for an error. `retry`: the operation can run again. `connection`: it is known and is not
+ * the sandbox.
+ */
+export function getErrorActions(
+  error: unknown,
+  { retry, connection }: { readonly retry: boolean; readonly connection: boolean },
+): readonly ErrorAction[] {
+  const actions = isApiError(error) ? error.info.buttons : DEFAULT_ACTIONS;
+  return actions.filter((action) => action === 'showLog' || (action === 'retry' ? retry : connection));
 }
 
 /** Returns whether an error only reports a cancellation, which needs no message. */

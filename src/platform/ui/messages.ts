@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage } from './text.ts';
-import {
-  errorText,
-  isCanceled,
-  MAX_SENTENCE_CHARS,
-  canRetry,
-  errorActionLabels,
-  getErrorActions,
-  type ErrorAction,
-} from './errors.ts';
+import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, type ErrorAction } from './errors.ts';
+
+/** The buttons of error notifications. The one without a command runs the operation again. */
+const errorActions: Readonly<Record<ErrorAction, { readonly title: string; readonly command?: string }>> = {
+  retry: { title: 'Retry' },
+  setApiKey: { title: 'Set API Key', command: 'mailing.connection.setApiKey' },
+  editConnection: { title: 'Edit Connection', command: 'mailing.connection.edit' },
+  showLog: { title: 'Show Log', command: 'mailing.showLog' },
+};
 
 export interface ErrorContext {
   /** What failed: "Couldn't save “Newsletter”". The cause follows it. */
@@ -32,12 +32,15 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (!isApiError(error)) context.log?.error(error instanceof Error ? error : String(error));
   const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
-  const ways = getErrorActions(error, { retry: context.retry !== undefined, connection });
-  const chosen = await vscode.window.showErrorMessage(
-    text,
-    ...ways.map((way) => ({ title: errorActionLabels[way], way })),
-  );
-  if (chosen) await runAction(chosen.way, context);
+  const actions = getErrorActions(error, { retry: context.retry !== undefined, connection });
+  const chosen = await vscode.window.showErrorMessage(text, ...actions.map((action) => errorActions[action]));
+  if (!chosen) return;
+  try {
+    if (chosen.command === undefined) await context.retry?.();
+    else await vscode.commands.executeCommand(chosen.command, { connection: context.connection });
+  } catch (failure) {
+    await showError(failure, context);
+  }
 }
 
 /** Shows that a command failed, with its title from package.json. Offers `retry` only if it can't repeat a change. */
@@ -83,19 +86,4 @@ export async function promptForRequiredText(
 ): Promise<string | undefined> {
   const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
-}
-
-async function runAction(way: ErrorAction, context: ErrorContext): Promise<void> {
-  const target = { connection: context.connection };
-  const actions: Readonly<Record<ErrorAction, () => unknown>> = {
-    retry: () => context.retry?.(),
-    setApiKey: () => vscode.commands.executeCommand('mailing.connection.setApiKey', target),
-    editConnection: () => vscode.commands.executeCommand('mailing.connection.edit', target),
-    showLog: () => vscode.commands.executeCommand('mailing.showLog'),
-  };
-  try {
-    await actions[way]();
-  } catch (error) {
-    await showError(error, context);
-  }
 }

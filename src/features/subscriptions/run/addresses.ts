@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
+import { getFileName } from '../../../platform/ui/htmlFile.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
@@ -66,10 +67,6 @@ export async function pickSource(title: string, lastSource: SourceText | undefin
 export async function readSource(uri: vscode.Uri): Promise<SourceText> {
   const editor = vscode.window.activeTextEditor;
   return editor?.document.uri.toString() === uri.toString() ? readEditor(editor) : readTextFile(uri);
-}
-
-function getFileName(uri: vscode.Uri): string {
-  return uri.path.split('/').at(-1) ?? '';
 }
 
 /**

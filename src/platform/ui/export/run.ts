@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { getFields, type CommandArgument } from '../commands.ts';
 import { formatAmount, formatCount } from '../format.ts';
+import { getFileName } from '../htmlFile.ts';
 import type { TableFromPage } from '../../webview/table/protocol.ts';
 import { showInfo, showWarning } from '../messages.ts';
 import { withProgress } from '../progress.ts';
@@ -206,7 +207,7 @@ async function notifyExportResult(
     omittedField === undefined
       ? ''
       : ` Later ${nouns} have other fields, such as "${toSingleLine(omittedField, 40)}": export them as JSON.`;
-  const target = uri === undefined ? 'a new editor' : (uri.path.split('/').at(-1) ?? uri.path);
+  const target = uri === undefined ? 'a new editor' : getFileName(uri);
   const text = `Exported ${formatAmount(count, noun, nouns)} to ${target}.${omission}`;
   const open = 'Open File';
   const choice = await showInfo(text, ...(uri === undefined || uri.scheme === 'untitled' ? [] : [open]));
