@@ -1,7 +1,6 @@
 import { replaceBefore } from '../html/text.ts';
 import type { AtRule, SheetRule, StyleDeclaration } from './css.ts';
-import type { BodyElement, DeclarationBlock } from './document.ts';
-import { inherit, memoize } from './memoize.ts';
+import { inherit, memoize, type BodyElement, type DeclarationBlock } from './document.ts';
 import type { PartRange } from './model.ts';
 import type { SelectorMatcher } from './selectors.ts';
 

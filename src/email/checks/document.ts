@@ -1,15 +1,14 @@
 import type { DefaultTreeAdapterTypes, Token } from 'parse5';
 import { getLimitMessage, parseHtml } from '../html/parseHtml.ts';
+import type { Range } from '../html/ranges.ts';
 import { trimRange, type SheetRule, type StyleDeclaration } from './css.ts';
 import type { PartRange } from './model.ts';
 
 /** An attribute with its source range. */
-export interface Attribute {
+export interface Attribute extends Range {
   readonly name: string;
   /** The decoded value, with character references replaced. */
   readonly value: string;
-  readonly start: number;
-  readonly end: number;
   /** Range of the raw value, without quotes. */
   readonly valueStart: number;
   readonly valueEnd: number;
@@ -17,10 +16,8 @@ export interface Attribute {
   readonly quote: '"' | "'" | '';
 }
 
-export interface BodyText {
+export interface BodyText extends Range {
   readonly value: string;
-  readonly start: number;
-  readonly end: number;
   readonly parent: BodyElement;
 }
 
@@ -60,7 +57,7 @@ export interface BodyDocument {
   readonly impliedElements: readonly BodyElement[];
   /** Text nodes that contain more than whitespace. */
   readonly texts: readonly BodyText[];
-  readonly comments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+  readonly comments: readonly (Range & { readonly text: string })[];
   /** Whether the source has `<html>`, `<head>`, `<body>` or a doctype. */
   readonly isWhole: boolean;
   /** Why only the beginning of the source was parsed, as a sentence. */
@@ -229,4 +226,24 @@ export function mapValueOffsets(raw: string, value: string): Uint32Array | undef
   }
   offsets[value.length] = current;
   return offsets;
+}
+
+/** Returns a function that computes the result for each object once. */
+export function memoize<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new WeakMap<Key, { readonly result: Result }>();
+  return (key) => {
+    let stored = results.get(key);
+    if (!stored) results.set(key, (stored = { result: compute(key) }));
+    return stored.result;
+  };
+}
+
+type ReadElement<Value> = (element: BodyElement) => Value | undefined;
+
+/** Returns a function that reads a value from an element or its nearest ancestor with one. Reads each element once. */
+export function inherit<Value>(readOwn: ReadElement<Value>): ReadElement<Value> {
+  const read: ReadElement<Value> = memoize(
+    (element) => readOwn(element) ?? (element.parent ? read(element.parent) : undefined),
+  );
+  return read;
 }

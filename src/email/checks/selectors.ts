@@ -5,10 +5,9 @@ import type { BodyElement } from './document.ts';
 
 /** A compound selector, such as `a.button[href]`. */
 interface SelectorCompound {
-  type: string;
-  readonly ids: string[];
-  readonly classes: string[];
-  readonly attributes: { readonly name: string; readonly operator: string; readonly value: string }[];
+  /** What an element needs to match, as elements are indexed by: `#id`, `.class`, a type, or `*`. */
+  key: string;
+  readonly tests: ((element: BodyElement) => boolean)[];
   /** The combinator to the compound on its left. */
   readonly combinator: string;
 }
@@ -27,13 +26,7 @@ interface SelectorMatch extends Pick<ParsedSelector, 'specificity' | 'isDynamic'
   readonly elements?: readonly BodyElement[];
 }
 
-const createCompound = (combinator: string): SelectorCompound => ({
-  type: '*',
-  ids: [],
-  classes: [],
-  attributes: [],
-  combinator,
-});
+const createCompound = (combinator: string): SelectorCompound => ({ key: '*', tests: [], combinator });
 
 /** Parses a selector; undefined if its syntax is unsupported. Throws if it is invalid. */
 function parseSelector(text: string): ParsedSelector | undefined {
@@ -43,59 +36,55 @@ function parseSelector(text: string): ParsedSelector | undefined {
   let specificity = 0;
   let isDynamic = false;
   for (const node of children) {
-    if (node.type === 'Combinator') {
-      compounds.unshift((current = createCompound(node.name)));
-      continue;
-    }
-    if (node.type === 'TypeSelector') {
-      if (node.name.includes('|')) return undefined;
-      current.type = node.name.toLowerCase();
-      specificity += node.name === '*' ? 0 : 1;
-      continue;
-    }
-    if (node.type === 'IdSelector') {
-      current.ids.push(unescapeCss(node.name));
+    if (node.type === 'Combinator') compounds.unshift((current = createCompound(node.name)));
+    else if (node.type === 'TypeSelector') {
+      const type = node.name.toLowerCase();
+      if (type.includes('|')) return undefined;
+      if (type === '*') continue;
+      current.tests.push(({ name }) => name === type);
+      current.key = type;
+      specificity += 1;
+    } else if (node.type === 'IdSelector') {
+      const wanted = unescapeCss(node.name);
+      current.tests.push((element) => element.get('id') === wanted);
+      current.key = `#${wanted}`;
       specificity += 10_000;
-      continue;
-    }
-    if (node.type === 'ClassSelector') {
-      current.classes.push(unescapeCss(node.name));
+    } else if (node.type === 'ClassSelector') {
+      const wanted = unescapeCss(node.name);
+      current.tests.push(({ classes }) => classes.has(wanted));
+      if (!current.key.startsWith('#')) current.key = `.${wanted}`;
+      specificity += 100;
     } else if (node.type === 'AttributeSelector') {
       const { name, matcher, value } = node;
       const wanted = value?.type === 'String' ? value.value : (value?.name ?? '');
-      current.attributes.push({ name: name.name.toLowerCase(), operator: matcher ?? '', value: wanted });
+      current.tests.push((element) => matchesAttribute(element.get(name.name.toLowerCase()), matcher, wanted));
+      specificity += 100;
     } else if (node.type === 'PseudoClassSelector' || node.type === 'PseudoElementSelector') {
       isDynamic ||= !/^(?:any-)?link$/iu.test(node.name);
+      specificity += 100;
     } else return undefined;
-    specificity += 100;
   }
   return { compounds, specificity, isDynamic };
 }
 
-const attributeTests: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
-  '': () => true,
-  '=': (value, wanted) => value === wanted,
-  '~=': (value, wanted) => value.split(/\s+/u).includes(wanted),
-  '|=': (value, wanted) => value === wanted || value.startsWith(`${wanted}-`),
-  '^=': (value, wanted) => wanted !== '' && value.startsWith(wanted),
-  '$=': (value, wanted) => wanted !== '' && value.endsWith(wanted),
-  '*=': (value, wanted) => wanted !== '' && value.includes(wanted),
-};
+function matchesAttribute(value: string | undefined, matcher: string | null, wanted: string): boolean {
+  if (value === undefined || matcher === null) return value !== undefined;
+  if (matcher === '=') return value === wanted;
+  if (matcher === '~=') return value.split(/\s+/u).includes(wanted);
+  if (matcher === '|=') return value === wanted || value.startsWith(`${wanted}-`);
+  if (wanted === '') return false;
+  if (matcher === '^=') return value.startsWith(wanted);
+  return matcher === '$=' ? value.endsWith(wanted) : value.includes(wanted);
+}
 
-const matchesCompound = ({ type, ids, classes, attributes }: SelectorCompound, element: BodyElement): boolean =>
-  (type === '*' || type === element.name) &&
-  ids.every((id) => element.get('id') === id) &&
-  classes.every((name) => element.classes.has(name)) &&
-  attributes.every(({ name, operator, value }) => {
-    const actual = element.get(name);
-    return actual !== undefined && attributeTests[operator]?.(actual, value) === true;
-  });
+const matchesCompound = ({ tests }: SelectorCompound, element: BodyElement): boolean =>
+  tests.every((test) => test(element));
 
 /** Finds the elements that selectors match, in a limited number of steps. */
 export class SelectorMatcher {
   /** The remaining matching steps, which all selectors share. Comparing an element with a compound takes one step. */
   budget: number;
-  /** Elements by what a selector can require of them: `#id`, `.class`, a type, or `*`. */
+  /** Elements by the keys of compounds. */
   readonly #elements = new Map<string, BodyElement[]>();
   readonly #matches = new Map<string, SelectorMatch>();
 
@@ -138,11 +127,9 @@ export class SelectorMatcher {
     const { compounds = [], specificity = 0, isDynamic = true } = selector ?? {};
     const [subject] = compounds;
     if (!subject || this.budget < 0) return { specificity, isDynamic };
-    const [id, name] = [subject.ids[0], subject.classes[0]];
-    const key = id === undefined ? (name === undefined ? subject.type : `.${name}`) : `#${id}`;
     const cache = new Map<number, boolean>();
     const elements = this.#elements
-      .get(key)
+      .get(subject.key)
       ?.filter(
         (element) =>
           (this.budget -= 1) >= 0 &&

@@ -13,7 +13,7 @@ const createFieldFinding = (
   text: string,
   message: string,
   options: Partial<RuleFinding> = {},
-): readonly RuleFinding[] => [{ ranges: [detailsRange(field, 0, text.length)], message, ...options }];
+): RuleFinding => ({ ranges: [detailsRange(field, 0, text.length)], message, ...options });
 
 const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 
@@ -90,7 +90,7 @@ export const envelopeRules: readonly Rule[] = [
         ? []
         : subjectTests
             .filter(([test]) => test(subject))
-            .flatMap(([, severity, message]) => createFieldFinding('subject', subject, message, { severity })),
+            .map(([, severity, message]) => createFieldFinding('subject', subject, message, { severity })),
   },
   {
     id: '32',

@@ -1,5 +1,4 @@
-import type { BodyElement } from '../document.ts';
-import { inherit } from '../memoize.ts';
+import { inherit, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { setAttributeEdit, wrapContentEdits } from '../rule.ts';
 import type { Rule, RuleEdit } from '../rule.ts';

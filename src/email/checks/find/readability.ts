@@ -2,9 +2,8 @@ import { getDeclaration, getStyle, getUseRange, isElementHidden, isTextHidden, t
 import type { DeclarationUse } from '../cascade.ts';
 import { getContrast, parseColor, toOutlookDarkColor, type Color } from '../color.ts';
 import { trimRange } from '../css.ts';
-import { containsTag, getElementText, unrenderedElements } from '../document.ts';
+import { containsTag, getElementText, unrenderedElements, inherit, memoize } from '../document.ts';
 import type { Attribute, BodyElement, BodyText } from '../document.ts';
-import { inherit, memoize } from '../memoize.ts';
 import type { PartRange } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { removeDuplicates } from '../rule.ts';

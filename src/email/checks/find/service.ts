@@ -1,9 +1,8 @@
 import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
-import { containsTag, getElementText, readDocument, unrenderedElements } from '../document.ts';
+import { containsTag, getElementText, readDocument, unrenderedElements, memoize } from '../document.ts';
 import type { BodyElement } from '../document.ts';
-import { memoize } from '../memoize.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit, wrapContentEdits } from '../rule.ts';
 import type { RuleRange, ServiceRule } from '../rule.ts';

@@ -1,7 +1,7 @@
+import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
 import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
 import type { StyleDeclaration } from '../css.ts';
-import { memoize } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 

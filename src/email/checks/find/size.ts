@@ -1,6 +1,6 @@
+import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
 import { composeSent } from '../../sent/index.ts';
-import { memoize } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import type { Rule } from '../rule.ts';
 

@@ -11,8 +11,7 @@ import {
 import { OUTLOOK_WINDOWS } from '../clients.ts';
 import { parseColor } from '../color.ts';
 import { cssUrls, type AtRule, type StyleDeclaration } from '../css.ts';
-import type { BodyElement } from '../document.ts';
-import { inherit, memoize } from '../memoize.ts';
+import { inherit, memoize, type BodyElement } from '../document.ts';
 import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
 import { insertEdit } from '../rule.ts';
 import type { Rule, RuleEdit, RuleRange } from '../rule.ts';

@@ -1,7 +1,7 @@
+import { memoize } from '../document.ts';
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
 import type { TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
 import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
-import { memoize } from '../memoize.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit } from '../rule.ts';
 import type { Rule } from '../rule.ts';
@@ -16,25 +16,18 @@ const toTextRange = (where: TagLocation, { start, end }: Range) =>
 const getLanguage = ({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined =>
   language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 
-/** The merge tags of each text that can contain them. */
-const parseTexts = memoize((mail: ParsedEmail) => {
-  const language = getLanguage(mail);
-  return (language ? taggedTexts : []).map((where) => {
-    const text = mail.email[where] ?? '';
-    return { where, text, tags: language ? parseTags(text, language) : [] };
-  });
-});
-
 interface PlacedTagProblem extends TagProblem {
   readonly where: TagLocation;
   readonly inCondition: boolean;
 }
 
-/** Finds the tag problems in all texts. */
-const findProblems = memoize((mail: ParsedEmail): readonly PlacedTagProblem[] => {
+/** Returns the merge tags and the tag problems of each text. */
+const readTexts = memoize((mail: ParsedEmail) => {
   const language = getLanguage(mail);
   if (!language) return [];
-  return parseTexts(mail).flatMap(({ where, text, tags }) => {
+  return taggedTexts.map((where) => {
+    const text = mail.email[where] ?? '';
+    const tags = parseTags(text, language);
     const conditions = tags.filter(({ kind }) => kind === 'if');
     const problems = findTagProblems(text, language, where, { fields: mail.options.fields, tags });
     const misplaced = new Set(problems.filter(({ rule }) => rule === 'tag-not-here').map(({ start }) => start));
@@ -43,19 +36,20 @@ const findProblems = memoize((mail: ParsedEmail): readonly PlacedTagProblem[] =>
       ({ rule, start }) =>
         (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentOffset(mail, start)),
     );
-    return reported.map((problem) => ({
-      ...problem,
-      where,
-      inCondition: conditions.some(({ start, end }) => start <= problem.start && problem.end <= end),
-    }));
+    const placed = reported.map((problem): PlacedTagProblem => {
+      const inCondition = conditions.some(({ start, end }) => start <= problem.start && problem.end <= end);
+      return { ...problem, where, inCondition };
+    });
+    return { tags, problems: placed };
   });
 });
 
 /** Returns a rule's function that reports all problems with the same message and fix as one finding. */
 const createFinder =
   (matches: (problem: PlacedTagProblem) => boolean): Rule['find'] =>
-  (mail) =>
-    [...Map.groupBy(findProblems(mail).filter(matches), ({ message }) => message)].map(([message, problems]) => ({
+  (mail) => {
+    const found = readTexts(mail).flatMap(({ problems }) => problems.filter(matches));
+    return [...Map.groupBy(found, ({ message }) => message)].map(([message, problems]) => ({
       ranges: problems.map((problem) => toTextRange(problem.where, problem)),
       message,
       severity: problems[0]?.rule === 'tag-default-formatted' ? 'info' : undefined,
@@ -66,6 +60,7 @@ const createFinder =
         ),
       })),
     }));
+  };
 
 const findByRule = (...rules: readonly TagRule[]): Rule['find'] =>
   createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-field'));
@@ -142,7 +137,7 @@ export const tagRules: readonly Rule[] = [
         .filter((name) => /unsubscribe/iu.test(name));
       const [tagName] = names;
       if (tagName === undefined || body.trim() === '') return [];
-      const tags = parseTexts(mail)[0]?.tags ?? [];
+      const tags = readTexts(mail)[0]?.tags ?? [];
       const comments = mergeRanges(mail.authored.comments);
       const hasUnsubscribeTag = tags.some(
         ({ kind, family, start }) =>
