@@ -15,835 +15,967 @@ export interface RuleCase {
 }
 
 const acymailing: CheckOptions = { profile: 'acymailing' };
-const expectFinding = (
-  rule: string,
-  severity: Severity,
+
+type CaseRow = readonly [
+  severity: Severity | 'accepted',
   title: string,
   email: Partial<Email> | string,
-  rest: Partial<RuleCase> = {},
-): RuleCase => ({
-  rule,
-  severity,
-  title,
-  email: typeof email === 'string' ? { body: email } : email,
-  ...rest,
-});
-const expectNoFinding = (
-  rule: string,
-  title: string,
-  email: Partial<Email> | string,
-  rest: Partial<RuleCase> = {},
-): RuleCase => ({
-  rule,
-  title,
-  email: typeof email === 'string' ? { body: email } : email,
-  ...rest,
-});
+  rest?: Partial<RuleCase>,
+];
+
+/** Creates the cases of each rule. */
+const createCases = (
+  options: CheckOptions | undefined,
+  rows: Readonly<Record<string, readonly CaseRow[]>>,
+): readonly RuleCase[] =>
+  Object.entries(rows).flatMap(([rule, own]) =>
+    own.map(([severity, title, email, rest]) => ({
+      rule,
+      title,
+      email: typeof email === 'string' ? { body: email } : email,
+      ...(severity !== 'accepted' && { severity }),
+      ...(options && { options }),
+      ...rest,
+    })),
+  );
 const outlookWindows = ['Outlook for Windows'];
 
-export const ruleCases: readonly RuleCase[] = [
-  expectFinding('1', 'error', 'an unclosed conditional comment', '<p>a</p>«<!--[if mso]>»<b>x</b>«-->»<p>b</p>', {
-    fixed: /<b>x<\/b><!\[endif\]-->/u,
-  }),
-  expectFinding('1', 'error', 'a conditional comment that never ends', '<p>a</p>«<!--[if mso]>»<b>x</b>', {
-    fixed: /<b>x<\/b><!\[endif\]-->$/u,
-  }),
-  expectFinding('1', 'error', 'an end marker with a slash', 'x«<!--[if mso]>»a«<![endif]/-->»b', {
-    fixed: /a<!\[endif\]-->b/u,
-  }),
-  expectFinding('1', 'error', 'an end marker without a start', '<p>a</p>«<![endif]-->»', { fixed: /^<p>a<\/p>$/u }),
-  expectFinding('1', 'error', 'an inner comment', '«<!--[if mso]>»a«<!-- note -->»b<![endif]-->', {
-    fixed: /mso\]>ab<!\[endif\]-->/u,
-  }),
-  expectFinding(
-    '1',
-    'error',
-    'nested conditional comments',
-    '«<!--[if mso]>»a«<!--[if gte mso 9]>b<![endif]-->»c<![endif]-->',
-    {
-      fixed: /mso\]>abc<!\[endif\]-->/u,
-    },
-  ),
-  expectFinding('1', 'error', 'an unclosed revealed block', '«<!--[if !mso]><!-->»<b>x</b>', {
-    fixed: /<b>x<\/b><!--<!\[endif\]-->$/u,
-  }),
-  expectNoFinding(
-    '1',
-    'both forms',
-    '<!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]--><!--[if !mso]><!-- -->c<!--<![endif]--><!-- n -->',
-  ),
-  expectFinding('2', 'error', 'content that no client shows', 'a«<!--[if !mso]><b>x</b><![endif]-->»', {
-    fixed: /<!--\[if !mso\]><!--><b>x<\/b><!--<!\[endif\]-->/u,
-  }),
-  expectNoFinding(
-    '2',
-    'content for all clients except Outlook',
-    '<!--[if !mso]><!--><b>x</b><!--<![endif]--><!--[if mso]>y<![endif]-->',
-  ),
-  expectFinding('9', 'error', 'a link to this computer', '<a «href="http://localhost:3000/x"»>Shop</a>'),
-  expectFinding('9', 'error', 'a link to a file', '<a «href="file:///C:/x.html"»>Shop</a>'),
-  expectFinding('9', 'error', 'a relative link', '<a «href="shop.html"»>Shop</a>'),
-  expectFinding('9', 'warning', 'placeholder links', '<a «href="#"»>Shop</a> <a «href=\'#\'»>Shop</a>'),
-  expectFinding('9', 'warning', 'an empty link', '<a «href=""»>Shop</a>'),
-  expectNoFinding(
-    '9',
-    'valid links',
-    '<a href="https://x.example">S</a><a href="mailto:a@x.example">S</a><a href="#top">S</a><a href="{readonly}{/readonly}">S</a>',
-  ),
-  expectNoFinding('9', 'a relative link that the service makes absolute', '<a href="shop.html">Shop</a>', {
-    options: acymailing,
-  }),
-  expectFinding(
-    '10',
-    'info',
-    'a link and an image',
-    '<a «href="http://x.example/"»>S</a><img «src="http://x.example/a.png"»>',
-    {
-      fixed: /https:\/\/x\.example\/a\.png/u,
-    },
-  ),
-  expectNoFinding('10', 'encrypted addresses', '<a href="https://x.example/">S</a>'),
-  expectFinding('11', 'hint', 'a generic link text', '<a href="https://x.example">«Click here »</a>'),
-  expectNoFinding('11', 'a descriptive link text', '<a href="https://x.example">Our summer sale</a>'),
-  expectFinding('12', 'warning', 'images without alt', '«<img src="a.png">»«<img src="b.png" width="9">»', {
-    fixed: /^<img alt="" src="a\.png"><img alt=""/u,
-  }),
-  expectNoFinding(
-    '12',
-    'images with alt or a role',
-    '<img src="a.png" alt=""><img src="b.png" alt="A tree"><img src="c.png" role="presentation">',
-  ),
-  expectFinding(
-    '13',
-    'warning',
-    'an image with a width in its style only',
-    '«<img src="a.png" alt="" style="width:200px">»',
-    {
-      fixed: /width="200"/u,
-      clients: outlookWindows,
-    },
-  ),
-  expectFinding('13', 'warning', 'an image without any width', '«<img src="a.png" alt="">»', {
-    clients: outlookWindows,
-  }),
-  expectFinding(
-    '13',
-    'warning',
-    'an image in a cell without a font size',
-    '<table role="presentation"><tr><td style="font-size:0">«<img src="a.png" alt="">»</td></tr></table>',
-  ),
-  expectNoFinding('13', 'an image with the attribute', '<img src="a.png" alt="" width="200">'),
-  expectNoFinding('13', 'an image without width if Outlook is not selected', '<img src="a.png" alt="">', {
-    options: { clients: ['gmail'] },
-  }),
-  expectFinding('14', 'error', 'a data image', '<img alt="" width="1" «src="data:image/png;base64,AAAA"»>', {
-    clients: ['Gmail', 'Outlook for Windows'],
-  }),
-  expectFinding(
-    '14',
-    'error',
-    'a data background',
-    '<p style="color:red;«background:url(data:image/png;base64,AAAA)»">x</p>',
-  ),
-  expectNoFinding(
-    '14',
-    'a data image if only Apple Mail is selected',
-    '<img alt="" src="data:image/png;base64,AAAA">',
-    {
-      options: { clients: ['Apple Mail'] },
-    },
-  ),
-  expectFinding('15', 'warning', 'an SVG image', '<img alt="" width="9" «src="https://x.example/a.svg?v=1"»>', {
-    clients: ['Gmail'],
-  }),
-  expectFinding('15', 'warning', 'a new format', '<img alt="" width="9" «src="a.webp"»>', { clients: outlookWindows }),
-  expectNoFinding('15', 'old formats', '<img alt="" width="9" src="a.svg.png"><img alt="" src="a.gif">'),
-  expectFinding('16', 'info', 'images alone', '«<img alt="" width="600" height="400" src="a.png">»'),
-  expectFinding(
-    '16',
-    'info',
-    'a large image with a few words',
-    '«<img alt="" width="600" height="800" src="a.png">»<p>Buy now</p>',
-  ),
-  expectNoFinding(
-    '16',
-    'text with an image',
-    `<img alt="" width="200" height="50" src="a.png"><p>${'Words to read. '.repeat(40)}</p>`,
-  ),
-  expectFinding(
-    '17',
-    'warning',
-    'a background image without a color',
-    '<table role="presentation"><tr><td «background="a.png"»>x</td></tr></table>',
-    {
-      clients: outlookWindows,
-    },
-  ),
-  expectFinding(
-    '17',
-    'warning',
-    'a declaration in a rule',
-    '<style>.hero { «background-image: url(a.png)» }</style><div class="hero">x</div>',
-  ),
-  expectNoFinding(
-    '17',
-    'a background image with a color',
-    '<table background="a.png" bgcolor="#333"></table><div style="background: #333 url(a.png)">x</div>' +
-      '<p style="background-image:url(b.png);background-color:red">x</p>',
-  ),
-  expectNoFinding(
-    '17',
-    'a background image with a VML shape',
-    '<div style="background-image:url(a.png)"><!--[if gte mso 9]><v:rect fill="true"></v:rect><![endif]-->x</div>',
-  ),
-  expectFinding('18', 'warning', 'gray on white', '<p style="«color:#aaa»">Some text</p>'),
-  expectFinding(
-    '18',
-    'warning',
-    'colors from a rule and an attribute',
-    '<style>.low { «color: #777» }</style><table role="presentation" bgcolor="#666666"><tr><td class="low">Text</td></tr></table>',
-  ),
-  expectFinding(
-    '18',
-    'info',
-    'text that is readable in light mode only',
-    '<div style="background-color:#8a8a8a"><p style="«color:#000»">Text to read</p></div>',
-  ),
-  expectNoFinding(
-    '18',
-    'black on white, large text, and undetermined backgrounds',
-    '<p>a</p><p style="color:#888;font-size:30px">Large</p><div style="background:url(a.png)"><p style="color:#eee">x</p></div>',
-  ),
-  expectFinding(
-    '18',
-    'warning',
-    'text with a font size in a cell without one',
-    '<table role="presentation"><tr><td style="font-size:0"><div style="font-size:16px;«color:#aaa»">Text</div></td></tr></table>',
-  ),
-  expectNoFinding('18', 'text with a font size of 0', '<div style="font-size:0;color:#fff">Preheader</div>'),
-  expectNoFinding('18', 'hidden text', '<div style="display:none;color:#fff">Preheader</div>'),
-  expectFinding(
-    '19',
-    'info',
-    'a document without a language',
-    '<!doctype html>«<html>»<body><p>Das ist der Text für Sie und nicht die Welt</p></body></html>',
-    { fixed: /<html lang="de">/u },
-  ),
-  expectFinding('19', 'info', 'right-to-left text without dir', '«<p>»שלום לכולם</p>', { fixed: /<p dir="rtl">/u }),
-  expectNoFinding(
-    '19',
-    'a document with lang and dir',
-    '<!doctype html><html lang="he" dir="rtl"><body><p>שלום לכולם</p></body></html>',
-  ),
-  expectFinding('20', 'hint', 'a layout table', '«<table width="600">»<tr><td>x</td></tr></table>', {
-    fixed: /<table role="presentation" width="600">/u,
-  }),
-  expectNoFinding(
-    '20',
-    'a table with a role, and a data table',
-    '<table role="presentation"><tr><td>x</td></tr></table><table><tr><th>Price</th></tr></table>',
-  ),
-  expectFinding('21', 'warning', 'a heading that skips a level', '<h1>a</h1>«<h3>»b</h3>'),
-  expectFinding('21', 'warning', 'an empty link', '<p>x</p>«<a href="https://x.example">»</a>'),
-  expectFinding(
-    '21',
-    'warning',
-    'a link around an image with an empty alt',
-    '«<a href="https://x.example">»<img alt="" src="a.png" width="9"></a>',
-  ),
-  expectNoFinding(
-    '21',
-    'headings in order, links with names',
-    '<h1>a</h1><h2>b</h2><h1>c</h1><a href="https://x.example" title="Shop"></a><a href="x"><img src="a.png"></a><a name="top"></a>',
-  ),
-  expectFinding('22', 'hint', 'small text', '<p style="«font-size:12px»">Terms</p>'),
-  expectNoFinding(
-    '22',
-    'text that phones enlarge',
-    '<style>p { font-size: 12px } @media (max-width: 600px) { p { font-size: 16px } }</style><p>Terms</p>',
-  ),
-  expectFinding(
-    '24',
-    'warning',
-    'styles over 16 KB',
-    `<style>${'a{color:red}'.repeat(100)}</style>«<style>${'b{color:red}'.repeat(1400)}</style>»`,
-    { clients: ['Gmail'] },
-  ),
-  expectNoFinding('24', 'styles under 16 KB', `<style>${'a{color:red}'.repeat(1000)}</style>`),
-  expectFinding(
-    '25',
-    'error',
-    'an at-rule in an at-rule',
-    '<style>@media screen { «@media (max-width:600px) { p { color: red } }» }</style>',
-    {
-      clients: ['Gmail'],
-    },
-  ),
-  expectFinding(
-    '25',
-    'hint',
-    'fonts in an at-rule',
-    '<style>@media screen { «@font-face { font-family: A; src: url(a.woff) }» }</style>',
-  ),
-  expectNoFinding(
-    '25',
-    'sibling at-rules',
-    '<style>@media screen { p { color: red } } @media print { p { color: red } }</style>',
-  ),
-  expectFinding(
-    '26',
-    'hint',
-    'a rule after a leading comment',
-    '<style>\n/* a */\n«p { color: red }» b { color: red }</style>',
-  ),
-  expectNoFinding('26', 'a comment between rules', '<style>p { color: red } /* a */ b { color: red }</style>'),
-  expectFinding('27', 'error', 'a script', '<p>x</p>«<script>»1</script>'),
-  expectFinding('27', 'error', 'a frame', '«<iframe src="https://x.example">»</iframe>'),
-  expectFinding('27', 'warning', 'a form', '«<form action="https://x.example">»</form>', { clients: outlookWindows }),
-  expectFinding('27', 'warning', 'a video', '«<video src="a.mp4">»</video>'),
-  expectFinding(
-    '27',
-    'warning',
-    'linked styles',
-    '<!doctype html><html lang="en"><head>«<link rel="stylesheet" href="https://x.example/a.css">»</head><body>x</body></html>',
-  ),
-  expectFinding(
-    '27',
-    'warning',
-    'imported styles',
-    '<style>«@import url(https://x.example/a.css);» p{color:red}</style>',
-  ),
-  expectFinding(
-    '27',
-    'hint',
-    'imported fonts',
-    '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style>',
-  ),
-  expectNoFinding('27', 'a picture', '<p><img src="a.png" alt=""></p>'),
-  expectFinding('28', 'warning', 'flexible boxes', '<div style="«display:flex»">x</div>', { clients: outlookWindows }),
-  expectFinding('28', 'warning', 'a grid', '<style>.g { «display: grid» }</style><div class="g">x</div>', {
-    clients: outlookWindows,
-  }),
-  expectFinding('28', 'hint', 'flexible boxes with a fallback', '<div style="display:block;«display:flex»">x</div>'),
-  expectFinding('28', 'warning', 'a position', '<div style="«position:absolute»;top:0">x</div>'),
-  expectFinding('28', 'warning', 'a negative margin', '<div style="«margin-top:-20px»">x</div>'),
-  expectFinding(
-    '28',
-    'warning',
-    'a max-width that Outlook ignores',
-    '<div style="«max-width:600px»;margin:0 auto">x</div>',
-    {
-      clients: outlookWindows,
-      fixed: /<!--\[if mso\]><table[^>]* width="600">/u,
-    },
-  ),
-  expectFinding(
-    '28',
-    'warning',
-    'a declaration in a rule',
-    '<style>.box { «max-width: 600px» }</style><div class="box">x</div>',
-    {
-      fixed: /<\/div><!--\[if mso\]><\/td>/u,
-    },
-  ),
-  expectFinding('28', 'warning', 'a shorthand', '<div style="«background: #222 url(a.png) no-repeat»">x</div>', {
-    fixed: /no-repeat; background-color: #222"/u,
-  }),
-  expectNoFinding(
-    '28',
-    'a max-width with a ghost table',
-    '<!--[if mso]><table width="600"><tr><td><![endif]--><div style="max-width:600px">x</div><!--[if mso]></td></tr></table><![endif]-->',
-  ),
-  expectNoFinding(
-    '28',
-    'content hidden from Outlook, and a plain color',
-    '<!--[if !mso]><!--><div style="max-width:600px">x</div><!--<![endif]--><p style="background:#fff">x</p>',
-  ),
-  expectFinding(
-    '29',
-    'warning',
-    'a padded button without an Outlook variant',
-    '<p><a href="https://x.example" style="background:#00f;color:#fff;«padding:12px 24px»">Buy</a></p>',
-    { fixed: /<!--\[if mso\]><i/u },
-  ),
-  expectNoFinding(
-    '29',
-    'a button whose cell has the color',
-    '<table><tr><td bgcolor="#0000ff"><a href="https://x.example" style="background:#00f;padding:12px 24px">Buy</a></td></tr></table>',
-  ),
-  expectFinding('31', 'warning', 'no subject', { body: 'x', subject: '«»' }),
-  expectFinding('31', 'info', 'a long subject', { body: 'x', subject: `«${'Word '.repeat(13)}»` }),
-  expectFinding('31', 'warning', 'capitals', { body: 'x', subject: '«BUY NOW»' }),
-  expectFinding('31', 'info', 'exclamation marks', { body: 'x', subject: '«Buy now!!!»' }),
-  expectFinding('31', 'warning', 'a fake reply', { body: 'x', subject: '«Re: your order»' }),
-  expectNoFinding('31', 'a subject', { body: 'x', subject: 'Hello {subscriber:name}, summer is here' }),
-  expectNoFinding('31', 'an absent subject', { body: 'x' }),
-  expectFinding(
-    '32',
-    'info',
-    'no preheader',
-    { body: '<p>Summer is here</p>', subject: 'Hello', preheader: '«»' },
-    { fixed: /Summer is here/u },
-  ),
-  expectFinding(
-    '32',
-    'info',
-    'a preheader equal to the subject',
-    { body: '<p>Summer is here</p>', subject: 'Hello', preheader: '«Hello»' },
-    { fixed: /Summer is here/u },
-  ),
-  expectFinding(
-    '32',
-    'info',
-    'a long preheader',
-    { body: 'x', subject: 'Hello', preheader: `«${'word '.repeat(30)}»` },
-    { fixed: /word$/u },
-  ),
-  expectNoFinding('32', 'a preheader', { body: 'x', subject: 'Hello', preheader: 'Summer' }),
-  expectNoFinding('32', 'a preheader in the body', {
-    body: '<div style="display:none">Summer</div><p>x</p>',
-    subject: 'Hello',
-    preheader: '',
-  }),
-  expectFinding('33', 'info', 'no domain', { body: 'x', fromEmail: '«shop»' }),
-  expectFinding('33', 'info', 'free mail', { body: 'x', fromEmail: '«shop@gmail.com»' }),
-  expectNoFinding('33', 'a custom domain', { body: 'x', fromEmail: 'shop@example.com' }),
-  expectFinding('34', 'hint', 'an unsupported property', '<p style="«border-radius:4px»">x</p>', {
-    options: { rules: { support: 'hint' } },
-    clients: outlookWindows,
-  }),
-  expectFinding('34', 'hint', 'an unsupported attribute', '<div «inert»><p>x</p></div>', {
-    options: { rules: { support: 'hint' } },
-  }),
-  expectNoFinding('34', 'unsupported properties by default', '<p style="border-radius:4px">x</p>'),
-];
+export const ruleCases = createCases(undefined, {
+  1: [
+    [
+      'error',
+      'an unclosed conditional comment',
+      '<p>a</p>«<!--[if mso]>»<b>x</b>«-->»<p>b</p>',
+      {
+        fixed: /<b>x<\/b><!\[endif\]-->/u,
+      },
+    ],
+    [
+      'error',
+      'a conditional comment that never ends',
+      '<p>a</p>«<!--[if mso]>»<b>x</b>',
+      {
+        fixed: /<b>x<\/b><!\[endif\]-->$/u,
+      },
+    ],
+    [
+      'error',
+      'an end marker with a slash',
+      'x«<!--[if mso]>»a«<![endif]/-->»b',
+      {
+        fixed: /a<!\[endif\]-->b/u,
+      },
+    ],
+    ['error', 'an end marker without a start', '<p>a</p>«<![endif]-->»', { fixed: /^<p>a<\/p>$/u }],
+    [
+      'error',
+      'an inner comment',
+      '«<!--[if mso]>»a«<!-- note -->»b<![endif]-->',
+      {
+        fixed: /mso\]>ab<!\[endif\]-->/u,
+      },
+    ],
+    [
+      'error',
+      'nested conditional comments',
+      '«<!--[if mso]>»a«<!--[if gte mso 9]>b<![endif]-->»c<![endif]-->',
+      {
+        fixed: /mso\]>abc<!\[endif\]-->/u,
+      },
+    ],
+    [
+      'error',
+      'an unclosed revealed block',
+      '«<!--[if !mso]><!-->»<b>x</b>',
+      {
+        fixed: /<b>x<\/b><!--<!\[endif\]-->$/u,
+      },
+    ],
+    [
+      'accepted',
+      'both forms',
+      '<!--[if mso]>a<![endif]--><!--[if !mso]><!-->b<!--<![endif]--><!--[if !mso]><!-- -->c<!--<![endif]--><!-- n -->',
+    ],
+  ],
+  2: [
+    [
+      'error',
+      'content that no client shows',
+      'a«<!--[if !mso]><b>x</b><![endif]-->»',
+      {
+        fixed: /<!--\[if !mso\]><!--><b>x<\/b><!--<!\[endif\]-->/u,
+      },
+    ],
+    [
+      'accepted',
+      'content for all clients except Outlook',
+      '<!--[if !mso]><!--><b>x</b><!--<![endif]--><!--[if mso]>y<![endif]-->',
+    ],
+  ],
+  9: [
+    ['error', 'a link to this computer', '<a «href="http://localhost:3000/x"»>Shop</a>'],
+    ['error', 'a link to a file', '<a «href="file:///C:/x.html"»>Shop</a>'],
+    ['error', 'a relative link', '<a «href="shop.html"»>Shop</a>'],
+    ['warning', 'placeholder links', '<a «href="#"»>Shop</a> <a «href=\'#\'»>Shop</a>'],
+    ['warning', 'an empty link', '<a «href=""»>Shop</a>'],
+    [
+      'accepted',
+      'valid links',
+      '<a href="https://x.example">S</a><a href="mailto:a@x.example">S</a><a href="#top">S</a><a href="{readonly}{/readonly}">S</a>',
+    ],
+    [
+      'accepted',
+      'a relative link that the service makes absolute',
+      '<a href="shop.html">Shop</a>',
+      {
+        options: acymailing,
+      },
+    ],
+  ],
+  10: [
+    [
+      'info',
+      'a link and an image',
+      '<a «href="http://x.example/"»>S</a><img «src="http://x.example/a.png"»>',
+      {
+        fixed: /https:\/\/x\.example\/a\.png/u,
+      },
+    ],
+    ['accepted', 'encrypted addresses', '<a href="https://x.example/">S</a>'],
+  ],
+  11: [
+    ['hint', 'a generic link text', '<a href="https://x.example">«Click here »</a>'],
+    ['accepted', 'a descriptive link text', '<a href="https://x.example">Our summer sale</a>'],
+  ],
+  12: [
+    [
+      'warning',
+      'images without alt',
+      '«<img src="a.png">»«<img src="b.png" width="9">»',
+      {
+        fixed: /^<img alt="" src="a\.png"><img alt=""/u,
+      },
+    ],
+    [
+      'accepted',
+      'images with alt or a role',
+      '<img src="a.png" alt=""><img src="b.png" alt="A tree"><img src="c.png" role="presentation">',
+    ],
+  ],
+  13: [
+    [
+      'warning',
+      'an image with a width in its style only',
+      '«<img src="a.png" alt="" style="width:200px">»',
+      {
+        fixed: /width="200"/u,
+        clients: outlookWindows,
+      },
+    ],
+    [
+      'warning',
+      'an image without any width',
+      '«<img src="a.png" alt="">»',
+      {
+        clients: outlookWindows,
+      },
+    ],
+    [
+      'warning',
+      'an image in a cell without a font size',
+      '<table role="presentation"><tr><td style="font-size:0">«<img src="a.png" alt="">»</td></tr></table>',
+    ],
+    ['accepted', 'an image with the attribute', '<img src="a.png" alt="" width="200">'],
+    [
+      'accepted',
+      'an image without width if Outlook is not selected',
+      '<img src="a.png" alt="">',
+      {
+        options: { clients: ['gmail'] },
+      },
+    ],
+  ],
+  14: [
+    [
+      'error',
+      'a data image',
+      '<img alt="" width="1" «src="data:image/png;base64,AAAA"»>',
+      {
+        clients: ['Gmail', 'Outlook for Windows'],
+      },
+    ],
+    ['error', 'a data background', '<p style="color:red;«background:url(data:image/png;base64,AAAA)»">x</p>'],
+    [
+      'accepted',
+      'a data image if only Apple Mail is selected',
+      '<img alt="" src="data:image/png;base64,AAAA">',
+      {
+        options: { clients: ['Apple Mail'] },
+      },
+    ],
+  ],
+  15: [
+    [
+      'warning',
+      'an SVG image',
+      '<img alt="" width="9" «src="https://x.example/a.svg?v=1"»>',
+      {
+        clients: ['Gmail'],
+      },
+    ],
+    ['warning', 'a new format', '<img alt="" width="9" «src="a.webp"»>', { clients: outlookWindows }],
+    ['accepted', 'old formats', '<img alt="" width="9" src="a.svg.png"><img alt="" src="a.gif">'],
+  ],
+  16: [
+    ['info', 'images alone', '«<img alt="" width="600" height="400" src="a.png">»'],
+    ['info', 'a large image with a few words', '«<img alt="" width="600" height="800" src="a.png">»<p>Buy now</p>'],
+    [
+      'accepted',
+      'text with an image',
+      `<img alt="" width="200" height="50" src="a.png"><p>${'Words to read. '.repeat(40)}</p>`,
+    ],
+  ],
+  17: [
+    [
+      'warning',
+      'a background image without a color',
+      '<table role="presentation"><tr><td «background="a.png"»>x</td></tr></table>',
+      {
+        clients: outlookWindows,
+      },
+    ],
+    [
+      'warning',
+      'a declaration in a rule',
+      '<style>.hero { «background-image: url(a.png)» }</style><div class="hero">x</div>',
+    ],
+    [
+      'accepted',
+      'a background image with a color',
+      '<table background="a.png" bgcolor="#333"></table><div style="background: #333 url(a.png)">x</div>' +
+        '<p style="background-image:url(b.png);background-color:red">x</p>',
+    ],
+    [
+      'accepted',
+      'a background image with a VML shape',
+      '<div style="background-image:url(a.png)"><!--[if gte mso 9]><v:rect fill="true"></v:rect><![endif]-->x</div>',
+    ],
+  ],
+  18: [
+    ['warning', 'gray on white', '<p style="«color:#aaa»">Some text</p>'],
+    [
+      'warning',
+      'colors from a rule and an attribute',
+      '<style>.low { «color: #777» }</style><table role="presentation" bgcolor="#666666"><tr><td class="low">Text</td></tr></table>',
+    ],
+    [
+      'info',
+      'text that is readable in light mode only',
+      '<div style="background-color:#8a8a8a"><p style="«color:#000»">Text to read</p></div>',
+    ],
+    [
+      'accepted',
+      'black on white, large text, and undetermined backgrounds',
+      '<p>a</p><p style="color:#888;font-size:30px">Large</p><div style="background:url(a.png)"><p style="color:#eee">x</p></div>',
+    ],
+    [
+      'warning',
+      'text with a font size in a cell without one',
+      '<table role="presentation"><tr><td style="font-size:0"><div style="font-size:16px;«color:#aaa»">Text</div></td></tr></table>',
+    ],
+    ['accepted', 'text with a font size of 0', '<div style="font-size:0;color:#fff">Preheader</div>'],
+    ['accepted', 'hidden text', '<div style="display:none;color:#fff">Preheader</div>'],
+  ],
+  19: [
+    [
+      'info',
+      'a document without a language',
+      '<!doctype html>«<html>»<body><p>Das ist der Text für Sie und nicht die Welt</p></body></html>',
+      { fixed: /<html lang="de">/u },
+    ],
+    ['info', 'right-to-left text without dir', '«<p>»שלום לכולם</p>', { fixed: /<p dir="rtl">/u }],
+    [
+      'accepted',
+      'a document with lang and dir',
+      '<!doctype html><html lang="he" dir="rtl"><body><p>שלום לכולם</p></body></html>',
+    ],
+  ],
+  20: [
+    [
+      'hint',
+      'a layout table',
+      '«<table width="600">»<tr><td>x</td></tr></table>',
+      {
+        fixed: /<table role="presentation" width="600">/u,
+      },
+    ],
+    [
+      'accepted',
+      'a table with a role, and a data table',
+      '<table role="presentation"><tr><td>x</td></tr></table><table><tr><th>Price</th></tr></table>',
+    ],
+  ],
+  21: [
+    ['warning', 'a heading that skips a level', '<h1>a</h1>«<h3>»b</h3>'],
+    ['warning', 'an empty link', '<p>x</p>«<a href="https://x.example">»</a>'],
+    [
+      'warning',
+      'a link around an image with an empty alt',
+      '«<a href="https://x.example">»<img alt="" src="a.png" width="9"></a>',
+    ],
+    [
+      'accepted',
+      'headings in order, links with names',
+      '<h1>a</h1><h2>b</h2><h1>c</h1><a href="https://x.example" title="Shop"></a><a href="x"><img src="a.png"></a><a name="top"></a>',
+    ],
+  ],
+  22: [
+    ['hint', 'small text', '<p style="«font-size:12px»">Terms</p>'],
+    [
+      'accepted',
+      'text that phones enlarge',
+      '<style>p { font-size: 12px } @media (max-width: 600px) { p { font-size: 16px } }</style><p>Terms</p>',
+    ],
+  ],
+  24: [
+    [
+      'warning',
+      'styles over 16 KB',
+      `<style>${'a{color:red}'.repeat(100)}</style>«<style>${'b{color:red}'.repeat(1400)}</style>»`,
+      { clients: ['Gmail'] },
+    ],
+    ['accepted', 'styles under 16 KB', `<style>${'a{color:red}'.repeat(1000)}</style>`],
+  ],
+  25: [
+    [
+      'error',
+      'an at-rule in an at-rule',
+      '<style>@media screen { «@media (max-width:600px) { p { color: red } }» }</style>',
+      {
+        clients: ['Gmail'],
+      },
+    ],
+    [
+      'hint',
+      'fonts in an at-rule',
+      '<style>@media screen { «@font-face { font-family: A; src: url(a.woff) }» }</style>',
+    ],
+    [
+      'accepted',
+      'sibling at-rules',
+      '<style>@media screen { p { color: red } } @media print { p { color: red } }</style>',
+    ],
+  ],
+  26: [
+    ['hint', 'a rule after a leading comment', '<style>\n/* a */\n«p { color: red }» b { color: red }</style>'],
+    ['accepted', 'a comment between rules', '<style>p { color: red } /* a */ b { color: red }</style>'],
+  ],
+  27: [
+    ['error', 'a script', '<p>x</p>«<script>»1</script>'],
+    ['error', 'a frame', '«<iframe src="https://x.example">»</iframe>'],
+    ['warning', 'a form', '«<form action="https://x.example">»</form>', { clients: outlookWindows }],
+    ['warning', 'a video', '«<video src="a.mp4">»</video>'],
+    [
+      'warning',
+      'linked styles',
+      '<!doctype html><html lang="en"><head>«<link rel="stylesheet" href="https://x.example/a.css">»</head><body>x</body></html>',
+    ],
+    ['warning', 'imported styles', '<style>«@import url(https://x.example/a.css);» p{color:red}</style>'],
+    ['hint', 'imported fonts', '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style>'],
+    ['accepted', 'a picture', '<p><img src="a.png" alt=""></p>'],
+  ],
+  28: [
+    ['warning', 'flexible boxes', '<div style="«display:flex»">x</div>', { clients: outlookWindows }],
+    [
+      'warning',
+      'a grid',
+      '<style>.g { «display: grid» }</style><div class="g">x</div>',
+      {
+        clients: outlookWindows,
+      },
+    ],
+    ['hint', 'flexible boxes with a fallback', '<div style="display:block;«display:flex»">x</div>'],
+    ['warning', 'a position', '<div style="«position:absolute»;top:0">x</div>'],
+    ['warning', 'a negative margin', '<div style="«margin-top:-20px»">x</div>'],
+    [
+      'warning',
+      'a max-width that Outlook ignores',
+      '<div style="«max-width:600px»;margin:0 auto">x</div>',
+      {
+        clients: outlookWindows,
+        fixed: /<!--\[if mso\]><table[^>]* width="600">/u,
+      },
+    ],
+    [
+      'warning',
+      'a declaration in a rule',
+      '<style>.box { «max-width: 600px» }</style><div class="box">x</div>',
+      {
+        fixed: /<\/div><!--\[if mso\]><\/td>/u,
+      },
+    ],
+    [
+      'warning',
+      'a shorthand',
+      '<div style="«background: #222 url(a.png) no-repeat»">x</div>',
+      {
+        fixed: /no-repeat; background-color: #222"/u,
+      },
+    ],
+    [
+      'accepted',
+      'a max-width with a ghost table',
+      '<!--[if mso]><table width="600"><tr><td><![endif]--><div style="max-width:600px">x</div><!--[if mso]></td></tr></table><![endif]-->',
+    ],
+    [
+      'accepted',
+      'content hidden from Outlook, and a plain color',
+      '<!--[if !mso]><!--><div style="max-width:600px">x</div><!--<![endif]--><p style="background:#fff">x</p>',
+    ],
+  ],
+  29: [
+    [
+      'warning',
+      'a padded button without an Outlook variant',
+      '<p><a href="https://x.example" style="background:#00f;color:#fff;«padding:12px 24px»">Buy</a></p>',
+      { fixed: /<!--\[if mso\]><i/u },
+    ],
+    [
+      'accepted',
+      'a button whose cell has the color',
+      '<table><tr><td bgcolor="#0000ff"><a href="https://x.example" style="background:#00f;padding:12px 24px">Buy</a></td></tr></table>',
+    ],
+  ],
+  31: [
+    ['warning', 'no subject', { body: 'x', subject: '«»' }],
+    ['info', 'a long subject', { body: 'x', subject: `«${'Word '.repeat(13)}»` }],
+    ['warning', 'capitals', { body: 'x', subject: '«BUY NOW»' }],
+    ['info', 'exclamation marks', { body: 'x', subject: '«Buy now!!!»' }],
+    ['warning', 'a fake reply', { body: 'x', subject: '«Re: your order»' }],
+    ['accepted', 'a subject', { body: 'x', subject: 'Hello {subscriber:name}, summer is here' }],
+    ['accepted', 'an absent subject', { body: 'x' }],
+  ],
+  32: [
+    [
+      'info',
+      'no preheader',
+      { body: '<p>Summer is here</p>', subject: 'Hello', preheader: '«»' },
+      { fixed: /Summer is here/u },
+    ],
+    [
+      'info',
+      'a preheader equal to the subject',
+      { body: '<p>Summer is here</p>', subject: 'Hello', preheader: '«Hello»' },
+      { fixed: /Summer is here/u },
+    ],
+    [
+      'info',
+      'a long preheader',
+      { body: 'x', subject: 'Hello', preheader: `«${'word '.repeat(30)}»` },
+      { fixed: /word$/u },
+    ],
+    ['accepted', 'a preheader', { body: 'x', subject: 'Hello', preheader: 'Summer' }],
+    [
+      'accepted',
+      'a preheader in the body',
+      {
+        body: '<div style="display:none">Summer</div><p>x</p>',
+        subject: 'Hello',
+        preheader: '',
+      },
+    ],
+  ],
+  33: [
+    ['info', 'no domain', { body: 'x', fromEmail: '«shop»' }],
+    ['info', 'free mail', { body: 'x', fromEmail: '«shop@gmail.com»' }],
+    ['accepted', 'a custom domain', { body: 'x', fromEmail: 'shop@example.com' }],
+  ],
+  34: [
+    [
+      'hint',
+      'an unsupported property',
+      '<p style="«border-radius:4px»">x</p>',
+      {
+        options: { rules: { support: 'hint' } },
+        clients: outlookWindows,
+      },
+    ],
+    [
+      'hint',
+      'an unsupported attribute',
+      '<div «inert»><p>x</p></div>',
+      {
+        options: { rules: { support: 'hint' } },
+      },
+    ],
+    ['accepted', 'unsupported properties by default', '<p style="border-radius:4px">x</p>'],
+  ],
+});
 
 const wrapDocument = (head: string, body = '<p>x</p>'): string =>
   `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`;
-const expectServiceFinding = (
-  rule: string,
-  severity: Severity,
-  title: string,
-  email: Partial<Email> | string,
-  rest: Partial<RuleCase> = {},
-): RuleCase => expectFinding(rule, severity, title, email, { options: acymailing, ...rest });
-const expectNoServiceFinding = (rule: string, title: string, email: Partial<Email> | string): RuleCase =>
-  expectNoFinding(rule, title, email, { options: acymailing });
-
-export const serviceCases: readonly RuleCase[] = [
-  expectServiceFinding(
-    '30',
-    'info',
-    'content of the head',
-    wrapDocument(
-      '«<meta name="color-scheme" content="light dark">»«<!--[if mso]><style>p{color:red}</style><![endif]-->»',
-    ),
-    {
-      fixed: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>/u,
-      sent: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>.*<\/head>/u,
-    },
-  ),
-  expectServiceFinding(
-    '30',
-    'info',
-    'a comment between head and body',
-    '<html><head></head>«<!--[if mso]><style>p{color:red}</style><![endif]-->»<body>x</body></html>',
-    {
-      fixed: /<head><\/head><body>x/u,
-      sent: /<!--\[if mso\]><style>p\{color:red\}<\/style><!\[endif\]--><\/head>/u,
-    },
-  ),
-  expectNoServiceFinding(
-    '30',
-    'meta tags that the service writes',
-    wrapDocument('<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>x</title>'),
-  ),
-  expectServiceFinding(
-    '35',
-    'error',
-    'a fragment that begins with a section',
-    '<!-- a -->\n«<section class="x">»<p>Text</p></section>',
-    {
-      fixed: /<div><section/u,
-      sent: /<div><section><p>Text/u,
-    },
-  ),
-  expectServiceFinding('35', 'error', 'a fragment that begins with a row', '«<tr>»<td>x</td></tr>', {
-    fixed: /^<table role="presentation"><tr>/u,
-    sent: /<tr><td>x/u,
-  }),
-  expectServiceFinding(
-    '35',
-    'error',
-    'a comment for Outlook at the start',
-    '<style>p{margin:0}</style>\n«<!--[if mso]><table><tr><td><![endif]-->»<p>x</p>',
-    {
-      fixed: /<\/style>\n<div><!--\[if mso\]><table>.*<p>x<\/p><\/div>$/u,
-      sent: /<div><!--\[if mso\]><table>/u,
-    },
-  ),
-  expectServiceFinding(
-    '35',
-    'error',
-    'a revealed block at the start',
-    '«<!--[if !mso]><!-->»<b>x</b><!--<![endif]--><p>y</p>',
-    {
-      fixed: /^<div><!--\[if/u,
-      sent: /<div><!--\[if !mso\]><!--><b>/u,
-    },
-  ),
-  expectNoServiceFinding(
-    '35',
-    'a comment for Outlook in the body',
-    '<html><body><!--[if mso]>a<![endif]--><p>x</p></body></html>',
-  ),
-  expectNoServiceFinding('35', 'a supported first element', '<div><section>x</section></div>'),
-  expectNoServiceFinding('35', 'text before an unsupported element', 'Hello <section>x</section>'),
-  expectNoServiceFinding('35', 'a whole document', wrapDocument('', '<section>x</section>')),
-  expectServiceFinding(
-    '36',
-    'info',
-    'an import of fonts',
-    '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '36',
-    'warning',
-    'an import of styles',
-    '<style>«@import url(https://x.example/a.css);» p{color:red}</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '36',
-    'warning',
-    'linked styles',
-    wrapDocument('«<link rel="stylesheet" href="https://x.example/a.css">»'),
-  ),
-  expectNoServiceFinding(
-    '36',
-    'a font in the styles',
-    '<style>@font-face{font-family:A;src:url(a.woff)} p{color:red}</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '37',
-    'info',
-    'hooks for single clients',
-    '<style>«#outlook a» { padding: 0 } p, «.ExternalClass» { color: red } p { margin: 0 }</style><p>x</p>',
-    {
-      fixed: /<style> p \{ color: red \} p \{ margin/u,
-      sent: /<p style="color:red;margin:0">/u,
-    },
-  ),
-  expectServiceFinding('37', 'info', 'an unmatched rule in the stylesheet', {
-    body: '<p>x</p>',
-    stylesheet: '«[data-ogsc] .x» { color: red }',
-  }),
-  expectNoServiceFinding(
-    '37',
-    'matching selectors',
-    '<style>p > b, .x:hover, div[style*="margin"] a { color: red } @keyframes k { from { color: red } }</style>' +
-      '<p><b class="x">x</b></p><div style="margin:0"><a>x</a></div>',
-  ),
-  expectServiceFinding('38', 'warning', 'a class that only the headers field uses', {
-    body: '<p class="«dark» other">x</p>',
-    headers: '<style>.dark{color:red}</style>',
-  }),
-  expectNoServiceFinding('38', 'a class that a media rule uses too', {
-    body: '<style>@media (max-width:9px){.dark{color:red}}</style><p class="dark">x</p>',
-    headers: '<style>.dark{color:red}</style>',
-  }),
-  expectServiceFinding('39', 'warning', 'a fallback', '<p style="«width:100%»;width:calc(100% - 2px)">x</p>'),
-  expectNoServiceFinding(
-    '39',
-    'a fallback in a media rule',
-    '<style>@media screen { p { width:100%; width:calc(100% - 2px) } }</style><p style="color:red;margin:0">x</p>',
-  ),
-  expectServiceFinding(
-    '40',
-    'warning',
-    '!important that is lost',
-    '<style>p { «color: red !important» }</style><p>x</p>',
-    {
-      fixed: /color: red \}/u,
-      sent: /<p style="color:red">/u,
-    },
-  ),
-  expectServiceFinding(
-    '40',
-    'warning',
-    'missing !important',
-    '<style>p { padding: 9px } @media (max-width:600px) { p { «padding: 0» } }</style><p>x</p>',
-    { fixed: /padding: 0 !important/u, sent: /@media \(max-width:600px\)\{p\{padding: 0 !important/u },
-  ),
-  expectNoServiceFinding(
-    '40',
-    '!important in a media rule',
-    '<style>p { padding: 9px } @media (max-width:600px) { p { padding: 0 !important; color: red } }</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '41',
-    'warning',
-    'a character that is escaped twice',
-    '<p>Write «&amp;lt;»b> here &amp; there</p>',
-  ),
-  expectNoServiceFinding('41', 'escaped characters', '<p>Salt &amp; pepper &lt;3</p>'),
-  expectServiceFinding(
-    '42',
-    'warning',
-    'a character with an HTML entity in content',
-    '<style>a::before { «content: "→ é"» }</style><a href="https://x.example">x</a>',
-  ),
-  expectServiceFinding(
-    '42',
-    'warning',
-    'its CSS escape',
-    '<style>a::before { «content: "\\2192"» }</style><a href="https://x.example">x</a>',
-  ),
-  expectNoServiceFinding(
-    '42',
-    'characters without HTML entities',
-    '<style>a::before { content: "✓ \\2713 Ж" }</style><a href="https://x.example">x</a>',
-  ),
-  expectServiceFinding(
-    '43',
-    'error',
-    'an address without a scheme',
-    '<img alt="" width="9" «src="//cdn.example/a.png"»><a «href="www.x.example"»>x</a>',
-    { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u, sent: /src="https:\/\/cdn.*href="https:\/\/www/u },
-  ),
-  expectNoServiceFinding('43', 'an absolute URL', '<a href="https://www.x.example">x</a>'),
-  expectServiceFinding('44', 'warning', 'single quotes', "<a «href='shop.html'»>x</a>", {
-    fixed: /href="shop\.html"/u,
-    sent: /href="https:\/\/site\.example\/shop\.html"/u,
-  }),
-  expectServiceFinding('44', 'warning', 'no quotes', '<a «href=shop.html»>x</a>', {
-    fixed: /<a href="shop\.html">/u,
-    sent: /href="https:\/\/site\.example\/shop\.html"/u,
-  }),
-  expectNoServiceFinding(
-    '44',
-    'double quotes, and absolute URLs',
-    '<a href="shop.html">x</a><a href=\'https://x.example\'>x</a>',
-  ),
-  expectServiceFinding('3', 'warning', 'a tag of another service', '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}', {
-    fixed: /\{subscriber:name\}/u,
-    sent: /\{subscriber:name\}/u,
-  }),
-  expectServiceFinding(
-    '3',
-    'warning',
-    'a field in capitals',
-    '<p>{subscriber:«NAME»}</p>{unsubscribe}x{/unsubscribe}',
-    {
-      fixed: /subscriber:name/u,
-      sent: /\{subscriber:name\}/u,
-    },
-  ),
-  expectNoServiceFinding('3', 'a field of the service', '<p>{subscriber:name}</p>'),
-  expectNoFinding('3', 'tags without a service profile', '<p>{name}</p>'),
-  expectServiceFinding('4', 'error', 'half a pair', '<p>«{unsubscribe}»Leave</p>', {
-    fixed: /\{\/unsubscribe\}/u,
-    sent: /\{unsubscribe\}.*\{\/unsubscribe\}/u,
-  }),
-  expectNoServiceFinding('4', 'both halves', '<p>{unsubscribe}Leave{/unsubscribe}</p>'),
-  expectServiceFinding('5', 'warning', 'a condition without an operator', '<p>«{if:City}»a{/if}</p>'),
-  expectNoServiceFinding('5', 'a condition', '<p>{if:City=Paris}a{/if}</p>'),
-  expectServiceFinding('6', 'warning', 'a pair in a subject', { body: 'x', subject: 'A «{readonline}»b{/readonline}' }),
-  expectNoServiceFinding('6', 'a field in a subject', { body: 'x', subject: 'A {subscriber:name}' }),
-  expectServiceFinding('7', 'warning', 'a body without an unsubscribe link', '«<»p>x</p>', {
-    fixed: /\{unsubscribe\}\{\/unsubscribe\}/u,
-    sent: /<a href="%7Bunsubscribe%7D%7B\/unsubscribe%7D">/u,
-  }),
-  expectServiceFinding('7', 'info', 'a complete email from another source', '«<»html><body><p>x</p></body></html>'),
-  expectNoServiceFinding('7', 'a link that unsubscribes', '<a href="{unsubscribe}{/unsubscribe}">Leave</a>'),
-  expectServiceFinding('8', 'warning', 'markup inside a tag', '<p>«{sub<b>scriber:name}»</b></p>', {
-    fixed: /\{subscriber:name\}/u,
-    sent: /\{subscriber:name\}/u,
-  }),
-  expectNoServiceFinding('8', 'markup around a tag', '<p><b>{subscriber:name}</b></p>'),
-  expectServiceFinding(
-    '45',
-    'error',
-    'a condition in a link',
-    '<a «href="https://x.example/{if:city=Paris}fr{/if}"»>x</a>',
-  ),
-  expectNoServiceFinding('45', 'a tag in a link', '<a href="https://x.example/{subscriber:id}">x</a>'),
-  expectServiceFinding('46', 'error', 'a bare condition', '«<![if !mso]>»<b>x</b>«<![endif]>»', {
-    fixed: /^<!--\[if !mso\]><!--><b>x<\/b><!--<!\[endif\]-->$/u,
-    sent: /<body><b>x<\/b>/u,
-  }),
-  expectNoServiceFinding('46', 'a condition in a comment', '<!--[if !mso]><!--><b>x</b><!--<![endif]-->'),
-  expectServiceFinding('47', 'info', 'words on two lines', '<p>one «two\nthree» four\n  five</p>'),
-  expectNoServiceFinding('47', 'lines that begin with a space', '<p>one\n two<br>\nthree</p>'),
-  expectServiceFinding('48', 'info', 'an address as text', '<a href="https://x.example/"> «https://x.example» </a>'),
-  expectNoServiceFinding('48', 'a link text', '<a href="https://x.example/">Shop</a>'),
-  expectServiceFinding(
-    '49',
-    'info',
-    'a stylesheet that the installation does not store',
-    { body: 'x', stylesheet: '«p{color:red}»' },
-    { options: { profile: 'acymailing', supportsStylesheet: false } },
-  ),
-  expectNoServiceFinding('49', 'a stylesheet if support is undetermined', {
-    body: '<p>x</p>',
-    stylesheet: 'p{color:red}',
-  }),
-  expectServiceFinding(
-    '50',
-    'warning',
-    'a link around a table',
-    '«<a href="https://x.example">»«<table role="presentation">»<tr><td>x</td></tr></table></a>',
-  ),
-  expectServiceFinding('50', 'warning', 'a heading around a paragraph', '«<h1>»«<p>»x</p></h1>'),
-  expectNoServiceFinding(
-    '50',
-    'a link around a <div> and in a table',
-    '<a href="https://x.example"><div>x</div></a><table role="none"><tr><td><a href="#a">x</a></td></tr></table>',
-  ),
-  // Rules for all services, with emails that AcyMailing changes before sending.
-  expectNoServiceFinding('1', 'the end of a comment in the head', wrapDocument('<![endif]-->')),
-  expectNoServiceFinding(
-    '2',
-    'a comment in the head',
-    wrapDocument('<!--[if !mso]><style>p{color:red}</style><![endif]-->'),
-  ),
-  expectNoServiceFinding('3', 'a tag in a title, which is replaced', wrapDocument('<title>{nmae}</title>')),
-  expectServiceFinding(
-    '7',
-    'warning',
-    'a link to unsubscribe after the body',
-    '«<»html><body><p>{subscriber:name}</p></body></html>{unsubscribe}x{/unsubscribe}',
-  ),
-  expectServiceFinding(
-    '7',
-    'warning',
-    'a link to unsubscribe in a comment',
-    '«<»p>x</p><!-- {unsubscribe}x{/unsubscribe} -->',
-  ),
-  expectServiceFinding('9', 'warning', 'an empty address, which becomes the home page', '<a «href=""»>Shop</a>'),
-  expectNoServiceFinding('12', 'an image after the body', '<html><body><p>x</p></body></html><img src="a.png">'),
-  expectNoServiceFinding(
-    '13',
-    'an image that gets its width from its style',
-    '<p>x</p><img src="a.png" alt="" style="width:200px">',
-  ),
-  expectNoServiceFinding(
-    '14',
-    'a background of a rule that is dropped',
-    '<style>.none { background: url(data:image/png;base64,AAAA) }</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '18',
-    'warning',
-    'white text whose background is not sent',
-    '<html style="background:#000"><body><p style="«color:#fff»">Text</p></body></html>',
-  ),
-  expectServiceFinding(
-    '19',
-    'info',
-    'a language on <html>',
-    '<html «lang="fr"»><body class="a"><p>Text</p></body></html>',
-    {
-      fixed: /<body lang="fr" class="a">/u,
-    },
-  ),
-  expectServiceFinding(
-    '19',
-    'info',
-    'a language on <html>, and no <body>',
-    '<!doctype html><html «lang="fr"»><head></head><p>Text</p></html>',
-    {
-      fixed: /<\/head><div lang="fr"><p>Text<\/p><\/div><\/html>/u,
-    },
-  ),
-  expectServiceFinding(
-    '19',
-    'info',
-    'a fragment',
-    '<!--[if mso]>a<![endif]-->«<p>»Das ist für Sie und die Welt</p><p>x</p>',
-    {
-      fixed: /^<div lang="de"><!--.*<p>x<\/p><\/div>$/u,
-    },
-  ),
-  expectServiceFinding('19', 'info', 'a text', '«Hello»', { fixed: /^<div lang="en">Hello<\/div>$/u }),
-  expectServiceFinding(
-    '19',
-    'info',
-    'a direction on <html>',
-    '<html «dir="rtl"»><body lang="he"><p>שלום לכולם</p></body></html>',
-    {
-      fixed: /<body dir="rtl" lang="he">/u,
-    },
-  ),
-  expectNoServiceFinding(
-    '19',
-    'lang and dir on <body>',
-    '<html lang="en"><body lang="he" dir="rtl"><p>שלום לכולם</p></body></html>',
-  ),
-  expectNoServiceFinding(
-    '19',
-    'lang and dir on the container',
-    '<table lang="he" dir="rtl" role="presentation"><tr><td>שלום לכולם</td></tr></table>',
-  ),
-  expectServiceFinding(
-    '22',
-    'hint',
-    'text that phones do not enlarge',
-    '<style>p { «font-size: 12px» } @media (max-width: 600px) { p { font-size: 16px } }</style><p>Terms</p>',
-  ),
-  expectNoServiceFinding(
-    '22',
-    'text that phones enlarge',
-    '<style>p { font-size: 12px } @media (max-width: 600px) { p { font-size: 16px !important } }</style><p>Terms</p>',
-  ),
-  expectNoServiceFinding('24', 'styles that are inlined', `<style>${'p{color:red}'.repeat(2000)}</style><p>x</p>`),
-  expectServiceFinding(
-    '24',
-    'warning',
-    'fonts that are sent',
-    `«<style>@font-face{font-family:A;src:url(${'a'.repeat(17_000)})}</style>»<p>x</p>`,
-  ),
-  expectServiceFinding(
-    '25',
-    'warning',
-    'an at-rule that is dropped',
-    '<style>@media screen { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>',
-  ),
-  expectServiceFinding(
-    '25',
-    'error',
-    'an at-rule that is sent',
-    '<style>@supports (top:0) { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>',
-  ),
-  expectNoServiceFinding(
-    '26',
-    'a rule after a leading comment, which is not sent',
-    '<style>/* a */ p { color: red }</style><p>x</p>',
-  ),
-  expectServiceFinding('27', 'info', 'a script, which is removed', '<p>x</p>«<script>»1</script>'),
-  expectServiceFinding('27', 'info', 'a frame, which is removed', '«<iframe src="https://x.example">»</iframe>'),
-  expectNoServiceFinding('27', 'a video, which becomes a link', '<video src="https://x.example/a.mp4"></video>'),
-  expectServiceFinding(
-    '28',
-    'warning',
-    'flexible boxes whose fallback is lost',
-    '<div style="display:block;«display:flex»">x</div>',
-    { clients: outlookWindows },
-  ),
-  expectNoServiceFinding(
-    '28',
-    'flexible boxes that are not sent',
-    '<style>.none { display: flex }</style><div style="display:flex;display:block">x</div>',
-  ),
-  expectServiceFinding('28', 'warning', 'a width at the start', '<div style="«max-width:600px»">x</div>', {
-    fixed: /^<div style="max-width:600px"><!--\[if mso\]><table.*x<!--\[if mso\]><\/td>/u,
-  }),
-  expectServiceFinding(
-    '34',
-    'hint',
-    'a selector that is sent',
-    '<style>«p > a:hover» { margin: 0 } p > a { margin: 0 }</style><p><a href="#a">x</a></p>',
-    {
-      options: { ...acymailing, rules: { support: 'hint' } },
-    },
-  ),
-];
+export const serviceCases = createCases(acymailing, {
+  30: [
+    [
+      'info',
+      'content of the head',
+      wrapDocument(
+        '«<meta name="color-scheme" content="light dark">»«<!--[if mso]><style>p{color:red}</style><![endif]-->»',
+      ),
+      {
+        fixed: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>/u,
+        sent: /<meta name="color-scheme" content="light dark">\n<!--\[if mso\]>.*<\/head>/u,
+      },
+    ],
+    [
+      'info',
+      'a comment between head and body',
+      '<html><head></head>«<!--[if mso]><style>p{color:red}</style><![endif]-->»<body>x</body></html>',
+      {
+        fixed: /<head><\/head><body>x/u,
+        sent: /<!--\[if mso\]><style>p\{color:red\}<\/style><!\[endif\]--><\/head>/u,
+      },
+    ],
+    [
+      'accepted',
+      'meta tags that the service writes',
+      wrapDocument('<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>x</title>'),
+    ],
+  ],
+  35: [
+    [
+      'error',
+      'a fragment that begins with a section',
+      '<!-- a -->\n«<section class="x">»<p>Text</p></section>',
+      {
+        fixed: /<div><section/u,
+        sent: /<div><section><p>Text/u,
+      },
+    ],
+    [
+      'error',
+      'a fragment that begins with a row',
+      '«<tr>»<td>x</td></tr>',
+      {
+        fixed: /^<table role="presentation"><tr>/u,
+        sent: /<tr><td>x/u,
+      },
+    ],
+    [
+      'error',
+      'a comment for Outlook at the start',
+      '<style>p{margin:0}</style>\n«<!--[if mso]><table><tr><td><![endif]-->»<p>x</p>',
+      {
+        fixed: /<\/style>\n<div><!--\[if mso\]><table>.*<p>x<\/p><\/div>$/u,
+        sent: /<div><!--\[if mso\]><table>/u,
+      },
+    ],
+    [
+      'error',
+      'a revealed block at the start',
+      '«<!--[if !mso]><!-->»<b>x</b><!--<![endif]--><p>y</p>',
+      {
+        fixed: /^<div><!--\[if/u,
+        sent: /<div><!--\[if !mso\]><!--><b>/u,
+      },
+    ],
+    ['accepted', 'a comment for Outlook in the body', '<html><body><!--[if mso]>a<![endif]--><p>x</p></body></html>'],
+    ['accepted', 'a supported first element', '<div><section>x</section></div>'],
+    ['accepted', 'text before an unsupported element', 'Hello <section>x</section>'],
+    ['accepted', 'a whole document', wrapDocument('', '<section>x</section>')],
+  ],
+  36: [
+    ['info', 'an import of fonts', '<style>«@import url(https://fonts.example.com/css);» p{color:red}</style><p>x</p>'],
+    ['warning', 'an import of styles', '<style>«@import url(https://x.example/a.css);» p{color:red}</style><p>x</p>'],
+    ['warning', 'linked styles', wrapDocument('«<link rel="stylesheet" href="https://x.example/a.css">»')],
+    [
+      'accepted',
+      'a font in the styles',
+      '<style>@font-face{font-family:A;src:url(a.woff)} p{color:red}</style><p>x</p>',
+    ],
+  ],
+  37: [
+    [
+      'info',
+      'hooks for single clients',
+      '<style>«#outlook a» { padding: 0 } p, «.ExternalClass» { color: red } p { margin: 0 }</style><p>x</p>',
+      {
+        fixed: /<style> p \{ color: red \} p \{ margin/u,
+        sent: /<p style="color:red;margin:0">/u,
+      },
+    ],
+    [
+      'info',
+      'an unmatched rule in the stylesheet',
+      {
+        body: '<p>x</p>',
+        stylesheet: '«[data-ogsc] .x» { color: red }',
+      },
+    ],
+    [
+      'accepted',
+      'matching selectors',
+      '<style>p > b, .x:hover, div[style*="margin"] a { color: red } @keyframes k { from { color: red } }</style>' +
+        '<p><b class="x">x</b></p><div style="margin:0"><a>x</a></div>',
+    ],
+  ],
+  38: [
+    [
+      'warning',
+      'a class that only the headers field uses',
+      {
+        body: '<p class="«dark» other">x</p>',
+        headers: '<style>.dark{color:red}</style>',
+      },
+    ],
+    [
+      'accepted',
+      'a class that a media rule uses too',
+      {
+        body: '<style>@media (max-width:9px){.dark{color:red}}</style><p class="dark">x</p>',
+        headers: '<style>.dark{color:red}</style>',
+      },
+    ],
+  ],
+  39: [
+    ['warning', 'a fallback', '<p style="«width:100%»;width:calc(100% - 2px)">x</p>'],
+    [
+      'accepted',
+      'a fallback in a media rule',
+      '<style>@media screen { p { width:100%; width:calc(100% - 2px) } }</style><p style="color:red;margin:0">x</p>',
+    ],
+  ],
+  40: [
+    [
+      'warning',
+      '!important that is lost',
+      '<style>p { «color: red !important» }</style><p>x</p>',
+      {
+        fixed: /color: red \}/u,
+        sent: /<p style="color:red">/u,
+      },
+    ],
+    [
+      'warning',
+      'missing !important',
+      '<style>p { padding: 9px } @media (max-width:600px) { p { «padding: 0» } }</style><p>x</p>',
+      { fixed: /padding: 0 !important/u, sent: /@media \(max-width:600px\)\{p\{padding: 0 !important/u },
+    ],
+    [
+      'accepted',
+      '!important in a media rule',
+      '<style>p { padding: 9px } @media (max-width:600px) { p { padding: 0 !important; color: red } }</style><p>x</p>',
+    ],
+  ],
+  41: [
+    ['warning', 'a character that is escaped twice', '<p>Write «&amp;lt;»b> here &amp; there</p>'],
+    ['accepted', 'escaped characters', '<p>Salt &amp; pepper &lt;3</p>'],
+  ],
+  42: [
+    [
+      'warning',
+      'a character with an HTML entity in content',
+      '<style>a::before { «content: "→ é"» }</style><a href="https://x.example">x</a>',
+    ],
+    ['warning', 'its CSS escape', '<style>a::before { «content: "\\2192"» }</style><a href="https://x.example">x</a>'],
+    [
+      'accepted',
+      'characters without HTML entities',
+      '<style>a::before { content: "✓ \\2713 Ж" }</style><a href="https://x.example">x</a>',
+    ],
+  ],
+  43: [
+    [
+      'error',
+      'an address without a scheme',
+      '<img alt="" width="9" «src="//cdn.example/a.png"»><a «href="www.x.example"»>x</a>',
+      { fixed: /src="https:\/\/cdn.*href="https:\/\/www/u, sent: /src="https:\/\/cdn.*href="https:\/\/www/u },
+    ],
+    ['accepted', 'an absolute URL', '<a href="https://www.x.example">x</a>'],
+  ],
+  44: [
+    [
+      'warning',
+      'single quotes',
+      "<a «href='shop.html'»>x</a>",
+      {
+        fixed: /href="shop\.html"/u,
+        sent: /href="https:\/\/site\.example\/shop\.html"/u,
+      },
+    ],
+    [
+      'warning',
+      'no quotes',
+      '<a «href=shop.html»>x</a>',
+      {
+        fixed: /<a href="shop\.html">/u,
+        sent: /href="https:\/\/site\.example\/shop\.html"/u,
+      },
+    ],
+    ['accepted', 'double quotes, and absolute URLs', '<a href="shop.html">x</a><a href=\'https://x.example\'>x</a>'],
+  ],
+  3: [
+    [
+      'warning',
+      'a tag of another service',
+      '<p>Hi «{name}»</p>{unsubscribe}x{/unsubscribe}',
+      {
+        fixed: /\{subscriber:name\}/u,
+        sent: /\{subscriber:name\}/u,
+      },
+    ],
+    [
+      'warning',
+      'a field in capitals',
+      '<p>{subscriber:«NAME»}</p>{unsubscribe}x{/unsubscribe}',
+      {
+        fixed: /subscriber:name/u,
+        sent: /\{subscriber:name\}/u,
+      },
+    ],
+    ['accepted', 'a field of the service', '<p>{subscriber:name}</p>'],
+    ['accepted', 'tags without a service profile', '<p>{name}</p>', { options: {} }],
+    ['accepted', 'a tag in a title, which is replaced', wrapDocument('<title>{nmae}</title>')],
+  ],
+  4: [
+    [
+      'error',
+      'half a pair',
+      '<p>«{unsubscribe}»Leave</p>',
+      {
+        fixed: /\{\/unsubscribe\}/u,
+        sent: /\{unsubscribe\}.*\{\/unsubscribe\}/u,
+      },
+    ],
+    ['accepted', 'both halves', '<p>{unsubscribe}Leave{/unsubscribe}</p>'],
+  ],
+  5: [
+    ['warning', 'a condition without an operator', '<p>«{if:City}»a{/if}</p>'],
+    ['accepted', 'a condition', '<p>{if:City=Paris}a{/if}</p>'],
+  ],
+  6: [
+    ['warning', 'a pair in a subject', { body: 'x', subject: 'A «{readonline}»b{/readonline}' }],
+    ['accepted', 'a field in a subject', { body: 'x', subject: 'A {subscriber:name}' }],
+  ],
+  7: [
+    [
+      'warning',
+      'a body without an unsubscribe link',
+      '«<»p>x</p>',
+      {
+        fixed: /\{unsubscribe\}\{\/unsubscribe\}/u,
+        sent: /<a href="%7Bunsubscribe%7D%7B\/unsubscribe%7D">/u,
+      },
+    ],
+    ['info', 'a complete email from another source', '«<»html><body><p>x</p></body></html>'],
+    ['accepted', 'a link that unsubscribes', '<a href="{unsubscribe}{/unsubscribe}">Leave</a>'],
+    [
+      'warning',
+      'a link to unsubscribe after the body',
+      '«<»html><body><p>{subscriber:name}</p></body></html>{unsubscribe}x{/unsubscribe}',
+    ],
+    ['warning', 'a link to unsubscribe in a comment', '«<»p>x</p><!-- {unsubscribe}x{/unsubscribe} -->'],
+  ],
+  8: [
+    [
+      'warning',
+      'markup inside a tag',
+      '<p>«{sub<b>scriber:name}»</b></p>',
+      {
+        fixed: /\{subscriber:name\}/u,
+        sent: /\{subscriber:name\}/u,
+      },
+    ],
+    ['accepted', 'markup around a tag', '<p><b>{subscriber:name}</b></p>'],
+  ],
+  45: [
+    ['error', 'a condition in a link', '<a «href="https://x.example/{if:city=Paris}fr{/if}"»>x</a>'],
+    ['accepted', 'a tag in a link', '<a href="https://x.example/{subscriber:id}">x</a>'],
+  ],
+  46: [
+    [
+      'error',
+      'a bare condition',
+      '«<![if !mso]>»<b>x</b>«<![endif]>»',
+      {
+        fixed: /^<!--\[if !mso\]><!--><b>x<\/b><!--<!\[endif\]-->$/u,
+        sent: /<body><b>x<\/b>/u,
+      },
+    ],
+    ['accepted', 'a condition in a comment', '<!--[if !mso]><!--><b>x</b><!--<![endif]-->'],
+  ],
+  47: [
+    ['info', 'words on two lines', '<p>one «two\nthree» four\n  five</p>'],
+    ['accepted', 'lines that begin with a space', '<p>one\n two<br>\nthree</p>'],
+  ],
+  48: [
+    ['info', 'an address as text', '<a href="https://x.example/"> «https://x.example» </a>'],
+    ['accepted', 'a link text', '<a href="https://x.example/">Shop</a>'],
+  ],
+  49: [
+    [
+      'info',
+      'a stylesheet that the installation does not store',
+      { body: 'x', stylesheet: '«p{color:red}»' },
+      { options: { profile: 'acymailing', supportsStylesheet: false } },
+    ],
+    [
+      'accepted',
+      'a stylesheet if support is undetermined',
+      {
+        body: '<p>x</p>',
+        stylesheet: 'p{color:red}',
+      },
+    ],
+  ],
+  50: [
+    [
+      'warning',
+      'a link around a table',
+      '«<a href="https://x.example">»«<table role="presentation">»<tr><td>x</td></tr></table></a>',
+    ],
+    ['warning', 'a heading around a paragraph', '«<h1>»«<p>»x</p></h1>'],
+    [
+      'accepted',
+      'a link around a <div> and in a table',
+      '<a href="https://x.example"><div>x</div></a><table role="none"><tr><td><a href="#a">x</a></td></tr></table>',
+    ],
+  ],
+  1: [['accepted', 'the end of a comment in the head', wrapDocument('<![endif]-->')]],
+  2: [['accepted', 'a comment in the head', wrapDocument('<!--[if !mso]><style>p{color:red}</style><![endif]-->')]],
+  9: [['warning', 'an empty address, which becomes the home page', '<a «href=""»>Shop</a>']],
+  12: [['accepted', 'an image after the body', '<html><body><p>x</p></body></html><img src="a.png">']],
+  13: [
+    ['accepted', 'an image that gets its width from its style', '<p>x</p><img src="a.png" alt="" style="width:200px">'],
+  ],
+  14: [
+    [
+      'accepted',
+      'a background of a rule that is dropped',
+      '<style>.none { background: url(data:image/png;base64,AAAA) }</style><p>x</p>',
+    ],
+  ],
+  18: [
+    [
+      'warning',
+      'white text whose background is not sent',
+      '<html style="background:#000"><body><p style="«color:#fff»">Text</p></body></html>',
+    ],
+  ],
+  19: [
+    [
+      'info',
+      'a language on <html>',
+      '<html «lang="fr"»><body class="a"><p>Text</p></body></html>',
+      {
+        fixed: /<body lang="fr" class="a">/u,
+      },
+    ],
+    [
+      'info',
+      'a language on <html>, and no <body>',
+      '<!doctype html><html «lang="fr"»><head></head><p>Text</p></html>',
+      {
+        fixed: /<\/head><div lang="fr"><p>Text<\/p><\/div><\/html>/u,
+      },
+    ],
+    [
+      'info',
+      'a fragment',
+      '<!--[if mso]>a<![endif]-->«<p>»Das ist für Sie und die Welt</p><p>x</p>',
+      {
+        fixed: /^<div lang="de"><!--.*<p>x<\/p><\/div>$/u,
+      },
+    ],
+    ['info', 'a text', '«Hello»', { fixed: /^<div lang="en">Hello<\/div>$/u }],
+    [
+      'info',
+      'a direction on <html>',
+      '<html «dir="rtl"»><body lang="he"><p>שלום לכולם</p></body></html>',
+      {
+        fixed: /<body dir="rtl" lang="he">/u,
+      },
+    ],
+    ['accepted', 'lang and dir on <body>', '<html lang="en"><body lang="he" dir="rtl"><p>שלום לכולם</p></body></html>'],
+    [
+      'accepted',
+      'lang and dir on the container',
+      '<table lang="he" dir="rtl" role="presentation"><tr><td>שלום לכולם</td></tr></table>',
+    ],
+  ],
+  22: [
+    [
+      'hint',
+      'text that phones do not enlarge',
+      '<style>p { «font-size: 12px» } @media (max-width: 600px) { p { font-size: 16px } }</style><p>Terms</p>',
+    ],
+    [
+      'accepted',
+      'text that phones enlarge',
+      '<style>p { font-size: 12px } @media (max-width: 600px) { p { font-size: 16px !important } }</style><p>Terms</p>',
+    ],
+  ],
+  24: [
+    ['accepted', 'styles that are inlined', `<style>${'p{color:red}'.repeat(2000)}</style><p>x</p>`],
+    [
+      'warning',
+      'fonts that are sent',
+      `«<style>@font-face{font-family:A;src:url(${'a'.repeat(17_000)})}</style>»<p>x</p>`,
+    ],
+  ],
+  25: [
+    [
+      'warning',
+      'an at-rule that is dropped',
+      '<style>@media screen { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>',
+    ],
+    [
+      'error',
+      'an at-rule that is sent',
+      '<style>@supports (top:0) { «@media (max-width:600px) { p { color: red } }» }</style><p>x</p>',
+    ],
+  ],
+  26: [
+    [
+      'accepted',
+      'a rule after a leading comment, which is not sent',
+      '<style>/* a */ p { color: red }</style><p>x</p>',
+    ],
+  ],
+  27: [
+    ['info', 'a script, which is removed', '<p>x</p>«<script>»1</script>'],
+    ['info', 'a frame, which is removed', '«<iframe src="https://x.example">»</iframe>'],
+    ['accepted', 'a video, which becomes a link', '<video src="https://x.example/a.mp4"></video>'],
+  ],
+  28: [
+    [
+      'warning',
+      'flexible boxes whose fallback is lost',
+      '<div style="display:block;«display:flex»">x</div>',
+      { clients: outlookWindows },
+    ],
+    [
+      'accepted',
+      'flexible boxes that are not sent',
+      '<style>.none { display: flex }</style><div style="display:flex;display:block">x</div>',
+    ],
+    [
+      'warning',
+      'a width at the start',
+      '<div style="«max-width:600px»">x</div>',
+      {
+        fixed: /^<div style="max-width:600px"><!--\[if mso\]><table.*x<!--\[if mso\]><\/td>/u,
+      },
+    ],
+  ],
+  34: [
+    [
+      'hint',
+      'a selector that is sent',
+      '<style>«p > a:hover» { margin: 0 } p > a { margin: 0 }</style><p><a href="#a">x</a></p>',
+      {
+        options: { ...acymailing, rules: { support: 'hint' } },
+      },
+    ],
+  ],
+});

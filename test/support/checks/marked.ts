@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { check, NOT_CHECKED_RULE } from '../../../src/email/checks/index.ts';
 import type { CheckOptions, PartEdit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
 
@@ -93,3 +94,13 @@ function assertEditsApart(rule: string, edits: readonly PartEdit[]): void {
       assert.ok(edit.end <= next.start, `Rule ${rule}: two edits touch at ${next.start}`);
   });
 }
+
+/** Returns the names and bodies of the HTML files in a folder; none if it doesn't exist. */
+const readBodies = (folder: URL): readonly (readonly [name: string, body: string])[] =>
+  (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
+
+/** Real emails, where they are available. */
+export const corpusBodies = readBodies(new URL('../../../../shared/corpus/', import.meta.url));
+export const starterBodies = readBodies(new URL('../../../media/starters/', import.meta.url));

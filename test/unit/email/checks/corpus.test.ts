@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { check } from '../../../../src/email/checks/index.ts';
-import type { CheckOptions, Email, Finding } from '../../../../src/email/checks/index.ts';
-import { applyFix, assertValid } from '../../../support/checks/marked.ts';
-
-const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
-
-interface CheckedEmail {
-  readonly name: string;
-  readonly email: Email;
-  readonly findings: readonly Finding[];
-}
+import type { CheckOptions } from '../../../../src/email/checks/index.ts';
+import { applyFix, assertValid, corpusBodies } from '../../../support/checks/marked.ts';
 
 /** Returns the real emails with their findings. */
-function checkAll(options: CheckOptions): readonly CheckedEmail[] {
-  return readdirSync(corpus)
-    .filter((name) => name.endsWith('.html'))
-    .map((name) => {
-      const email = { body: readFileSync(new URL(name, corpus), 'utf8') };
-      return { name, email, findings: check(email, options) };
-    });
-}
+const checkAll = (options: CheckOptions) =>
+  corpusBodies.map(([name, body]) => ({ name, email: { body }, findings: check({ body }, options) }));
 
 const profiles: readonly (readonly [title: string, options: CheckOptions])[] = [
   ['any service', {}],
@@ -30,7 +15,7 @@ const profiles: readonly (readonly [title: string, options: CheckOptions])[] = [
 describe('checks of real emails', function () {
   this.timeout(60_000);
   before(function () {
-    if (existsSync(corpus)) return;
+    if (corpusBodies.length > 0) return;
     console.log('      The corpus of real emails is not available.');
     this.skip();
   });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'parse5';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { getMinSentBytes } from '../../../../src/email/checks/find/size.ts';
@@ -7,17 +6,9 @@ import { check } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP_BYTES } from '../../../../src/email/compose/compose.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
-import { applyFix } from '../../../support/checks/marked.ts';
+import { applyFix, corpusBodies, starterBodies } from '../../../support/checks/marked.ts';
 
-const corpus = new URL('../../../../../shared/corpus/', import.meta.url);
-const starters = new URL('../../../../media/starters/', import.meta.url);
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing' }];
-const readEmails = (folder: URL): readonly (readonly [name: string, body: string])[] =>
-  !existsSync(folder)
-    ? []
-    : readdirSync(folder)
-        .filter((name) => name.endsWith('.html'))
-        .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]);
 
 /** Returns the visible text of an email, without comments, the head and styles. */
 function readText(body: string): string {
@@ -38,7 +29,7 @@ describe('fixes on real emails', function () {
   this.timeout(120_000);
 
   it('keep the visible text', () => {
-    for (const [name, body] of [...readEmails(corpus), ...readEmails(starters)]) {
+    for (const [name, body] of [...corpusBodies, ...starterBodies]) {
       const before = readText(body);
       for (const options of profiles) {
         for (const { rule, fixes = [] } of check({ body }, options)) {
@@ -51,10 +42,9 @@ describe('fixes on real emails', function () {
   });
 
   it('never overestimate the minimum sent size', () => {
-    const all = readEmails(starters).map(([, body]) => body);
     for (const body of [
-      ...all.map((text) => text.repeat(Math.ceil((170 * 1024) / text.length))),
-      ...readEmails(corpus).map(([, text]) => text),
+      ...starterBodies.map(([, text]) => text.repeat(Math.ceil((170 * 1024) / text.length))),
+      ...corpusBodies.map(([, text]) => text),
     ]) {
       if (getMinSentBytes(body) > GMAIL_CLIP_BYTES)
         assert.ok(composeSent({ body }, { profile: 'acymailing' }).bytes > GMAIL_CLIP_BYTES);

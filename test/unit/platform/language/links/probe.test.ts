@@ -4,7 +4,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
 import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts';
-import { isPrivateAddress, probe } from '../../../../../src/platform/language/links/probe.ts';
+import { isPrivateAddress, probe, type ProbeOptions } from '../../../../../src/platform/language/links/probe.ts';
+
+const readLines = (text: string): readonly string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
 
 describe('Checked addresses', () => {
   it('are web links and images, without duplicates, tags or links that may unsubscribe', () => {
@@ -25,55 +31,55 @@ describe('Checked addresses', () => {
   });
 
   it('exclude this machine, its network and cloud services', () => {
-    for (const address of [
-      '127.0.0.1',
-      '10.1.2.3',
-      '172.16.0.1',
-      '172.31.255.1',
-      '192.168.1.1',
-      '169.254.169.254',
-      '100.64.0.1',
-      '0.0.0.0',
-      '224.0.0.1',
-      '255.255.255.255',
-      '::1',
-      '::',
-      '::ffff:127.0.0.1',
-      '::ffff:10.0.0.1',
-      'fe80::1',
-      'fc00::1',
-      'fd12::1',
-      'fec0::1',
-      'ff02::1',
-      '64:ff9b::a00:1',
-      '2002:a00:1::',
-      'example.com',
-      '',
-      '168.63.129.16',
-      '239.255.255.250',
-      '240.0.0.1',
-      '192.0.0.192',
-      '192.0.2.1',
-      '198.18.0.1',
-      'ff05::2',
-      'ff0e::1',
-      'fe80::1%eth0',
-      '::7f00:1',
-      '::ffff:168.63.129.16',
-      '::ffff:0:7f00:1',
-      '64:ff9b:1::7f00:1',
-      '64:ff9b:1:ffff::1',
-      '2001::1',
-      '2001:0:7f00:1::',
-      '2001:db8::1',
-      '100::1',
-      'fd00:ec2::254',
-      '4000::1',
-      'fe80::1%eth-0',
-      '0x5db8d822',
-      '0x7f.1',
-      '127.1',
-    ]) {
+    const blocked = readLines(`
+      127.0.0.1
+      10.1.2.3
+      172.16.0.1
+      172.31.255.1
+      192.168.1.1
+      169.254.169.254
+      100.64.0.1
+      0.0.0.0
+      224.0.0.1
+      255.255.255.255
+      ::1
+      ::
+      ::ffff:127.0.0.1
+      ::ffff:10.0.0.1
+      fe80::1
+      fc00::1
+      fd12::1
+      fec0::1
+      ff02::1
+      64:ff9b::a00:1
+      2002:a00:1::
+      example.com
+      168.63.129.16
+      239.255.255.250
+      240.0.0.1
+      192.0.0.192
+      192.0.2.1
+      198.18.0.1
+      ff05::2
+      ff0e::1
+      fe80::1%eth0
+      ::7f00:1
+      ::ffff:168.63.129.16
+      ::ffff:0:7f00:1
+      64:ff9b:1::7f00:1
+      64:ff9b:1:ffff::1
+      2001::1
+      2001:0:7f00:1::
+      2001:db8::1
+      100::1
+      fd00:ec2::254
+      4000::1
+      fe80::1%eth-0
+      0x5db8d822
+      0x7f.1
+      127.1
+    `);
+    for (const address of [...blocked, '']) {
       assert.equal(isPrivateAddress(address), true, address);
     }
     for (const address of ['93.184.216.34', '172.32.0.1', '8.8.8.8', '2606:2800:220:1::1'])
@@ -112,76 +118,76 @@ describe('Links that may act', () => {
   });
 
   it('are recognized in many languages and spellings', () => {
-    for (const text of [
-      'Leave this list',
-      'STOP',
-      'Cancel my order',
-      'Activate',
-      'Verify your address',
-      'RSVP',
-      'Opt out',
-      'Log out',
-      'Confirm',
-      'Abmelden',
-      'Kündigen',
-      'Bestätigen',
-      'Se désabonner',
-      'Se desinscrire',
-      'Darse de baja',
-      'Cancelar suscripción',
-      'Desuscribirse',
-      'Descadastrar',
-      'Cancelar inscrição',
-      'Sair da lista',
-      'Disiscriviti',
-      'Annulla iscrizione',
-      'Uitschrijven',
-      'Wypisz się',
-      'Zrezygnuj, usuń mnie',
-      'Отписаться',
-      'ОТПИСАТЬСЯ',
-      'Подтвердить',
-      'Відписатися',
-      'Avregistrera',
-      'Avsluta prenumeration',
-      'Bekräfta',
-      'Avmeld',
-      'Peruuta tilaus',
-      'Odhlásit',
-      'Leiratkozás',
-      'Dezabonare',
-      'Abonelikten ayrıl',
-      'Διαγραφή',
-      'إلغاء الاشتراك',
-      'הסרה מרשימת התפוצה',
-      '退订',
-      '取消訂閱',
-      '配信停止',
-      '登録を解除する',
-      '수신거부',
-      'ยกเลิก',
-      'Hủy đăng ký',
-      'Berhenti berlangganan',
-    ])
+    for (const text of readLines(`
+      Leave this list
+      STOP
+      Cancel my order
+      Activate
+      Verify your address
+      RSVP
+      Opt out
+      Log out
+      Confirm
+      Abmelden
+      Kündigen
+      Bestätigen
+      Se désabonner
+      Se desinscrire
+      Darse de baja
+      Cancelar suscripción
+      Desuscribirse
+      Descadastrar
+      Cancelar inscrição
+      Sair da lista
+      Disiscriviti
+      Annulla iscrizione
+      Uitschrijven
+      Wypisz się
+      Zrezygnuj, usuń mnie
+      Отписаться
+      ОТПИСАТЬСЯ
+      Подтвердить
+      Відписатися
+      Avregistrera
+      Avsluta prenumeration
+      Bekräfta
+      Avmeld
+      Peruuta tilaus
+      Odhlásit
+      Leiratkozás
+      Dezabonare
+      Abonelikten ayrıl
+      Διαγραφή
+      إلغاء الاشتراك
+      הסרה מרשימת התפוצה
+      退订
+      取消訂閱
+      配信停止
+      登録を解除する
+      수신거부
+      ยกเลิก
+      Hủy đăng ký
+      Berhenti berlangganan
+    `))
       assert.equal(countSkipped(`<a href="https://example.com/u">${text}</a>`), 1, text);
   });
 
   it('exclude ordinary links of shops and newsletters', () => {
-    for (const text of [
-      'Read our newsletter',
-      'Annual report',
-      'Nonstop flights',
-      'Design outdoor furniture',
-      'From our blog. Out now',
-      'Options',
-      'Batalla',
-      'Resilience',
-      'Mehr erfahren',
-      'Datenschutz',
-      'Conditions générales',
-      'Leer más',
-      '最新情報',
-    ])
+    for (const text of readLines(`
+      Read our newsletter
+      Annual report
+      Nonstop flights
+      Design outdoor furniture
+      From our blog. Out now
+      Options
+      Batalla
+      Resilience
+      Mehr erfahren
+      Datenschutz
+      Conditions générales
+      Leer más
+      最新情報
+    `))
       assert.equal(countSkipped(`<a href="https://example.com/newsletter/2026/summer-sale">${text}</a>`), 0, text);
     assert.equal(countSkipped('<img src="https://example.com/a.png" alt="Unsubscribe">'), 0, 'A picture does nothing.');
   });
@@ -222,7 +228,27 @@ describe('probe', () => {
   const at = (path: string): string => `http://shop.example:${(server.address() as AddressInfo).port}${path}`;
   /** Accepts every host, as if the user had selected it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
-  const open = { signal, hosts, lookup, isRefused: () => false };
+  const open: ProbeOptions = { signal, hosts, lookup, isRefused: () => false };
+
+  const answered = (status = 200) => ({ kind: 'answered', status, type: '' });
+  const expectResult = async (path: string, expected: object, options = open) =>
+    assert.deepEqual(await probe(at(path), options), expected, path);
+  const expectRefusal = async (url: string, options = open): Promise<void> =>
+    assert.equal((await probe(url, options)).kind, 'refused', url);
+  /** Answers with a status; HEAD requests may get another one. */
+  const answerWith = (status: number, headers: Readonly<Record<string, string>> = {}, headStatus = status): void => {
+    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? headStatus : status, headers).end();
+  };
+  /** Redirects all requests but those of one path. */
+  const redirectTo = (location: string, except?: string): void => {
+    answer = ({ url }, response) =>
+      response.writeHead(url === except ? 200 : 302, url === except ? {} : { location }).end();
+  };
+  const expectReceived = (key: 'method' | 'url', ...expected: string[]): void =>
+    assert.deepEqual(
+      received.map((request) => request[key]),
+      expected,
+    );
 
   beforeEach(async () => {
     received = [];
@@ -238,12 +264,9 @@ describe('probe', () => {
   it('sends a HEAD request without cookies, referrer or key', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png', 'set-cookie': 'a=b' }).end();
-    assert.deepEqual(await probe(at('/a.png'), open), { kind: 'answered', status: 200, type: 'image/png' });
+    await expectResult('/a.png', { kind: 'answered', status: 200, type: 'image/png' });
     await probe(at('/a.png'), open);
-    assert.deepEqual(
-      received.map(({ method }) => method),
-      ['HEAD', 'HEAD'],
-    );
+    expectReceived('method', 'HEAD', 'HEAD');
     for (const { headers } of received)
       assert.deepEqual(Object.keys(headers).toSorted(), ['accept', 'connection', 'host', 'user-agent']);
   });
@@ -251,30 +274,27 @@ describe('probe', () => {
   it('sends a GET request if HEAD fails', async () => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1000));
     assert.equal((await probe(at('/'), open)).kind, 'answered');
-    assert.deepEqual(
-      received.map(({ method }) => method),
-      ['HEAD', 'GET'],
-    );
-    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 404 : 200).end();
-    assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 200, type: '' });
-    answer = (_request, response) => response.writeHead(404).end();
-    assert.deepEqual(await probe(at('/'), open), { kind: 'answered', status: 404, type: '' });
+    expectReceived('method', 'HEAD', 'GET');
+    answerWith(200, {}, 404);
+    await expectResult('/', answered());
+    answerWith(404);
+    await expectResult('/', answered(404));
   });
 
   it('never sends GET to an address that may contain a token, directly or after a redirect', async () => {
-    answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? 405 : 200).end();
-    for (const path of ['/u/8f3a9c1d', '/?id=1']) assert.equal((await probe(at(path), open)).kind, 'refused', path);
+    answerWith(200, {}, 405);
+    for (const path of ['/u/8f3a9c1d', '/?id=1']) await expectRefusal(at(path));
     answer = ({ method, url }, response) => {
       if (url === '/a') response.writeHead(302, { location: '/u/8f3a9c1d' }).end();
       else response.writeHead(method === 'HEAD' ? 405 : 200).end();
     };
-    assert.equal((await probe(at('/a'), open)).kind, 'refused');
+    await expectRefusal(at('/a'));
     assert.deepEqual(
       received.filter(({ method }) => method === 'GET').map(({ url }) => url),
       ['/a'],
     );
-    answer = (_request, response) => response.writeHead(404).end();
-    assert.deepEqual(await probe(at('/u/8f3a9c1d'), open), { kind: 'answered', status: 404, type: '' });
+    answerWith(404);
+    await expectResult('/u/8f3a9c1d', answered(404));
   });
 
   it('follows no redirect to a host that the user did not select', async () => {
@@ -286,18 +306,14 @@ describe('probe', () => {
       'http://shop.example/b',
       `https://shop.example:${port + 1}/b`,
     ]) {
-      answer = (_request, response) => response.writeHead(302, { location }).end();
+      redirectTo(location);
       const probed = await probe(at('/a'), options);
       assert.ok(probed.kind === 'refused' && probed.reason.includes("which you didn't select"), JSON.stringify(probed));
     }
-    assert.deepEqual(
-      received.map(({ url }) => url),
-      ['/a', '/a', '/a', '/a'],
-    );
-    assert.equal((await probe(`http://other.example:${port}/b`, options)).kind, 'refused');
-    answer = ({ url }, response) =>
-      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: at('/b') }).end();
-    assert.deepEqual(await probe(at('/a'), options), { kind: 'answered', status: 200, type: '' });
+    expectReceived('url', '/a', '/a', '/a', '/a');
+    await expectRefusal(`http://other.example:${port}/b`, options);
+    redirectTo(at('/b'), '/b');
+    await expectResult('/a', answered(), options);
   });
 
   it('refuses addresses with credentials or another scheme, directly or after a redirect', async () => {
@@ -305,15 +321,12 @@ describe('probe', () => {
     for (const user of ['ann', ':secret', 'ann:secret']) {
       const withUser = `http://${user}@shop.example:${port}/b`;
       assert.deepEqual(await probe(withUser, open), { kind: 'refused', reason: 'The URL contains a password' }, user);
-      answer = (_request, response) => response.writeHead(302, { location: withUser }).end();
-      assert.deepEqual(await probe(at('/a'), open), { kind: 'refused', reason: 'The URL contains a password' }, user);
+      redirectTo(withUser);
+      await expectResult('/a', { kind: 'refused', reason: 'The URL contains a password' });
     }
     for (const location of ['ftp://shop.example/', 'file:///etc/passwd', 'data:text/plain,x', 'mailto:a@example.com']) {
-      answer = (_request, response) => response.writeHead(302, { location }).end();
-      assert.deepEqual(await probe(at('/a'), open), {
-        kind: 'refused',
-        reason: `Redirects to ${new URL(location).protocol}`,
-      });
+      redirectTo(location);
+      await expectResult('/a', { kind: 'refused', reason: `Redirects to ${new URL(location).protocol}` });
     }
     assert.ok(received.every(({ url }) => url === '/a'));
   });
@@ -321,10 +334,10 @@ describe('probe', () => {
   it('follows up to five redirects to valid addresses', async () => {
     answer = ({ url = '' }, response) =>
       response.writeHead(url.length < 7 ? 302 : 200, url.length < 7 ? { location: `${url}a` } : {}).end();
-    assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
+    await expectResult('/a', answered());
     assert.equal(received.length, 6);
     received = [];
-    assert.deepEqual(await probe(at('/'), open), { kind: 'failed', reason: 'Redirects more than 5 times' });
+    await expectResult('/', { kind: 'failed', reason: 'Redirects more than 5 times' });
     assert.equal(received.length, 6);
     for (const [status, headers] of [
       [201, { location: '/b' }],
@@ -332,11 +345,11 @@ describe('probe', () => {
       [304, {}],
       [404, { location: '/b' }],
     ] as const) {
-      answer = (_request, response) => response.writeHead(status, headers).end();
-      assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status, type: '' });
+      answerWith(status, headers);
+      await expectResult('/a', answered(status));
     }
-    answer = (_request, response) => response.writeHead(302, { location: 'http://[' }).end();
-    assert.deepEqual(await probe(at('/a'), open), {
+    redirectTo('http://[');
+    await expectResult('/a', {
       kind: 'failed',
       reason: 'Redirects to an invalid URL',
     });
@@ -383,7 +396,7 @@ describe('probe', () => {
     try {
       assert.equal((await probe(at('/'), { ...open, isRefused: () => false })).kind, 'answered');
       assert.equal(received.length, 1);
-      assert.equal((await probe(at('/'), { ...open, isRefused: isPrivateAddress })).kind, 'refused');
+      await expectRefusal(at('/'), { ...open, isRefused: isPrivateAddress });
       assert.equal(received.length, 1);
     } finally {
       Object.assign(http, { request });
@@ -392,14 +405,13 @@ describe('probe', () => {
   });
 
   it('limits redirects, and follows none that may unsubscribe', async () => {
-    answer = ({ url }, response) =>
-      response.writeHead(url === '/b' ? 200 : 302, url === '/b' ? {} : { location: '/b' }).end();
-    assert.deepEqual(await probe(at('/a'), open), { kind: 'answered', status: 200, type: '' });
-    answer = (_request, response) => response.writeHead(302, { location: '/a' }).end();
+    redirectTo('/b', '/b');
+    await expectResult('/a', answered());
+    redirectTo('/a');
     assert.equal((await probe(at('/a'), open)).kind, 'failed');
     received = [];
-    answer = (_request, response) => response.writeHead(302, { location: '/unsubscribe?id=1' }).end();
-    assert.equal((await probe(at('/a'), open)).kind, 'refused');
+    redirectTo('/unsubscribe?id=1');
+    await expectRefusal(at('/a'));
     assert.equal(received.length, 1);
   });
 
@@ -413,13 +425,13 @@ describe('probe', () => {
       `http://[::ffff:7f00:1]:${port}/`,
       'http://169.254.169.254/latest',
     ])
-      assert.equal((await probe(url, { signal, hosts })).kind, 'refused', url);
-    assert.equal((await probe(at('/'), { signal, hosts, lookup })).kind, 'refused');
+      await expectRefusal(url, { signal, hosts });
+    await expectRefusal(at('/'), { signal, hosts, lookup });
     assert.equal(received.length, 0);
-    answer = (_request, response) => response.writeHead(302, { location: 'http://10.0.0.1/' }).end();
+    redirectTo('http://10.0.0.1/');
     const isRefused = (address: string): boolean => address !== '127.0.0.1' && isPrivateAddress(address);
-    assert.equal((await probe(at('/'), { signal, hosts, lookup, isRefused })).kind, 'refused');
-    assert.equal((await probe('http://ann:secret@example.com/', { signal, hosts, lookup })).kind, 'refused');
+    await expectRefusal(at('/'), { signal, hosts, lookup, isRefused });
+    await expectRefusal('http://ann:secret@example.com/', { signal, hosts, lookup });
   });
 
   it('reports timeouts, and stops when canceled', async () => {
