@@ -85,6 +85,8 @@ export class BodyElement {
   readonly isInSource: boolean;
   /** Position in document order. */
   readonly order: number;
+  /** Identifies the document. */
+  readonly root: object;
   readonly classes: ReadonlySet<string>;
   /** Whether the service sends the element. */
   isSent = true;
@@ -95,7 +97,14 @@ export class BodyElement {
   readonly #source: string;
   readonly #node: DefaultTreeAdapterTypes.Element;
 
-  constructor(source: string, node: DefaultTreeAdapterTypes.Element, parent: BodyElement | undefined, order: number) {
+  constructor(
+    root: object,
+    source: string,
+    node: DefaultTreeAdapterTypes.Element,
+    parent: BodyElement | undefined,
+    order: number,
+  ) {
+    this.root = root;
     const location = node.sourceCodeLocation;
     this.#source = source;
     this.#node = node;
@@ -158,7 +167,7 @@ export function readDocument(source: string): BodyDocument {
     const location = node.sourceCodeLocation;
     let inner = parent;
     if ('tagName' in node) {
-      inner = new BodyElement(source, node, parent, elements.length + impliedElements.length + 1);
+      inner = new BodyElement(root, source, node, parent, elements.length + impliedElements.length + 1);
       parent?.children.push(inner);
       (inner.isInSource ? elements : impliedElements).push(inner);
       isWhole ||= inner.isInSource && documentTags.has(inner.name);
@@ -242,8 +251,16 @@ type ReadElement<Value> = (element: BodyElement) => Value | undefined;
 
 /** Returns a function that reads a value from an element or its nearest ancestor with one. Reads each element once. */
 export function inherit<Value>(readOwn: ReadElement<Value>): ReadElement<Value> {
-  const read: ReadElement<Value> = memoize(
-    (element) => readOwn(element) ?? (element.parent ? read(element.parent) : undefined),
-  );
+  // By document: many entries would slow down a weak map.
+  const getValues = memoize((_root: object) => new Map<BodyElement, Value | 'none'>());
+  const read: ReadElement<Value> = (element) => {
+    const values = getValues(element.root);
+    let value = values.get(element);
+    if (value === undefined) {
+      value = readOwn(element) ?? (element.parent ? read(element.parent) : undefined) ?? 'none';
+      values.set(element, value);
+    }
+    return value === 'none' ? undefined : value;
+  };
   return read;
 }

@@ -36,6 +36,8 @@ export class ParsedEmail {
   readonly sheets: readonly PlacedStylesheet[];
   readonly blocks: readonly DeclarationBlock[];
   readonly sentBlocks: readonly DeclarationBlock[];
+  /** The sent declarations of style attributes and stylesheets. */
+  readonly declarationUses: readonly DeclarationUse[];
   readonly selectors: SelectorMatcher;
   readonly #elementsByName: ReadonlyMap<string, readonly BodyElement[]>;
 
@@ -78,11 +80,9 @@ export class ParsedEmail {
     );
     this.sentBlocks = this.isComposed ? findSentBlocks(this.blocks, this.selectors) : this.blocks;
     applyBlocks(this.sentBlocks, this.selectors, this.isComposed);
-  }
-
-  /** The sent declarations of style attributes and stylesheets. */
-  get declarationUses(): readonly DeclarationUse[] {
-    return this.sentBlocks.flatMap((block) => block.declarations.map((declaration) => ({ block, declaration })));
+    this.declarationUses = this.sentBlocks.flatMap((block) =>
+      block.declarations.map((declaration) => ({ block, declaration })),
+    );
   }
 
   /** Returns the sent elements with the given names, in document order. */
