@@ -3,7 +3,7 @@ import type { Color } from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { createAttributeEdits, listPlacedElements, restyleAttribute, restyleStylesheet } from './edits.ts';
+import { createAttributeEdits, listPlacedElements, restyleAttribute, restyleStyleElement } from './edits.ts';
 import type { PlacedElement, Restyling } from './edits.ts';
 
 const CANVAS_COLOR = [255, 255, 255] as const;
@@ -54,8 +54,12 @@ function createDarkEdits(html: string, mode: DarkMode): TextEdit[] {
   return [
     { start: head, end: head, text: formatCanvasStyle(mode.convert) },
     ...elements.flatMap((element) => {
-      if (element.name !== 'style') return createElementEdits(element, mode, restyling, cache);
-      return restyleStylesheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
+      if (element.name === 'style') return restyleStyleElement(html, element, restyling);
+      const style = element.attribute('style');
+      if (style === undefined) return createElementEdits(element, mode, undefined);
+      const darkStyle = cache.get(style) ?? createDarkStyle(style, restyling);
+      cache.set(style, darkStyle);
+      return createElementEdits(element, mode, darkStyle);
     }),
   ];
 }
@@ -79,30 +83,18 @@ function createDarkStyle(style: string, restyling: Restyling): DarkStyle {
   return { converted: restyleAttribute(style, restyling), text: declared.get('color'), background };
 }
 
-function createElementEdits(
-  element: PlacedElement,
-  mode: DarkMode,
-  restyling: Restyling,
-  cache: Map<string, DarkStyle>,
-): TextEdit[] {
-  const style = element.attribute('style');
-  const darkStyle = style === undefined ? undefined : (cache.get(style) ?? createDarkStyle(style, restyling));
-  if (style !== undefined && darkStyle) cache.set(style, darkStyle);
-  const originals = mode.keepsOriginals ? formatOriginals(element, darkStyle) : '';
-  const edits = darkStyle ? createAttributeEdits(element, 'style', darkStyle.converted, originals) : [];
+function createElementEdits(element: PlacedElement, mode: DarkMode, style: DarkStyle | undefined): TextEdit[] {
+  const originals = mode.keepsOriginals ? formatOriginals(element, style) : '';
+  const edits = style ? createAttributeEdits(element, 'style', style.converted, originals) : [];
   for (const name of ['bgcolor', 'color', 'text', 'link']) {
-    const value = element.attribute(name);
-    const converted = value === undefined ? undefined : convertAttributeColor(value, mode.convert);
-    if (converted !== undefined)
-      edits.push(...createAttributeEdits(element, name, toHex(converted), edits.length === 0 ? originals : ''));
+    const color = parseColor(element.attribute(name) ?? '');
+    // Attributes accept colors as `#rrggbb` only.
+    const hex = color && mode.convert(color).map((part) => part.toString(16).padStart(2, '0'));
+    if (hex)
+      edits.push(...createAttributeEdits(element, name, `#${hex.join('')}`, edits.length === 0 ? originals : ''));
   }
-  if (edits.length === 0 && originals !== '') edits.push(insertAfterName(element, originals));
-  return edits;
-}
-
-/** Attributes accept colors as `#rrggbb` only. */
-function toHex(rgb: string): string {
-  return `#${(rgb.match(/\d+/g) ?? []).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+  const afterName = element.range.start + 1 + element.name.length;
+  return edits.length === 0 && originals !== '' ? [{ start: afterName, end: afterName, text: originals }] : edits;
 }
 
 /** Formats the element's original colors as attributes. The body defaults to the canvas colors. */
@@ -116,11 +108,6 @@ function formatOriginals(element: PlacedElement, style: DarkStyle | undefined): 
   return attribute('data-ogsc', text) + attribute('data-ogsb', background);
 }
 
-function insertAfterName({ range, name }: PlacedElement, text: string): TextEdit {
-  const at = range.start + 1 + name.length;
-  return { start: at, end: at, text };
-}
-
 type ConvertColor = (color: Color) => Color;
 
 /** Matches CSS colors. URLs and strings come first, so color-like text inside them is skipped. */
@@ -128,43 +115,32 @@ const colorTokenPattern =
   /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])[a-z]+(?![-\w(])/gi;
 
 /** Converts every color in a CSS value and keeps its transparency. */
-function convertColors(value: string, convert: ConvertColor): string {
-  return value.replace(colorTokenPattern, (token) => {
-    const parsed = parseColorToken(token);
-    return parsed ? formatColor(convert(parsed.color), parsed.alpha) : token;
+const convertColors = (value: string, convert: ConvertColor): string =>
+  value.replace(colorTokenPattern, (token) => {
+    const { color, alpha } = parseColorToken(token);
+    return color ? formatColor(convert(color), alpha) : token;
   });
-}
 
-/** Converts the color of an HTML attribute such as `bgcolor`, where the `#` is optional. */
-function convertAttributeColor(value: string, convert: ConvertColor): string | undefined {
-  const color = parseColor(value);
-  return color && formatColor(convert(color), '1');
-}
-
-function parseColorToken(token: string): { readonly color: Color; readonly alpha: string } | undefined {
-  if (/^(?:url\(|["'])/i.test(token)) return undefined;
-  const hex = /^#([\da-f]{3}|[\da-f]{6})([\da-f]{1,2})$/i.exec(token);
-  if (hex && (token.length === 5 || token.length === 9)) {
-    const alpha = hex[2]?.length === 1 ? hex[2] + hex[2] : (hex[2] ?? 'ff');
-    return parseOpaqueColor(`#${hex[1]}`, String(Math.round((Number.parseInt(alpha, 16) / 255) * 1000) / 1000));
+function parseColorToken(token: string): { readonly color: Color | undefined; readonly alpha: string } {
+  const hex = /^#(?:([\da-f]{3})([\da-f])|([\da-f]{6})([\da-f]{2}))$/i.exec(token);
+  if (hex) {
+    const [, short, digit = '', long, digits = digit + digit] = hex;
+    const alpha = String(Math.round((Number.parseInt(digits, 16) / 255) * 1000) / 1000);
+    return { color: parseColor(`#${short ?? long}`), alpha };
   }
   const [, name = '', inner = ''] = /^(rgb|hsl)a?\((.*)\)$/is.exec(token) ?? [];
-  if (name === '') return parseOpaqueColor(token.startsWith('#') || /^[a-z]+$/i.test(token) ? token : '', '1');
+  // A word without `#` can only be a color name.
+  if (name === '')
+    return { color: /^(?:[\da-f]{3}|[\da-f]{6})$/i.test(token) ? undefined : parseColor(token), alpha: '1' };
   const [one = '', two = '', three = '', alpha = '1'] = inner.split(/[\s,/]+/).filter(Boolean);
   if (name.toLowerCase() === 'rgb')
-    return parseOpaqueColor(`rgb(${[one, two, three].map(parseChannel).join(',')})`, alpha);
+    return { color: parseColor(`rgb(${[one, two, three].map(parseChannel).join(',')})`), alpha };
   const color = hslToRgb(Number.parseFloat(one), Number.parseFloat(two) / 100, Number.parseFloat(three) / 100);
-  return color.every(Number.isFinite) ? { color, alpha } : undefined;
+  return { color: color.every(Number.isFinite) ? color : undefined, alpha };
 }
 
 const parseChannel = (part: string): string =>
   String(Math.round(part.endsWith('%') ? Number.parseFloat(part) * 2.55 : Number.parseFloat(part)));
-
-function parseOpaqueColor(opaque: string, alpha: string): { color: Color; alpha: string } | undefined {
-  // A word without `#` can only be a color name.
-  const color = /^[\da-f]{3}$|^[\da-f]{6}$/i.test(opaque) ? undefined : parseColor(opaque);
-  return color && { color, alpha };
-}
 
 /** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */
 function hslToRgb(hue: number, saturation: number, lightness: number): Color {

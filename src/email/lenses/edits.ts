@@ -89,8 +89,7 @@ export function restyleAttribute(style: string, restyling: Restyling, element?: 
 export function restyleElements(html: string, elements: readonly PlacedElement[], restyling: Restyling): TextEdit[] {
   const cache = new Map<string, string>();
   return elements.flatMap((element) => {
-    if (element.name === 'style')
-      return restyleStylesheet(html.slice(element.inner.start, element.inner.end), element.inner.start, restyling);
+    if (element.name === 'style') return restyleStyleElement(html, element, restyling);
     const style = element.attribute('style');
     if (style === undefined) return [];
     // Most elements share their styles with others.
@@ -101,17 +100,18 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
   });
 }
 
-/** `offset`: where the stylesheet starts in the source. */
-export function restyleStylesheet(css: string, offset: number, restyling: Restyling): TextEdit[] {
+/** Returns edits of a `<style>` element. */
+export function restyleStyleElement(html: string, { inner }: PlacedElement, restyling: Restyling): TextEdit[] {
+  const css = html.slice(inner.start, inner.end);
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void =>
-    void edits.push({ start: start + offset, end: end + offset, text });
+    void edits.push({ start: start + inner.start, end: end + inner.start, text });
   const { rules, atRules } = parseStylesheet(css);
   const restyle = ({ declarations }: SheetRule | AtRule): void => {
     for (const declaration of declarations) {
       const { start, end, valueStart } = declaration;
       const value = restyling.mapValue(declaration);
-      if (value === undefined) edit(start, skipSemicolon(css, end), '');
+      if (value === undefined) edit(start, end + (/^\s*;/u.exec(css.slice(end, end + 100))?.[0].length ?? 0), '');
       else if (value !== declaration.value) edit(valueStart, valueStart + declaration.value.length, value);
     }
   };
@@ -128,24 +128,15 @@ export function restyleStylesheet(css: string, offset: number, restyling: Restyl
     else if (sentSelectors.length < selectors.length) edit(from, to, sentSelectors.map(({ text }) => text).join(', '));
     restyle(rule);
   }
-  return removeNestedEdits(edits);
-}
-
-/** Sorts edits and removes those inside another edit. */
-function removeNestedEdits(edits: readonly TextEdit[]): TextEdit[] {
+  // An edit that contains others replaces them.
   let last = 0;
   return edits
-    .toSorted((one, other) => one.start - other.start || other.end - one.end)
+    .sort((one, other) => one.start - other.start || other.end - one.end)
     .filter(({ start, end }) => {
-      if (start < last) return false;
-      last = end;
-      return true;
+      const isNested = start < last;
+      if (!isNested) last = end;
+      return !isNested;
     });
-}
-
-function skipSemicolon(css: string, end: number): number {
-  const following = /^\s*;/u.exec(css.slice(end, end + 100));
-  return end + (following?.[0].length ?? 0);
 }
 
 /** Creates a pattern from names that are separated by whitespace. */

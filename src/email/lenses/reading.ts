@@ -52,11 +52,9 @@ class ReadingOrder {
 
   #text({ range, value = '' }: SourceNode): void {
     if (!range) return;
-    if (value.trim() === '') this.#line.push({ text: ' ', start: range.start, end: range.end });
-    else {
-      this.#line.push({ start: range.start, end: range.end });
-      this.#hasWords = true;
-    }
+    const isBlank = value.trim() === '';
+    this.#line.push(isBlank ? { ...range, text: ' ' } : { start: range.start, end: range.end });
+    this.#hasWords ||= !isBlank;
   }
 
   #image(node: SourceNode): void {
@@ -79,13 +77,12 @@ class ReadingOrder {
 
   #flush(): void {
     const [first, last] = [this.#line[0], this.#line.at(-1)];
-    if (this.#hasWords && first && last) {
-      const [open, close] = [
-        { text: '<p>', start: first.start, end: first.start },
-        { text: '</p>\n', start: last.end, end: last.end },
-      ];
-      this.#parts.push(open, ...this.#line, close);
-    }
+    if (this.#hasWords && first && last)
+      this.#parts.push({ text: '<p>', start: first.start, end: first.start }, ...this.#line, {
+        text: '</p>\n',
+        start: last.end,
+        end: last.end,
+      });
     this.#line = [];
     this.#hasWords = false;
   }

@@ -244,18 +244,6 @@ function takeNthText(reader: TokenReader): string {
   }
 }
 
-/** Whether positions are counted among elements of the same name, and whether from the end. */
-const structuralPseudoClasses: Readonly<Record<string, readonly [amongName: boolean, fromEnd: boolean]>> = {
-  'first-child': [false, false],
-  'last-child': [false, true],
-  'first-of-type': [true, false],
-  'last-of-type': [true, true],
-  'nth-child': [false, false],
-  'nth-last-child': [false, true],
-  'nth-of-type': [true, false],
-  'nth-last-of-type': [true, true],
-};
-
 function addPseudoClass(target: CompoundSelector, name: string): void {
   if (name === 'root' || name === 'empty') target.conditions.push({ kind: name });
   else if (name === 'only-of-type') target.conditions.push({ kind: 'onlyOfType', name: target.name });
@@ -268,13 +256,13 @@ function addPseudoClass(target: CompoundSelector, name: string): void {
 }
 
 function addPosition(target: CompoundSelector, pseudo: string, step: number, offset: number): void {
-  const position = Object.hasOwn(structuralPseudoClasses, pseudo) ? structuralPseudoClasses[pseudo] : undefined;
-  if (!position) throw invalidSelector;
-  const [amongName, fromEnd] = position;
-  if (amongName && target.name === undefined && pseudo !== 'nth-of-type') throw invalidSelector;
+  const [, fromEnd, type] = /^(?:first|nth|((?:nth-)?last))-(child|of-type)$/.exec(pseudo) ?? [];
+  const isAmongName = type === 'of-type';
+  const lacksName = isAmongName && target.name === undefined && pseudo !== 'nth-of-type';
+  if (type === undefined || lacksName) throw invalidSelector;
   target.childSteps += 1;
-  if (!amongName) moveNameToConditions(target);
-  target.conditions.push({ kind: 'position', step, offset, fromEnd });
+  if (!isAmongName) moveNameToConditions(target);
+  target.conditions.push({ kind: 'position', step, offset, fromEnd: fromEnd !== undefined });
 }
 
 /** `2n+1` → [2, 1] */
