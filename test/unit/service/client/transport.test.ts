@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import type { ApiError, ApiErrorKind, Outcome } from '../../../../src/service/client/index.ts';
+import type { ApiError, ApiErrorKind, MailingClientOptions, Outcome } from '../../../../src/service/client/index.ts';
 import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
@@ -17,6 +17,16 @@ const writes = [
   (client: MailingClient) => client.deleteTemplate(1),
   (client: MailingClient) => client.sendCampaign(1),
 ];
+
+/** Creates a client whose connections a test controls. */
+const connect = (dispatcher: Agent, options: Partial<MailingClientOptions> = {}) =>
+  new MailingClient({
+    baseUrl: 'http://service.example',
+    apiKey: KEY,
+    dispatcher,
+    wait: () => Promise.resolve(),
+    ...options,
+  });
 
 interface Fault {
   readonly name: string;
@@ -399,12 +409,7 @@ describe('the transport', () => {
     for (const [code, kind, words] of codes) {
       it(`reports ${code} while connecting as refused`, async () => {
         const dispatcher = failing(code);
-        const client = new MailingClient({
-          baseUrl: 'http://service.example',
-          apiKey: KEY,
-          dispatcher,
-          wait: () => Promise.resolve(),
-        });
+        const client = connect(dispatcher);
         for (const call of [read, write]) {
           const error = await getFailure(() => call(client));
           assert.deepEqual([error.kind, error.outcome, error.code], [kind, 'refused', code]);
@@ -421,13 +426,7 @@ describe('the transport', () => {
       ] as const) {
         let tried = 0;
         const dispatcher = new Agent({ connect: () => void tried++ });
-        const client = new MailingClient({
-          baseUrl: 'http://service.example',
-          apiKey: KEY,
-          dispatcher,
-          timeoutMs: 30,
-          wait: () => Promise.resolve(),
-        });
+        const client = connect(dispatcher, { timeoutMs: 30 });
         const error = await getFailure(() => call(client));
         assert.deepEqual([error.kind, error.outcome, tried], ['timeout', 'refused', attempts]);
         void dispatcher.destroy();
@@ -502,12 +501,7 @@ describe('the transport', () => {
   it('reports that its connections were closed by their owner', async () => {
     const dispatcher = new Agent();
     await dispatcher.destroy();
-    const client = new MailingClient({
-      baseUrl: 'http://service.example',
-      apiKey: KEY,
-      dispatcher,
-      wait: () => Promise.reject(new Error('was repeated')),
-    });
+    const client = connect(dispatcher, { wait: () => Promise.reject(new Error('was repeated')) });
     const error = await getFailure(() => client.getLists());
     assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
     assert.match(error.message, /were closed/);

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { createUrl, both, send, useService } from './support.ts';
+import type { RawRequest, Service } from './support.ts';
+
+/** Sends a request as it is. Returns the status and the parsed body of the response. */
+async function sendRaw({ sandbox }: Service, operation: string, request?: RawRequest) {
+  const { status, json } = await send(createUrl(sandbox, operation), request);
+  return [status, json];
+}
 
 describe('sandbox: addresses, keys and headers', () => {
   for (const profile of both) {
@@ -10,38 +17,47 @@ describe('sandbox: addresses, keys and headers', () => {
       const lists = (): string => createUrl(service.sandbox, 'getLists');
 
       it('responds with 401 to a missing key', async () => {
-        const { status, json } = await send(lists());
-        assert.deepEqual([status, json], [401, { message: 'Header Api-Key is missing' }]);
+        assert.deepEqual(await sendRaw(service, 'getLists'), [401, { message: 'Header Api-Key is missing' }]);
       });
       it('responds with 401 to a wrong key', async () => {
-        const { status, json } = await send(lists(), { headers: { 'Api-Key': 'no' } });
-        assert.deepEqual([status, json], [401, { message: 'API key is invalid' }]);
+        assert.deepEqual(await sendRaw(service, 'getLists', { headers: { 'Api-Key': 'no' } }), [
+          401,
+          { message: 'API key is invalid' },
+        ]);
       });
       it('responds with 403 to an unsupported task', async () => {
-        const { status, json } = await send(createUrl(service.sandbox, 'constructor'), { headers: key() });
-        assert.deepEqual([status, json], [403, { message: 'Task not allowed.' }]);
+        assert.deepEqual(await sendRaw(service, 'constructor', { headers: key() }), [
+          403,
+          { message: 'Task not allowed.' },
+        ]);
       });
       it('responds with 405 to another method', async () => {
         for (const method of ['PUT', 'DELETE']) {
-          const { status, json } = await send(lists(), { method, headers: key() });
-          assert.deepEqual([status, json], [405, { message: 'Method not allowed.' }]);
+          assert.deepEqual(await sendRaw(service, 'getLists', { method, headers: key() }), [
+            405,
+            { message: 'Method not allowed.' },
+          ]);
         }
       });
       it('responds with 415 to a POST without its content type', async () => {
-        const { status, json } = await send(createUrl(service.sandbox, 'createList'), {
-          method: 'POST',
-          headers: { ...key(), 'Content-Type': 'text/plain' },
-          body: '{"name":"x"}',
-        });
-        assert.deepEqual([status, json], [415, { message: 'Content-Type must be application/json' }]);
+        assert.deepEqual(
+          await sendRaw(service, 'createList', {
+            method: 'POST',
+            headers: { ...key(), 'Content-Type': 'text/plain' },
+            body: '{"name":"x"}',
+          }),
+          [415, { message: 'Content-Type must be application/json' }],
+        );
       });
       it('treats an invalid JSON body as empty', async () => {
-        const { status, json } = await send(createUrl(service.sandbox, 'createList'), {
-          method: 'POST',
-          headers: { ...key(), 'Content-Type': 'application/json' },
-          body: '{"name":',
-        });
-        assert.deepEqual([status, json], [422, { message: 'List name missing.' }]);
+        assert.deepEqual(
+          await sendRaw(service, 'createList', {
+            method: 'POST',
+            headers: { ...key(), 'Content-Type': 'application/json' },
+            body: '{"name":',
+          }),
+          [422, { message: 'List name missing.' }],
+        );
         assert.equal(service.sandbox.requests.at(-1)?.body, '{"name":');
       });
       it('responds with an HTML page outside the API', async () => {
@@ -111,12 +127,11 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal(reply.status, 201);
     });
     it('requires application-json for sendCampaign', async () => {
-      const { sandbox } = service;
-      const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
-        method: 'POST',
-        headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application/json' },
-      });
-      assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application-json' }]);
+      const headers = { 'Api-Key': service.sandbox.apiKey, 'Content-Type': 'application/json' };
+      assert.deepEqual(await sendRaw(service, 'sendCampaign', { method: 'POST', headers }), [
+        415,
+        { message: 'Content-Type must be application-json' },
+      ]);
     });
   });
 
@@ -140,12 +155,11 @@ describe('sandbox: addresses, keys and headers', () => {
       assert.equal((await post({ 'Api-Key': apiKey, 'Content-Type': 'application/json' })).status, 201);
     });
     it('responds with 415 to application-json for sendCampaign', async () => {
-      const { sandbox } = service;
-      const reply = await send(createUrl(sandbox, 'sendCampaign', 'campaignId=7'), {
-        method: 'POST',
-        headers: { 'Api-Key': sandbox.apiKey, 'Content-Type': 'application-json' },
-      });
-      assert.deepEqual([reply.status, reply.json], [415, { message: 'Content-Type must be application/json' }]);
+      const headers = { 'Api-Key': service.sandbox.apiKey, 'Content-Type': 'application-json' };
+      assert.deepEqual(await sendRaw(service, 'sendCampaign', { method: 'POST', headers }), [
+        415,
+        { message: 'Content-Type must be application/json' },
+      ]);
     });
     it('writes JSON as PHP does', async () => {
       const { text, json } = await call('getOneTemplate', 'templateId=1');
