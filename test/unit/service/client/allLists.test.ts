@@ -13,7 +13,7 @@ import { json } from '../../../support/wire.ts';
 import type { Reply, WireRequest } from '../../../support/wire.ts';
 import { withService } from './setup.ts';
 
-const neverAborted = (): AbortSignal => new AbortController().signal;
+const { signal } = new AbortController();
 const readQueryNumber = (target: string, name: string): number =>
   Number(new URL(target, 'http://x').searchParams.get(name) ?? 0);
 
@@ -32,19 +32,19 @@ const lists =
 describe('readAllLists', () => {
   it('reads all pages', () =>
     withService(lists(250), async (client) => {
-      const all = await readAllLists(client, neverAborted());
+      const all = await readAllLists(client, signal);
       assert.deepEqual([all.length, all.at(-1)?.id, isTruncated(all)], [250, 250, false]);
     }));
 
   it('is complete if the service has exactly the maximum number of lists', () =>
     withService(lists(MAX_LISTS), async (client) => {
-      const all = await readAllLists(client, neverAborted());
+      const all = await readAllLists(client, signal);
       assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS, false]);
     }));
 
   it('stops at the maximum number of lists and reports the truncation', () =>
     withService(lists(Infinity), async (client, server) => {
-      const all = await readAllLists(client, neverAborted());
+      const all = await readAllLists(client, signal);
       assert.deepEqual([all.length, isTruncated(all)], [MAX_LISTS + 1, true]);
       assert.ok(server.requests.length <= MAX_LISTS / 100 + 3, `${server.requests.length} requests`);
     }));
@@ -63,29 +63,29 @@ describe('readAllLists', () => {
       );
     };
     return withService(large, async (client, server) => {
-      const all = await readAllLists(client, neverAborted());
+      const all = await readAllLists(client, signal);
       assert.deepEqual([all.length, isTruncated(all)], [8, true]);
       assert.ok(server.requests.length <= 6, `${server.requests.length} requests`);
-      const { missing, isCertain } = await findLists(client, [100], neverAborted());
+      const { missing, isCertain } = await findLists(client, [100], signal);
       assert.deepEqual([missing, isCertain], [[100], false]);
     });
   });
 
   it('does not report an unread list as missing', () =>
     withService(lists(Infinity), async (client) => {
-      const outcome = await findList(client, 2 * MAX_LISTS, neverAborted()).catch((error: Error) => error);
+      const outcome = await findList(client, 2 * MAX_LISTS, signal).catch((error: Error) => error);
       assert.ok(isApiError(outcome) && outcome.kind !== 'notFound', String(outcome));
-      assert.equal((await findList(client, 7, neverAborted())).id, 7);
+      assert.equal((await findList(client, 7, signal)).id, 7);
     }));
 
   it('reports a missing list as not found', () =>
     withService(lists(250), async (client) => {
-      await assert.rejects(findList(client, 251, neverAborted()), { kind: 'notFound' });
+      await assert.rejects(findList(client, 251, signal), { kind: 'notFound' });
     }));
 
   it('stops reading once all requested ids are found', () =>
     withService(lists(250), async (client, server) => {
-      const { found, missing, isCertain } = await findLists(client, [120, 3], neverAborted());
+      const { found, missing, isCertain } = await findLists(client, [120, 3], signal);
       assert.deepEqual(
         [found.map(({ id }) => id), missing, isCertain, server.requests.length],
         [[3, 120], [], true, 2],
@@ -94,11 +94,11 @@ describe('readAllLists', () => {
 
   it('reports whether missing ids are certain', async () => {
     await withService(lists(250), async (client) => {
-      const { found, missing, isCertain } = await findLists(client, [3, 251], neverAborted());
+      const { found, missing, isCertain } = await findLists(client, [3, 251], signal);
       assert.deepEqual([found.map(({ id }) => id), missing, isCertain], [[3], [251], true]);
     });
     await withService(lists(Infinity), async (client) => {
-      const { missing, isCertain } = await findLists(client, [2 * MAX_LISTS], neverAborted());
+      const { missing, isCertain } = await findLists(client, [2 * MAX_LISTS], signal);
       assert.deepEqual([missing, isCertain], [[2 * MAX_LISTS], false]);
     });
   });
@@ -106,22 +106,22 @@ describe('readAllLists', () => {
   it('shares concurrent reads and starts a new read later', () =>
     withService(lists(250), async (client, server) => {
       const [one, other] = await Promise.all([
-        readAllLists(client, neverAborted()),
-        readAllLists(client, neverAborted()),
-        findList(client, 3, neverAborted()),
+        readAllLists(client, signal),
+        readAllLists(client, signal),
+        findList(client, 3, signal),
       ]);
       assert.equal(one, other);
       const once = server.requests.length;
       assert.equal(new Set(server.requests.map(({ target }) => target)).size, once, 'A page was read twice.');
-      await readAllLists(client, neverAborted());
+      await readAllLists(client, signal);
       assert.equal(server.requests.length, 2 * once);
     }));
 
   it('starts a new read if the caller asks for a fresh one', () =>
     withService(lists(1), async (client, server) => {
-      await Promise.all([readAllLists(client, neverAborted()), findList(client, 1, neverAborted(), { fresh: true })]);
+      await Promise.all([readAllLists(client, signal), findList(client, 1, signal, { fresh: true })]);
       const whole = server.requests.length;
-      await readAllLists(client, neverAborted());
+      await readAllLists(client, signal);
       assert.equal(server.requests.length, 1.5 * whole);
     }));
 
@@ -130,7 +130,7 @@ describe('readAllLists', () => {
       const stop = new AbortController();
       const [canceled, continued] = [
         readAllLists(client, stop.signal).catch((error: Error) => error),
-        readAllLists(client, neverAborted()),
+        readAllLists(client, signal),
       ];
       stop.abort();
       assert.ok(isCanceled(await canceled));
@@ -146,7 +146,7 @@ describe('readAllLists', () => {
         stop.abort();
         assert.ok(isCanceled(await result));
         // A later call starts a new read.
-        assert.ok((await readAllLists(client, neverAborted())).length > 0);
+        assert.ok((await readAllLists(client, signal)).length > 0);
         assert.ok(server.requests.length <= MAX_LISTS / 100 + 6, `${server.requests.length} requests`);
       },
     ));
@@ -156,16 +156,13 @@ describe('readAllLists', () => {
     return withService(
       (request) => (isBroken ? json(403, { message: 'No.' }) : lists(2)(request)),
       async (client) => {
-        const outcome = await Promise.allSettled([
-          readAllLists(client, neverAborted()),
-          readAllLists(client, neverAborted()),
-        ]);
+        const outcome = await Promise.allSettled([readAllLists(client, signal), readAllLists(client, signal)]);
         assert.deepEqual(
           outcome.map(({ status }) => status),
           ['rejected', 'rejected'],
         );
         isBroken = false;
-        assert.equal((await readAllLists(client, neverAborted())).length, 2);
+        assert.equal((await readAllLists(client, signal)).length, 2);
       },
     );
   });

@@ -28,6 +28,9 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const turn = () => new Promise(setImmediate);
+const getIds = (items: readonly Item[]) => items.map(({ id }) => id);
+const getOffsets = (pages: readonly Page[]) => pages.map(({ offset }) => offset);
+const countTo = (total: number) => Array.from({ length: total }, (_, index) => index);
 
 describe('isLastPage', () => {
   const cases: readonly (readonly [count: number, limit: number, largestCount: number, ends: boolean, why: string])[] =
@@ -57,10 +60,7 @@ describe('paginate', () => {
   ] as const) {
     it(`yields ${total} records with a page cap of ${cap} in ${requests} requests`, async () => {
       const { fetch, pages } = service(total, cap);
-      assert.deepEqual(
-        (await all(paginate(fetch, { pageSize: 10 }))).map((item) => item.id),
-        Array.from({ length: total }, (_, index) => index),
-      );
+      assert.deepEqual(getIds(await all(paginate(fetch, { pageSize: 10 }))), countTo(total));
       assert.equal(pages.length, requests);
       assert.ok(pages.every((page) => page.limit === 10));
     });
@@ -72,16 +72,10 @@ describe('paginate', () => {
     assert.equal(pages.length, 0);
     await items.next();
     await turn();
-    assert.deepEqual(
-      pages.map((page) => page.offset),
-      [0, 10],
-    );
+    assert.deepEqual(getOffsets(pages), [0, 10]);
     for (let i = 0; i < 10; i++) await items.next();
     await turn();
-    assert.deepEqual(
-      pages.map((page) => page.offset),
-      [0, 10, 20],
-    );
+    assert.deepEqual(getOffsets(pages), [0, 10, 20]);
     await items.return();
   });
 
@@ -208,14 +202,8 @@ describe('paginatePages', () => {
     it(`yields each of ${total} records once with a page cap of ${cap} if ${expected} are expected`, async () => {
       const { fetch, pages } = service(total, cap);
       const found = await all(paginatePages(fetch, { pageSize: 10, expectedCount: expected }));
-      assert.deepEqual(
-        found.flat().map((item) => item.id),
-        Array.from({ length: total }, (_, index) => index),
-      );
-      assert.deepEqual(
-        pages.map((page) => page.offset),
-        offsets,
-      );
+      assert.deepEqual(getIds(found.flat()), countTo(total));
+      assert.deepEqual(getOffsets(pages), offsets);
     });
   }
 
@@ -235,10 +223,7 @@ describe('paginatePages', () => {
       ),
     );
     await turn();
-    assert.deepEqual(
-      pages.map((page) => page.offset),
-      [3],
-    );
+    assert.deepEqual(getOffsets(pages), [3]);
     come();
     assert.equal((await reading).flat().length, 3);
   });
@@ -254,10 +239,7 @@ describe('paginatePages', () => {
     it(`prefetches two pages and yields each of ${total} records once with a page cap of ${cap}`, async () => {
       const { fetch } = service(total, cap);
       const found = await all(paginatePages(fetch, { pageSize: 10, prefetch: 2 }));
-      assert.deepEqual(
-        found.flat().map((item) => item.id),
-        Array.from({ length: total }, (_, index) => index),
-      );
+      assert.deepEqual(getIds(found.flat()), countTo(total));
       assert.ok(found.every((page) => page.length > 0));
     });
   }
@@ -275,16 +257,13 @@ describe('paginatePages', () => {
     };
     const found = (await all(paginatePages(fetch, { pageSize: 10, prefetch: 2 }))).flat();
     // A page shorter than an earlier one is the last.
-    assert.deepEqual(
-      found.map((item) => item.id),
-      Array.from({ length: 27 }, (_, index) => index),
-    );
+    assert.deepEqual(getIds(found), countTo(27));
   });
 
   it('starts at an offset', async () => {
     const { fetch, pages } = service(25);
     assert.deepEqual(
-      (await all(paginatePages(fetch, { pageSize: 10, offset: 20 }))).flat().map((item) => item.id),
+      getIds((await all(paginatePages(fetch, { pageSize: 10, offset: 20 }))).flat()),
       [20, 21, 22, 23, 24],
     );
     assert.equal(pages[0]?.offset, 20);
