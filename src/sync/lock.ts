@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../service/client/shapes.ts';
+import { isObject } from '../service/client/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 import { SerialQueue } from './exclusive.ts';
 import { lockName } from './paths.ts';
@@ -9,7 +9,10 @@ const VERSION = 1;
 /** Maximum size in UTF-16 units: enough for 10,000 templates, and still fast to parse. */
 const MAX_LOCK_CHARS = 8 * 1024 * 1024;
 
-/** The immutable content of `mailing.lock.json`: the bases of the last sync, by folder and connection. */
+/** Bases of the last sync by folder and connection. */
+type Bases = ReadonlyMap<string, ReadonlyMap<string, Base>>;
+
+/** The immutable content of `mailing.lock.json`. */
 export class Lock {
   readonly #bases: Bases;
 
@@ -22,13 +25,11 @@ export class Lock {
    * are equal in both versions.
    * @throws if the lock has another version or is too large; it must not be overwritten then
    */
-  static read(text: string | undefined): Lock {
-    if (text === undefined) return new Lock(new Map());
+  static read(text = ''): Lock {
     if (text.length > MAX_LOCK_CHARS)
       throw new Error(`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version.`);
-    const [ours, theirs] = splitVersions(text).map((version) => parseBases(version));
-    if (ours === undefined) return new Lock(new Map());
-    return new Lock(theirs === undefined ? ours : intersectBases(ours, theirs));
+    const [ours, theirs] = splitVersions(text).map((version) => new Lock(parseBases(version)));
+    return ours && theirs ? ours.#intersect(theirs) : (ours ?? new Lock(new Map()));
   }
 
   base(folder: string, connection: string): Base {
@@ -36,28 +37,44 @@ export class Lock {
   }
 
   /** Returns a copy with another base. */
-  with(folder: string, connection: string, base: Base | undefined): Lock {
-    const bases = new Map(this.#bases);
-    const connections = new Map(bases.get(folder));
-    if (base === undefined || Object.keys(base).length === 0) connections.delete(connection);
-    else connections.set(connection, base);
-    if (connections.size === 0) bases.delete(folder);
-    else bases.set(folder, connections);
-    return new Lock(bases);
+  with(folder: string, connection: string, base: Base = {}): Lock {
+    const connections = new Map(this.#bases.get(folder)).set(connection, base);
+    return new Lock(new Map(this.#bases).set(folder, connections));
   }
 
-  /** Writes one field per line, sorted, so that Git can merge the changes of two people. */
+  /** Writes one field per line, sorted, so that Git can merge the changes of two people. Leaves out what has no base. */
   toString(): string {
-    const fields = (base: Base): Readonly<Record<string, string>> =>
-      sortEntries(new Map(Object.entries(base)), formatHashes);
-    const templates = sortEntries(this.#bases, (connections) => sortEntries(connections, fields));
-    return `${JSON.stringify({ version: VERSION, templates }, null, 2)}\n`;
+    const templates = toSortedObject(this.#bases, (connections) =>
+      toSortedObject(connections, (base) => toSortedObject(new Map(Object.entries(base)), formatHashes)),
+    );
+    return `${JSON.stringify({ version: VERSION, templates: templates ?? {} }, null, 2)}\n`;
+  }
+
+  #intersect(other: Lock): Lock {
+    return new Lock(
+      mapValues(this.#bases, (connections, folder) =>
+        mapValues(connections, (base, connection) => {
+          const same = other.base(folder, connection);
+          const isCommon = ([name, field]: [string, FieldBase]): boolean =>
+            same[name] !== undefined && formatHashes(same[name]) === formatHashes(field);
+          return Object.fromEntries(Object.entries(base).filter(isCommon));
+        }),
+      ),
+    );
   }
 }
 
-function sortEntries<T, U>(map: ReadonlyMap<string, T>, value: (one: T) => U): Readonly<Record<string, U>> {
-  const entries = [...map].sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, value(one)]));
+function mapValues<T, U>(entries: Iterable<readonly [string, T]>, value: (one: T, key: string) => U): Map<string, U> {
+  return new Map(Array.from(entries, ([key, one]) => [key, value(one, key)]));
+}
+
+/** Returns undefined if no entry has a value. */
+function toSortedObject<T, U>(map: ReadonlyMap<string, T>, value: (one: T) => U | undefined) {
+  const entries = [...map]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, one]) => [key, value(one)] as const);
+  const own = entries.filter(([, one]) => one !== undefined);
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 function formatHashes({ local, remote }: FieldBase): string {
@@ -68,7 +85,7 @@ function formatHashes({ local, remote }: FieldBase): string {
  * Splits a file with Git's conflict markers into its two versions, in one pass over its lines. Returns a file with an unclosed conflict
  * unchanged; it then fails to parse.
  */
-function splitVersions(text: string): readonly [string, string?] {
+function splitVersions(text: string): readonly string[] {
   const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
   let side: keyof typeof lines | 'both' = 'both';
   let hasConflict = false;
@@ -84,58 +101,33 @@ function splitVersions(text: string): readonly [string, string?] {
   return hasConflict && side === 'both' ? [lines.ours.join('\n'), lines.theirs.join('\n')] : [text];
 }
 
-const HASH_PATTERN = /^[\w-]{43}$/u;
-type Bases = Map<string, Map<string, Base>>;
-
-function parseBases(text: string | undefined): Bases | undefined {
-  if (text === undefined) return undefined;
+function parseBases(text: string): Bases {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return new Map();
   }
-  if (!isObject(value)) return new Map();
-  const { version = VERSION, templates } = value;
+  const { version = VERSION, templates } = isObject(value) ? value : {};
   if (version !== VERSION) {
     const cause = `it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}`;
     throw new Error(`Couldn't read ${lockName}: ${cause}. Update Mailing Studio and try again.`);
   }
-  if (!isObject(templates)) return new Map();
-  return mapEntries(templates, (connections) => mapEntries(isObject(connections) ? connections : {}, readBase));
+  return mapValues(listEntries(templates), (connections) => mapValues(listEntries(connections), parseBase));
 }
 
-function mapEntries<T>(entries: JsonObject, value: (one: unknown) => T): Map<string, T> {
-  return new Map(Object.entries(entries).map(([key, one]) => [key, value(one)]));
+function listEntries(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
 }
 
-function readBase(value: unknown): Base {
-  if (!isObject(value)) return {};
+function parseBase(value: unknown): Base {
+  const pattern = /^([\w-]{43})(?: ([\w-]{43}))?$/u;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, hashes]): [string, FieldBase][] => {
-      const [local = '', remote = local, ...more] = typeof hashes === 'string' ? hashes.split(' ') : [];
-      return more.length === 0 && HASH_PATTERN.test(local) && HASH_PATTERN.test(remote)
-        ? [[name, { local, remote }]]
-        : [];
+    listEntries(value).flatMap(([name, hashes]): [string, FieldBase][] => {
+      const [, local, remote = local] = (typeof hashes === 'string' && pattern.exec(hashes)) || [];
+      return local === undefined || remote === undefined ? [] : [[name, { local, remote }]];
     }),
   );
-}
-
-function intersectBases(one: Bases, other: Bases): Bases {
-  const common = (base: Base, same: Base): Base =>
-    Object.fromEntries(
-      Object.entries(base).filter(
-        ([name, field]) => same[name] !== undefined && formatHashes(same[name]) === formatHashes(field),
-      ),
-    );
-  const connectionsOf = (folder: string, connections: Map<string, Base>): Map<string, Base> =>
-    new Map(
-      [...connections].map(([connection, base]) => [
-        connection,
-        common(base, other.get(folder)?.get(connection) ?? {}),
-      ]),
-    );
-  return new Map([...one].map(([folder, connections]) => [folder, connectionsOf(folder, connections)]));
 }
 
 /** Limit for retries if another program, such as Git, writes the file at the same time. */
