@@ -13,9 +13,9 @@ import { Folders, refreshAll } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { createMissing, promote } from './newTemplates.ts';
-import { findMappedSource, MappingLenses, registerSourcePreviews } from './previews.ts';
+import { findMappedSource, registerMappingLenses, registerSourcePreviews } from './previews.ts';
 import type { FolderDependencies, FolderProject, ProjectTarget } from './project.ts';
-import { PushOnSave } from './pushOnSave.ts';
+import { registerPushOnSave } from './pushOnSave.ts';
 import { compareRevision, restoreRevision } from './revisions.ts';
 import {
   createNoMappingError,
@@ -51,8 +51,8 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
   context.subscriptions.push(
     folders,
     tools.builds,
-    new PushOnSave(tools),
-    new MappingLenses(folders),
+    registerPushOnSave(tools),
+    registerMappingLenses(folders),
     registerSourcePreviews(tools),
   );
   const transfer =

@@ -54,41 +54,33 @@ export async function findMappedSource(
 }
 
 /** Provides lenses in mapped sources and in bodies that aren't built. */
-export class MappingLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #folders: Folders;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #subscriptions: vscode.Disposable;
+export function registerMappingLenses(folders: Folders): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  return vscode.Disposable.from(
+    changed,
+    vscode.languages.registerCodeLensProvider(
+      { pattern: '**/*' },
+      { onDidChangeCodeLenses: changed.event, provideCodeLenses: ({ uri }) => createLenses(folders, uri) },
+    ),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
+    folders.onDidChange(() => changed.fire()),
+  );
+}
 
-  constructor(folders: Folders) {
-    this.#folders = folders;
-    this.#subscriptions = vscode.Disposable.from(
-      this.#changed,
-      vscode.languages.registerCodeLensProvider({ pattern: '**/*' }, this),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-      folders.onDidChange(() => this.#changed.fire()),
-    );
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const templates = this.#folders.findTemplatesWrittenIn(uri);
-    if (templates.length === 0) return [];
-    const { isTrusted } = vscode.workspace;
-    const isOnService = ({ project, template }: ProjectTemplate): boolean =>
-      project.targets.some((target) => target.template === template);
-    const lenses: readonly (readonly [title: string, command: string, isShown: boolean])[] = [
-      ['Build', 'mailing.folders.build', isTrusted && templates.some(({ template }) => template.task !== undefined)],
-      ['Preview', 'mailing.preview', true],
-      ['Compare with the Service', 'mailing.folders.compare', templates.some(isOnService)],
-      ['Push', 'mailing.folders.push', isTrusted],
-    ];
-    const range = new vscode.Range(0, 0, 0, 0);
-    return lenses
-      .filter(([, , isShown]) => isShown)
-      .map(([title, command]) => new vscode.CodeLens(range, { title, command, arguments: [uri] }));
-  }
+function createLenses(folders: Folders, uri: vscode.Uri): vscode.CodeLens[] {
+  const templates = folders.findTemplatesWrittenIn(uri);
+  if (templates.length === 0) return [];
+  const { isTrusted } = vscode.workspace;
+  const isOnService = ({ project, template }: ProjectTemplate): boolean =>
+    project.targets.some((target) => target.template === template);
+  const lenses: readonly (readonly [title: string, command: string, isShown: boolean])[] = [
+    ['Build', 'mailing.folders.build', isTrusted && templates.some(({ template }) => template.task !== undefined)],
+    ['Preview', 'mailing.preview', true],
+    ['Compare with the Service', 'mailing.folders.compare', templates.some(isOnService)],
+    ['Push', 'mailing.folders.push', isTrusted],
+  ];
+  const range = new vscode.Range(0, 0, 0, 0);
+  return lenses
+    .filter(([, , isShown]) => isShown)
+    .map(([title, command]) => new vscode.CodeLens(range, { title, command, arguments: [uri] }));
 }

@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
-import { isUnsaved } from '../../platform/documents/unsaved.ts';
+import { findOpenDocument, isUnsaved } from '../../platform/documents/unsaved.ts';
 import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
 import { checkPath, lockName, mappingName } from '../../sync/paths.ts';
 
-/** The files of a workspace folder, on disk or in a virtual file system. */
+/** The files of a workspace folder, on disk or in a virtual file system. VS Code doesn't report the targets of links in the latter. */
 export class WorkspaceFiles implements Files {
   readonly root: vscode.Uri;
-  readonly #files: Files;
-  readonly #nodeFiles: NodeFiles | undefined;
+  readonly #disk: NodeFiles | undefined;
 
   constructor(root: vscode.Uri) {
     this.root = root;
-    this.#nodeFiles = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
-    this.#files = this.#nodeFiles ?? new VirtualFiles((path) => this.uri(path));
+    this.#disk = root.scheme === 'file' ? new NodeFiles(root.fsPath) : undefined;
   }
 
   uri(path: string): vscode.Uri {
@@ -29,35 +27,15 @@ export class WorkspaceFiles implements Files {
 
   /** Returns an identifier of the folder that is the same in all windows, regardless of links. */
   async identity(): Promise<string> {
-    return (await this.#nodeFiles?.realRoot()) ?? this.root.toString();
-  }
-
-  read(path: string): Promise<string | undefined> {
-    return this.#files.read(path);
-  }
-
-  async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
-    const uri = this.uri(path).toString();
-    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri);
-    if (open !== undefined && isUnsaved(open))
-      throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
-    await this.#files.write(path, text, expected);
-  }
-}
-
-/** Files in a virtual file system. VS Code doesn't report the targets of links there. */
-class VirtualFiles implements Files {
-  readonly #uri: (path: string) => vscode.Uri;
-
-  constructor(uri: (path: string) => vscode.Uri) {
-    this.#uri = uri;
+    return (await this.#disk?.realRoot()) ?? this.root.toString();
   }
 
   async read(path: string): Promise<string | undefined> {
-    this.#check(path);
+    if (this.#disk) return this.#disk.read(path);
+    if (path !== mappingName && path !== lockName) checkPath(path);
     let bytes: Uint8Array;
     try {
-      bytes = await vscode.workspace.fs.readFile(this.#uri(path));
+      bytes = await vscode.workspace.fs.readFile(this.uri(path));
     } catch (error) {
       if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
       throw error;
@@ -67,14 +45,14 @@ class VirtualFiles implements Files {
   }
 
   async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
-    this.#check(path);
-    const uri = this.#uri(path);
+    const uri = this.uri(path);
+    const open = findOpenDocument(uri);
+    if (open !== undefined && isUnsaved(open))
+      throw new Error(`${path} has unsaved edits in an editor. Save or revert them first.`);
+    if (this.#disk) return this.#disk.write(path, text, expected);
+    if (path !== mappingName && path !== lockName) checkPath(path);
     if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
     await vscode.workspace.fs.createDirectory(vscode.Uri.joinPath(uri, '..'));
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
-  }
-
-  #check(path: string): void {
-    if (path !== mappingName && path !== lockName) checkPath(path);
   }
 }
