@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
+import { getFields } from '../../platform/ui/commands.ts';
 import { escapeMarkdown } from '../../platform/ui/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { wrapData, formatData } from './data.ts';
@@ -120,12 +121,10 @@ export class AgentTools {
 
   /** Logs the tool, the connection and ids, but no texts or addresses. */
   #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome }: ToolResult): void {
-    const values = new Map<string, unknown>(Object.entries(input));
-    const connection = this.#findConnection(input.connection)?.id;
-    const ids = [values.get('id'), values.get('templateId'), values.get('campaigns')]
-      .flat()
-      .filter((id) => typeof id === 'number');
-    const about = [connection ?? 'no connection', ...(ids.length > 0 ? [`#${ids.join(', #')}`] : [])].join(', ');
+    const { id, templateId, campaigns } = getFields(input);
+    const connection = this.#findConnection(input.connection)?.id ?? 'no connection';
+    const ids = [id, templateId, campaigns].flat().filter((one) => typeof one === 'number');
+    const about = [connection, ...ids.map((one) => `#${one}`)].join(', ');
     this.#services.log.info(`Tool for language models: ${name} (${about}): ${outcome}.`);
   }
 }

@@ -30,18 +30,7 @@ export const MAX_RELOADED_PAGES = 10;
 /** Maximum number of consecutive pages without matching records that are read before the user is asked to continue. */
 const MAX_EMPTY_PAGES = 10;
 
-interface LoadedRecords<T> {
-  readonly items: T[];
-  /** Items of all received records by id; undefined for records that don't match the filter. */
-  readonly itemsById: Map<number, T | undefined>;
-  /** Number of received records: the offset of the next page. */
-  offset: number;
-  pages: number;
-  largestPageSize: number;
-  /** The last page was shorter than requested. It may still not be the last one: services limit page sizes. */
-  isShort: boolean;
-  isComplete: boolean;
-}
+type LoadedRecords<T> = ReturnType<typeof createEmpty<T>>;
 
 /** Reloading, loading more for the user, or checking whether a short page was the last one. */
 type Task = 'read' | 'more' | 'probe';
@@ -58,7 +47,7 @@ interface Run {
  */
 export class RecordBranch<R extends { readonly id: number }, T> {
   readonly #source: BranchSource<R, T>;
-  #loaded: LoadedRecords<T> = createEmpty();
+  #loaded = createEmpty<T>();
   #isStale = true;
   #isDisposed = false;
   #run: Run | undefined;
@@ -229,13 +218,16 @@ export class RecordBranch<R extends { readonly id: number }, T> {
   }
 }
 
-function createEmpty<T>(): LoadedRecords<T> {
+function createEmpty<T>() {
   return {
-    items: [],
-    itemsById: new Map(),
+    items: [] as T[],
+    /** Items of all received records by id; undefined for records that don't match the filter. */
+    itemsById: new Map<number, T | undefined>(),
+    /** Number of received records: the offset of the next page. */
     offset: 0,
     pages: 0,
     largestPageSize: 0,
+    /** The last page was shorter than requested. It may still not be the last one: services limit page sizes. */
     isShort: false,
     isComplete: false,
   };
