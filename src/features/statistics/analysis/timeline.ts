@@ -17,7 +17,7 @@ const MAX_SPAN_MS = 400 * DAY_MS;
 /** Dates outside this range are mistakes. They also limit the number of hours in memory. */
 const [MIN_TIME_MS, MAX_TIME_MS] = [Date.UTC(1995, 0, 1), Date.UTC(2100, 0, 1)];
 
-export type TimelineProgress = Pick<ActivityTimeline, 'readCount' | 'totalCount' | 'isComplete'>;
+type TimelineProgress = Pick<ActivityTimeline, 'readCount' | 'totalCount' | 'isComplete'>;
 
 /** Counts opens and clicks over time. */
 export class TimelineCounter {
@@ -38,7 +38,7 @@ export class TimelineCounter {
   }
 
   /** Returns the timeline of all rows added so far. */
-  createTimeline({ readCount, totalCount, isComplete }: TimelineProgress): ActivityTimeline {
+  createTimeline(progress: TimelineProgress): ActivityTimeline {
     const hours = [...this.#hours].sort(([a], [b]) => a - b);
     const isHourly = (hours.at(-1)?.[0] ?? Infinity) - (hours[0]?.[0] ?? 0) < MAX_HOURLY_SPAN_MS;
     const step = isHourly ? HOUR_MS : DAY_MS;
@@ -58,20 +58,15 @@ export class TimelineCounter {
     const outside = sumEvents(counts.values()) - sumEvents(points);
     const sentences = [
       'The service stores one date for each recipient who opened, and one for each link that a recipient clicked. Each is counted once.',
-    ];
-    if (outside > 0)
-      sentences.push(
+      outside > 0 &&
         `${formatEvents(outside)} between ${formatDay(times[0])} and ${formatDay(times.at(-1))} are outside the days shown, ${formatDay(from)} to ${formatDay(to)}.`,
-      );
-    if (this.#implausible > 0)
-      sentences.push(`${formatEvents(this.#implausible)} with an implausible date count as undated.`);
+      this.#implausible > 0 && `${formatEvents(this.#implausible)} with an implausible date count as undated.`,
+    ];
     return {
+      ...progress,
       unit: isHourly ? 'hour' : 'day',
       points,
-      meaning: sentences.join(' '),
-      readCount,
-      ...(totalCount !== undefined && { totalCount }),
-      isComplete,
+      meaning: sentences.filter(Boolean).join(' '),
       undated: this.#undated + this.#implausible,
     };
   }

@@ -97,7 +97,12 @@ export type ReadCause = 'opened' | 'requested' | 'scheduled';
 export type RefreshOutcome = 'succeeded' | 'failed' | 'stopped';
 
 /** Runs a function after a delay and returns a function that cancels it. */
-export type Schedule = (run: () => void, ms: number) => () => void;
+function scheduleTimeout(run: () => void, ms: number): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
+export type Schedule = typeof scheduleTimeout;
 
 /** Limits the load on the service. */
 const MIN_INTERVAL_SECONDS = 10;
@@ -110,11 +115,6 @@ export function parseInterval(setting: unknown): number {
   if (typeof setting !== 'number' || !(setting > 0)) return 0;
   return Math.min(Math.max(setting, MIN_INTERVAL_SECONDS), MAX_INTERVAL_SECONDS);
 }
-
-const scheduleTimeout: Schedule = (run, ms) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
 
 /**
  * Reads repeatedly while the page is visible. The pause starts when a read ends, so that reads never overlap, and doubles with each failure.
@@ -130,6 +130,7 @@ export class RefreshTimer {
   #isReading = false;
   #cancel: (() => void) | undefined;
 
+  /** @param schedule replaces the timer in tests */
   constructor(read: () => Promise<RefreshOutcome>, schedule: Schedule = scheduleTimeout) {
     this.#read = read;
     this.#schedule = schedule;
@@ -142,7 +143,6 @@ export class RefreshTimer {
 
   /** Seconds between two reads; 0 disables the timer. */
   set seconds(seconds: number) {
-    if (seconds === this.#seconds) return;
     this.#seconds = seconds;
     this.#reschedule();
   }

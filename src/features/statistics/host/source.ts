@@ -110,8 +110,19 @@ export class CampaignFigures {
     this.#onCardChange = onCardChange;
   }
 
+  /** The campaign as the page's header shows it. */
   get card(): CampaignCard {
-    return createCampaignCard(this.#services, this.source.ref, this.#record, this.isDeleted);
+    const { ref } = this.source;
+    const record = this.#record;
+    const connection = this.#services.get(ref.connection);
+    const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
+    const state = this.isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
+    return {
+      name: getCampaignName(record ?? ref),
+      state: connection === undefined ? 'connection removed' : state,
+      isMissing: this.isDeleted || connection === undefined,
+      service: toSingleLine(connection?.name ?? ref.connection),
+    };
   }
 
   /** Whether the last two reads differ. */
@@ -167,22 +178,4 @@ export class CampaignFigures {
     this.isDeleted = isDeleted;
     this.#onCardChange();
   }
-}
-
-/** Creates the card of a campaign for the page's header. `record` is the last one that was read. */
-export function createCampaignCard(
-  services: Pick<StatisticsConnections, 'get'>,
-  ref: RecordRef,
-  record: Campaign | undefined,
-  isDeleted: boolean,
-): CampaignCard {
-  const connection = services.get(ref.connection);
-  const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
-  const state = isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
-  return {
-    name: getCampaignName(record ?? ref),
-    state: connection === undefined ? 'connection removed' : state,
-    isMissing: isDeleted || connection === undefined,
-    service: toSingleLine(connection?.name ?? ref.connection),
-  };
 }

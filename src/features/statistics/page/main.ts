@@ -161,16 +161,14 @@ class StatisticsPage {
 
   /** Lists deleted campaigns, unless the figures report the deletion themselves. */
   #showMissing(): void {
-    const missingCards = this.#cards.filter((card) => card.isMissing);
-    const isReported = this.#view !== undefined && this.#figures.kind === 'failed';
-    const text =
-      this.#cards.length === 1
-        ? 'The service no longer has this campaign. These are its last figures.'
-        : `The service no longer has ${missingCards.map(({ name }) => `“${name}”`).join(', ')}.`;
-    this.#missingNotice.replaceChildren(
-      ...(missingCards.length === 0 || isReported
-        ? []
-        : [createNotice('warning', text, [['Choose…', () => this.#host.post({ type: 'choose' })]])]),
+    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `“${name}”`);
+    this.#missingNotice.replaceChildren();
+    if (names.length === 0 || (this.#view && this.#figures.kind === 'failed')) return;
+    const [what, hint] =
+      this.#cards.length === 1 ? ['this campaign', ' These are its last figures.'] : [names.join(', '), ''];
+    const choose = (): void => this.#host.post({ type: 'choose' });
+    this.#missingNotice.append(
+      createNotice('warning', `The service no longer has ${what}.${hint}`, [['Choose…', choose]]),
     );
   }
 

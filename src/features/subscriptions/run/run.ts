@@ -56,15 +56,6 @@ export interface Run {
   readonly session?: string;
 }
 
-/** The addresses of a run by state, each listed once. */
-export interface AddressTally {
-  readonly done: readonly string[];
-  readonly notFound: readonly string[];
-  readonly unknown: readonly string[];
-  readonly left: readonly string[];
-  readonly leftOut: readonly string[];
-}
-
 /** Splits addresses into requests of at most `size` addresses. */
 export function createSteps(emails: readonly string[], listIds: readonly number[], size: number): Step[] {
   const steps: Step[] = [];
@@ -112,27 +103,25 @@ export function findUnconfirmedSteps(run: Run): readonly number[] {
   return run.steps.flatMap(({ state }, index) => (state === 'sent' ? [index] : []));
 }
 
-/** Groups the addresses by state. An address in several requests is done when all of them are. */
-export function tallyAddresses(run: Run): AddressTally {
-  const listEmails = (...states: readonly StepState[]): readonly string[] =>
-    run.steps.filter(({ state }) => states.includes(state)).flatMap(({ emails }) => emails);
+/** Groups the addresses by state, each listed once. An address in several requests is done when all of them are. */
+export function tallyAddresses(run: Run) {
   const notFound = new Map(run.notFound.map((email) => [email.toLowerCase(), email]));
-  // The least certain state of an address counts.
   const counted = new Set<string>();
-  const takeUncounted = (emails: readonly string[]): readonly string[] =>
-    emails.filter((email) => {
-      const isFresh = !counted.has(email);
-      counted.add(email);
-      return isFresh;
-    });
-  const [unknown, left, leftOut] = [
-    takeUncounted(listEmails('sent')),
-    takeUncounted(listEmails('left')),
-    takeUncounted(listEmails('leftOut')),
-  ];
-  const done = takeUncounted(listEmails('done', 'checked')).filter((email) => !notFound.has(email.toLowerCase()));
+  const takeUncounted = (...states: readonly StepState[]): readonly string[] => {
+    const emails = run.steps.filter(({ state }) => states.includes(state)).flatMap((step) => step.emails);
+    const taken = [...new Set(emails)].filter((email) => !counted.has(email));
+    for (const email of taken) counted.add(email);
+    return taken;
+  };
+  // The least certain state of an address counts.
+  const unknown = takeUncounted('sent');
+  const left = takeUncounted('left');
+  const leftOut = takeUncounted('leftOut');
+  const done = takeUncounted('done', 'checked').filter((email) => !notFound.has(email.toLowerCase()));
   return { done, notFound: [...notFound.values()], unknown, left, leftOut };
 }
+
+export type AddressTally = ReturnType<typeof tallyAddresses>;
 
 /** The service's response to a request. */
 export type StepResult =
@@ -146,8 +135,7 @@ export type StepResult =
 export type RunEnding =
   | { readonly kind: 'finished' }
   | { readonly kind: 'canceled' }
-  | { readonly kind: 'refused'; readonly error: unknown }
-  | { readonly kind: 'unknown'; readonly error: unknown }
+  | Exclude<StepResult, { kind: 'done' }>
   /** The service processed the request and reported a problem. */
   | { readonly kind: 'problem'; readonly message: string }
   /** The journal can't be written, so nothing more is sent. */
