@@ -15,7 +15,7 @@ export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
 }
 
 /** At-rules that AcyMailing drops with their content. It keeps all others unchanged, except `@media` (see `isSentMedia`). */
-const droppedAtRules = new Set(['charset', 'import', 'layer', 'container', 'namespace']);
+const droppedAtRules = new Set('charset import layer container namespace'.split(' '));
 
 export function isSentAtRule(atRule: AtRule): boolean {
   let outer = atRule;

@@ -36,7 +36,6 @@ export interface AtRule extends Range {
   readonly name: string;
   readonly prelude: string;
   readonly parent?: AtRule;
-  readonly isBlock: boolean;
   readonly declarations: readonly StyleDeclaration[];
 }
 
@@ -90,7 +89,7 @@ export function parseStylesheet(css: string): ParsedStylesheet {
     } else {
       const prelude = css.slice(preludeStart, preludeEnd).trim();
       const name = node.name.toLowerCase();
-      inner = { name, prelude, start, end, isBlock: node.block !== null, declarations, ...(parent && { parent }) };
+      inner = { name, prelude, start, end, declarations, ...(parent && { parent }) };
       atRules.push(inner);
     }
     node.block?.children.forEach((child) => visit(child, inner));

@@ -15,7 +15,7 @@ interface Landmarks {
 }
 
 /** Elements whose content is not parsed for tags (https://html.spec.whatwg.org/#parsing-html-fragments). */
-const rawTextElements = new Set(['style', 'script', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes']);
+const rawTextElements = new Set('style script title textarea xmp iframe noembed noframes'.split(' '));
 
 /**
  * Returns the offset after the tag that starts at `start`. Quoted values may contain `>`. An unfinished tag extends to the end of the

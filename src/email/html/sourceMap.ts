@@ -61,22 +61,9 @@ export function parseSource(html: string): SourceNode {
 }
 
 /** Elements that the parser reopens if they were left open (https://html.spec.whatwg.org/#formatting). */
-export const formattingElements: ReadonlySet<string> = new Set([
-  'a',
-  'b',
-  'big',
-  'code',
-  'em',
-  'font',
-  'i',
-  'nobr',
-  's',
-  'small',
-  'strike',
-  'strong',
-  'tt',
-  'u',
-]);
+export const formattingElements: ReadonlySet<string> = new Set(
+  'a b big code em font i nobr s small strike strong tt u'.split(' '),
+);
 
 /** Returns whether the parser reopened a formatting element: one start tag then produces several elements. */
 export function hasReopenedElement(node: SourceNode): boolean {
