@@ -7,18 +7,20 @@ import { mappingName } from '../../sync/paths.ts';
 import type { OpenFolders } from './handlers.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type FolderServices, type MappedKind } from './model.ts';
 
+const module = () => import('./handlers.ts');
+
 /** Registers mapped folders. Loads their code only if a workspace folder has a `mailing.json`. */
 export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
   const { connections, context, documents, log, previews } = services;
   let isLoaded = false;
   const kind = once(mapped);
   const history = once(async () => {
-    const { RevisionFiles, RevisionStore } = await import('../../sync/revisions.ts');
+    const { RevisionFiles, RevisionStore } = await module();
     const files = new RevisionFiles(join(context.globalStorageUri.fsPath, 'templates'));
     return new RevisionStore(files, (connection) => connections.get(connection)?.baseUrl ?? connection);
   });
   const load = once(async () => {
-    const { openFolders } = await import('./handlers.ts');
+    const { openFolders } = await module();
     isLoaded = true;
     return openFolders(services, await kind(), await history());
   });
@@ -78,7 +80,7 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
 
 /** Offers once per workspace to map emails that a build tool generates. Searches for them only after the extension is used. */
 export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento): vscode.Disposable {
-  const load = once(async () => (await import('./mappingOffer.ts')).createMappingOffer(activity, state));
+  const load = once(async () => (await module()).createMappingOffer(activity, state));
   return activity.onDidIdle(() => {
     if (!vscode.workspace.isTrusted || state.get(MAPPING_OFFERED_KEY) !== undefined) return;
     void load()

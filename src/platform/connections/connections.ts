@@ -18,6 +18,9 @@ export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from '.
 
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>;
 
+// Activation must not load the client.
+const openModule = () => import('./open.ts');
+
 /** The connections of this window: those from the settings, and the sandbox while it runs. */
 export class Connections extends ConnectionCore {
   readonly #log: vscode.LogOutputChannel;
@@ -39,11 +42,10 @@ export class Connections extends ConnectionCore {
     const fieldNames = new Map<string, Set<string>>();
     super({
       keys,
-      // Activation must not load the client.
       open: async (connection, apiKey) => {
         const names = fieldNames.get(connection.baseUrl) ?? new Set<string>();
         fieldNames.set(connection.baseUrl, names);
-        return (await import('./open.ts')).openClient(connection, apiKey, names);
+        return (await openModule()).openClient(connection, apiKey, names);
       },
       onChange: (change) => changes.fire(change),
     });
@@ -97,7 +99,7 @@ export class Connections extends ConnectionCore {
 
   /** Redacts the keys of all connections, and their significant parts, in a text of a service. */
   async withoutKeys(text: string): Promise<string> {
-    const [keys, { redactKey }] = await Promise.all([this.apiKeys(), import('../../service/client/redact.ts')]);
+    const [keys, { redactKey }] = await Promise.all([this.apiKeys(), openModule()]);
     return keys.reduce((rest, key) => redactKey(rest, key), text);
   }
 
@@ -164,7 +166,7 @@ export class Connections extends ConnectionCore {
   async probeStored(id: string, signal: AbortSignal): Promise<ProbeResult | undefined> {
     const { baseUrl } = this.#getSettingsConnection(id);
     const key = await this.#keys.get(id, baseUrl);
-    return key === undefined ? undefined : (await import('./open.ts')).probeAddress(baseUrl, key, signal);
+    return key === undefined ? undefined : (await openModule()).probeAddress(baseUrl, key, signal);
   }
 
   override dispose(): void {

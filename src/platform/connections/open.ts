@@ -6,6 +6,8 @@ import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 
+export { redactKey } from '../../service/client/redact.ts';
+
 /** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
 export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldNames: Set<string>): OpenClient {
   const { baseUrl, profile } = connection;

@@ -1,3 +1,5 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { composeSent } from '../../email/sent/index.ts';
 import { normalizeSiteUrl } from '../../email/sent/replacements.ts';
 import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';
@@ -13,9 +15,7 @@ export interface MessageSource extends MailContext {
 
 const language = tagLanguage('acymailing');
 
-/** Loaded lazily when the first message is read. */
-const composeInProcess: Compose = async (email, options) =>
-  (await import('../../email/sent/index.ts')).composeSent(email, options);
+const composeInProcess: Compose = async (email, options) => composeSent(email, options);
 
 const renderText = (text: string, where: TagLocation, context: MailContext): string =>
   renderTags(text, language, createRendering(context, where)).text;
@@ -32,8 +32,6 @@ export async function composeParts(source: MessageSource, compose = composeInPro
   // The service unescapes these last, after rendering tags.
   const html = renderText(sent.html, 'body', source).replaceAll('&amp;', '&');
   const text = createTextPart(html, normalizeSiteUrl(baseUrl));
-  // Loaded lazily, because most sandboxes never need it.
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const unsubscribe = buildLinkUrl('unsubscribe', { baseUrl, userId, mailId: mail.id });
   const composer = new MailComposer({
     from: {
