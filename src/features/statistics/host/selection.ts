@@ -4,7 +4,8 @@ import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, type TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
-import { parseSelection, MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
+import { MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
+import { parseSelection } from '../protocol.ts';
 
 const MIN_COMPARED_CAMPAIGNS = 2;
 const comparableText = `${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS}`;

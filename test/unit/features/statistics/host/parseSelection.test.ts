@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { getSelectionKey, parseSelection } from '../../../../../src/features/statistics/model.ts';
+import { getSelectionKey } from '../../../../../src/features/statistics/model.ts';
+import { parseSelection } from '../../../../../src/features/statistics/protocol.ts';
 
 const ref = (id: number, connection = 'a') => ({ connection, id });
 
