@@ -5,12 +5,8 @@ import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { waitUntilSettled } from '../support/pageWaits.ts';
-import {
-  type FromPage,
-  type PreviewContent,
-  type ToolbarState,
-  type ToPage,
-} from '../../src/platform/preview/protocol.ts';
+import { findChange } from '../../src/email/html/text.ts';
+import type { FromPage, Part, PreviewContent, ToolbarState, ToPage } from '../../src/platform/preview/protocol.ts';
 import { initialToolbar } from '../../src/platform/preview/model.ts';
 import { createPageHtml, PageInBrowser, waitUntilReady } from './pageInBrowser.ts';
 import { releasePages, takePage } from './pages.ts';
@@ -113,6 +109,9 @@ export class PreviewInBrowser extends PageInBrowser<ToPage, FromPage> {
   /** Requested remote addresses. */
   readonly fetched: string[];
 
+  /** The shown texts. */
+  #texts = { body: '', stylesheet: '' };
+
   private constructor(page: Page, fetched: string[]) {
     super(page);
     this.fetched = fetched;
@@ -159,18 +158,32 @@ export class PreviewInBrowser extends PageInBrowser<ToPage, FromPage> {
   async show(
     content: Partial<Omit<PreviewContent, 'toolbar'>> & { readonly toolbar?: Partial<ToolbarState> },
   ): Promise<Frame> {
+    this.#texts = { body: content.body ?? '', stylesheet: content.stylesheet ?? '' };
     await this.send({
       type: 'show',
       document: 'mailing://test/templates/1/a.html',
       title: 'a.html',
       locked: false,
-      body: '',
-      stylesheet: '',
       ...content,
+      ...this.#texts,
       toolbar: { ...initialToolbar, zoom: '100', ...content.toolbar },
     });
     await this.settle();
     return this.mail();
+  }
+
+  /** Replaces a part's text as an edit that changes only the difference. Returns the new text. */
+  async edit(part: Part, text: string): Promise<string> {
+    const change = findChange(this.#texts[part], text);
+    this.#texts[part] = text;
+    await this.send({ type: 'change', part, changes: [change], length: text.length });
+    return text;
+  }
+
+  /** Inserts a text at an offset of a part, as typing does. */
+  async type(part: Part, offset: number, inserted: string): Promise<string> {
+    const text = this.#texts[part];
+    return this.edit(part, text.slice(0, offset) + inserted + text.slice(offset));
   }
 
   /** Waits until the source index and the marks are up to date. */

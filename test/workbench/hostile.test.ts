@@ -23,13 +23,13 @@ const campaignName = (id: number): string => spaces(toSingleLine(allTexts[(id * 
 const live =
   'a[href], img, svg image, iframe, form, script, .codicon-trash, .codicon-error, .codicon-sync, .codicon-loading';
 
-/** A message that makes the page ask the extension for a text, which answers: a way through both. */
+/** A message that makes the page ask the extension for its content, which answers: a way through both. */
 async function askHost(page: Frame): Promise<void> {
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        const listen = ({ data }: MessageEvent<{ type?: string; part?: string }>): void => {
-          if (data.type !== 'text' || data.part !== 'stylesheet') return;
+        const listen = ({ data }: MessageEvent<{ type?: string }>): void => {
+          if (data.type !== 'show') return;
           window.removeEventListener('message', listen);
           resolve();
         };

@@ -95,9 +95,8 @@ export interface LinkHeat {
 
 export type ToPage =
   | ({ readonly type: 'show' } & PreviewContent)
-  /** `length` is the part's length after the changes. If the page's text has another length, it requests the whole text. */
+  /** `length` is the part's length after the changes. If the page's text has another length, it requests the initial content again. */
   | { readonly type: 'change'; readonly part: Part; readonly changes: readonly Change[]; readonly length: number }
-  | { readonly type: 'text'; readonly part: Part; readonly text: string }
   | { readonly type: 'envelope'; readonly envelope?: Envelope }
   /** The sent version, as a change of the previous one (of an empty text after `show`). Only `service` is set if composing failed. */
   | { readonly type: 'sent'; readonly service: SendingService; readonly html?: Change; readonly text?: Change }
@@ -125,7 +124,6 @@ export const fromPage = v.variant('type', [
       'heatClosed',
     ]),
   }),
-  v.object({ type: v.literal('resync'), part: partSchema }),
   /** Paths of the email's local pictures, relative to its folder. Untrusted text. */
   v.object({
     type: v.literal('pictures'),

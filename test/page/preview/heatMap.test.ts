@@ -118,13 +118,7 @@ describe('The preview’s heat map', function () {
     await assertFooterSpot();
     const small = (await boxes('.heat .drift .badge'))[0];
     assert.ok(badge && small && Math.abs(badge.height - small.height) <= 1, 'Numbers are as large at any zoom.');
-    const inserted = '<p style="height:77px">more</p>';
-    await preview.send({
-      type: 'change',
-      part: 'body',
-      changes: [{ offset: body.indexOf('<p><a id="top"'), length: 0, text: inserted }],
-      length: body.length + inserted.length,
-    });
+    await preview.type('body', body.indexOf('<p><a id="top"'), '<p style="height:77px">more</p>');
     await preview.settle();
     await assertFooterSpot();
     await preview.inMail((document) => document.querySelector('p')?.style.setProperty('height', '200px'));
@@ -134,7 +128,7 @@ describe('The preview’s heat map', function () {
 
   it('matches links again after an edit', async () => {
     await open();
-    await preview.send({ type: 'text', part: 'body', text: body.replace('/foot', '/deleted') });
+    await preview.edit('body', body.replace('/foot', '/deleted'));
     await preview.settle();
     assert.ok((await badges()).includes('4 · 4%'));
     assert.deepEqual((await rows()).slice(2), [

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Part } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
 const envelope = { subject: 'Your order', preheader: 'On its way', from_name: 'Fjord', from_email: 'a@fjord.example' };
@@ -27,14 +26,6 @@ describe('The preview’s page', function () {
   beforeEach(async () => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);
   });
-
-  const type = (part: Part, text: string, offset: number, inserted: string): Promise<void> =>
-    preview.send({
-      type: 'change',
-      part,
-      changes: [{ offset, length: 0, text: inserted }],
-      length: text.length + inserted.length,
-    });
 
   it('runs no scripts of an email, doesn’t navigate and sends no requests', async () => {
     const mail = await preview.show({ body: hostile });
@@ -98,8 +89,8 @@ describe('The preview’s page', function () {
     }
     // Edits of the shown email use the same folder.
     await preview.show({ body: images, toolbar });
-    await type('body', images, 0, base);
-    await type('body', `${base}${images}`, 0, '<img src="typed.png">');
+    await preview.type('body', 0, base);
+    await preview.type('body', 0, '<img src="typed.png">');
     await preview.settle();
     assert.deepEqual(preview.fetched, []);
     assert.deepEqual(
@@ -188,13 +179,7 @@ describe('The preview’s page', function () {
     await preview.settle();
     assert.deepEqual(await readImageWidths(), [0, 1]);
 
-    const typed = body.replace('"a.png"', '"a2.png"');
-    await preview.send({
-      type: 'change',
-      part: 'body',
-      changes: [{ offset: 11, length: 0, text: '2' }],
-      length: typed.length,
-    });
+    await preview.edit('body', body.replace('"a.png"', '"a2.png"'));
     await preview.settle();
     assert.deepEqual((await preview.posted('pictures')).at(-1)?.paths, ['a2.png']);
     await preview.send({ type: 'pictures', pictures: [{ path: 'a2.png', data: pixel }] });
@@ -230,7 +215,7 @@ describe('The preview’s page', function () {
       await notice.textContent(),
       'Pictures that the preview does not show: photo.avif (no PNG, JPEG, GIF, WebP or SVG)',
     );
-    await preview.send({ type: 'text', part: 'body', text: '<p>text</p>' });
+    await preview.edit('body', '<p>text</p>');
     await preview.settle();
     assert.equal(await preview.page.locator('.notice:visible').count(), 0);
 
@@ -293,10 +278,10 @@ describe('The preview’s page', function () {
       });
     const before = await readPosition();
     assert.equal(before.scrolled, true);
-    await type('body', body, 4, 'N');
-    await type('body', `${body}N`, 0, '<hr>');
+    await preview.type('body', 4, 'N');
+    await preview.type('body', 0, '<hr>');
     assert.deepEqual(await readPosition(), before);
-    await type('stylesheet', 'p { color: red }', 15, '; width: 90%');
+    await preview.type('stylesheet', 15, '; width: 90%');
     const after = await preview.inMail((document) => ({
       selected: document.getSelection()?.toString(),
       isReused: (document.querySelector('#last') as { isReused?: boolean } | null)?.isReused,
@@ -307,11 +292,12 @@ describe('The preview’s page', function () {
     assert.deepEqual(await readPosition(), before);
   });
 
-  it('requests the whole text if the lengths differ', async () => {
+  it('requests the whole content if the lengths differ', async () => {
     await preview.show({ body: '<p>Hello</p>' });
+    const before = await preview.posted('ready');
     await preview.send({ type: 'change', part: 'body', changes: [{ offset: 3, length: 0, text: 'x' }], length: 99 });
-    assert.deepEqual(await preview.posted('resync'), [{ type: 'resync', part: 'body' }]);
-    await preview.send({ type: 'text', part: 'body', text: '<p>Hello again</p>' });
+    assert.equal((await preview.posted('ready')).length, before.length + 1);
+    await preview.show({ body: '<p>Hello again</p>' });
     assert.equal(await (await preview.mail()).locator('p').textContent(), 'Hello again');
   });
 
@@ -360,7 +346,7 @@ describe('The preview’s page', function () {
     assert.equal(await readColor(), 'rgb(1, 1, 1)');
     await preview.page.getByRole('button', { name: 'Dark mode' }).click();
     assert.equal(await readColor(), 'rgb(2, 2, 2)');
-    await type('body', body, body.indexOf('p{color:rgb(2') + 13, '3');
+    await preview.type('body', body.indexOf('p{color:rgb(2') + 13, '3');
     assert.equal(await readColor(), 'rgb(23, 2, 2)');
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.scheme, 'dark');
     await preview.page.emulateMedia({ colorScheme: null });
@@ -402,7 +388,7 @@ describe('The preview’s page', function () {
       if (said) assert.match((await problem.textContent()) ?? '', said);
       else assert.equal(await problem.count(), 0);
       assert.equal(await preview.page.locator('iframe.mail').count(), 1);
-      await preview.send({ type: 'text', part: 'body', text: '<p>fine again</p>' });
+      await preview.edit('body', '<p>fine again</p>');
       await preview.page.waitForFunction(
         () =>
           document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument?.querySelector('p')?.textContent ===
@@ -414,7 +400,7 @@ describe('The preview’s page', function () {
 
   it('keeps the last email that could be shown, and reports the problem', async () => {
     const mail = await preview.show({ body: '<p>good</p>' });
-    await preview.send({ type: 'text', part: 'body', text: '<b>'.repeat(500) });
+    await preview.edit('body', '<b>'.repeat(500));
     assert.equal(await mail.locator('p').textContent(), 'good');
     assert.match((await preview.page.locator('.notice.problem:visible').textContent()) ?? '', /500 formatting tags/);
   });

@@ -86,21 +86,14 @@ describe('The preview for a person', function () {
   it('applies edits between and within tags', async () => {
     await preview.send(choices('team:0'));
     await preview.settle();
-    const type = (source: string, before: string, put: string): Promise<string> => {
-      const offset = source.indexOf(before);
-      const next = source.slice(0, offset) + put + source.slice(offset);
-      return preview
-        .send({ type: 'change', part: 'body', changes: [{ offset, length: 0, text: put }], length: next.length })
-        .then(() => next);
-    };
-    let source = await type(body, 'Text', 'More ');
+    let source = await preview.type('body', body.indexOf('Text'), 'More ');
     assert.equal(await text('p'), 'More Text');
-    source = await type(source, '|default', '|upper');
+    source = await preview.type('body', source.indexOf('|default'), '|upper');
     assert.equal(await text('h1'), 'Dear ANN ROSSI');
-    await type(source, '</h1>', '!');
+    await preview.type('body', source.indexOf('</h1>'), '!');
     await preview.settle();
     assert.equal(await text('h1'), 'Dear ANN ROSSI!');
-    assert.deepEqual(await preview.posted('resync'), []);
+    assert.equal((await preview.posted('ready')).length, 1);
   });
 
   it('reveals the source of a click, and marks the element at the cursor', async () => {

@@ -76,12 +76,7 @@ describe('The views of the preview', function () {
       (mail.querySelector('h1') as HTMLElement & { isReused?: boolean }).isReused = true;
     });
     const body = written.replace('three', 'four');
-    await preview.send({
-      type: 'change',
-      part: 'body',
-      changes: [{ offset: written.indexOf('three'), length: 5, text: 'four' }],
-      length: body.length,
-    });
+    await preview.edit('body', body);
     await sendVersion(body);
     const mail = await preview.mail();
     assert.match(await mail.locator('p').first().innerText(), /four/);

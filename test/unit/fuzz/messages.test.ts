@@ -44,7 +44,6 @@ const pages: Readonly<
     schema: previewFromPage,
     good: [
       { type: 'ready' },
-      { type: 'resync', part: 'body' },
       { type: 'pictures', paths: ['img/logo.png'] },
       { type: 'retry' },
       { type: 'toolbar', toolbar },

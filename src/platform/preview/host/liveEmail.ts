@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Change } from '../../../email/html/text.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
 import type { Email } from '../../../email/sent/index.ts';
@@ -7,9 +6,7 @@ import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';
 
 /** A change of a document's text. `length` is the length of the text after the changes. */
-type DocumentUpdate =
-  | { readonly type: 'change'; readonly changes: readonly Change[]; readonly length: number }
-  | { readonly type: 'text'; readonly text: string };
+type DocumentUpdate = Omit<Extract<ToPage, { type: 'change' }>, 'part'>;
 
 /** Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. */
 export class LiveDocument implements vscode.Disposable {
@@ -92,8 +89,9 @@ export class LiveDocument implements vscode.Disposable {
   }
 
   #replace(text: string): void {
+    const changes = [{ offset: 0, length: this.#length, text }];
     this.#length = text.length;
-    this.#onUpdate({ type: 'text', text });
+    this.#onUpdate({ type: 'change', changes, length: text.length });
   }
 
   #handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
@@ -124,7 +122,7 @@ export class LiveDocument implements vscode.Disposable {
 type DocumentName = Part | 'details';
 
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
-type EmailUpdate = Extract<ToPage, { type: 'change' | 'text' | 'readFailure' }> | { readonly type: 'details' };
+type EmailUpdate = Extract<ToPage, { type: 'change' | 'readFailure' }> | { readonly type: 'details' };
 
 /** The current text of all documents of one email. Reports nothing until each document was read or failed once. */
 export class LiveEmail implements vscode.Disposable {

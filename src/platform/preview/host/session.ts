@@ -83,7 +83,6 @@ export class PreviewSession implements vscode.Disposable {
       fromPage,
       {
         ready: () => this.#showEmail(),
-        resync: ({ part }) => this.#host.post({ type: 'text', part, text: this.#email.text(part) }),
         pictures: ({ paths }) => this.#pictures?.request(paths),
         retry: () => this.#email.reopenUnread(),
         toolbar: ({ toolbar }) => {

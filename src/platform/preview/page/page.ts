@@ -76,9 +76,8 @@ export class PreviewPage {
   readonly #handlers: MessageHandlers<ToPage> = {
     show: (message) => this.#show(message),
     change: ({ part, changes, length }) => {
-      if (this.#views.change(part, changes) !== length) this.#post({ type: 'resync', part });
+      if (this.#views.change(part, changes) !== length) this.#post({ type: 'ready' });
     },
-    text: ({ part, text }) => this.#views.setText(part, text),
     sent: (message) => {
       this.#views.setSent(message);
       this.#updateLayout();

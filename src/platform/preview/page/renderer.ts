@@ -11,7 +11,7 @@ import { editInPlace } from './inPlace.ts';
 import { patchTree } from './patch.ts';
 import { insertPictures } from './pictures.ts';
 import type { FindPicture } from './pictures.ts';
-import { findChange, applyChange } from '../../../email/html/text.ts';
+import { applyChange } from '../../../email/html/text.ts';
 import type { Change } from '../../../email/html/text.ts';
 import { applyLens } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
@@ -116,12 +116,6 @@ export class Renderer {
     const shown = lens && new RenderedText(tags?.text ?? body, (text) => applyLens(lens, text), false);
     this.#layers = [tags, shown].filter((layer) => layer !== undefined);
     this.#render();
-  }
-
-  /** Replaces a part's text, and applies only the difference. */
-  setText(part: Part, text: string): void {
-    const old = this.#mail[part];
-    if (old !== text) this.change(part, [findChange(old, text)]);
   }
 
   change(part: Part, changes: readonly Change[]): void {

@@ -111,11 +111,6 @@ export class Views {
     return text.length;
   }
 
-  setText(part: Part, text: string): void {
-    this.#mail = { ...this.#mail, [part]: text };
-    if (!this.#isShowingSent) this.#renderer.setText(part, text);
-  }
-
   setSent({ service, html, text }: Extract<ToPage, { type: 'sent' }>): void {
     const before = this.#sent;
     this.#service = service;
@@ -123,7 +118,7 @@ export class Views {
       text && { html: applyChange(before?.html ?? '', html), text: applyChange(before?.text ?? '', text) };
     if (this.#toolbar.view === 'authored') return;
     if (!before || !this.#sent) return this.update();
-    if (this.#isShowingSent) this.#renderer.setText('body', this.#sent.html);
+    if (html && this.#isShowingSent) this.#renderer.change('body', [html]);
     this.#showOthers();
   }
 
