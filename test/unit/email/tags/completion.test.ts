@@ -8,7 +8,7 @@ import {
   sampleRendering,
   tagLanguage,
 } from '../../../../src/email/tags/index.ts';
-import type { CompletionContext, TagCompletion } from '../../../../src/email/tags/index.ts';
+import type { CompletionContext, TagCompletion, TagExplanation } from '../../../../src/email/tags/index.ts';
 import { language, rendering } from './setup.ts';
 
 const fields = [{ namekey: 'city', label: 'City' }];
@@ -130,15 +130,14 @@ describe('completeTags', () => {
 });
 
 describe('Tag insertion without snippets', () => {
+  const listFiltered = (text: string, offset = text.length): TagCompletion[] =>
+    filterCompletions(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
+
   /** Inserts the best completion at the `^` of a text and marks the selection with `[` and `]`. */
   function choose(marked: string, label?: string): string {
     const offset = marked.indexOf('^');
     const text = marked.replace('^', '');
-    const completions = filterCompletions(
-      completeTags(text, offset, language, { where: 'body', fields }),
-      text,
-      offset,
-    );
+    const completions = listFiltered(text, offset);
     const tag = label === undefined ? completions[0] : completions.find((each) => each.label === label);
     assert.ok(tag);
     const edit = createTagInsertion(tag);
@@ -164,29 +163,19 @@ describe('Tag insertion without snippets', () => {
   }
 
   it('ranks prefix matches before other matches', () => {
-    const text = '{subscriber:date';
-    const labels = filterCompletions(
-      completeTags(text, text.length, language, { where: 'body' }),
-      text,
-      text.length,
-    ).map(({ label }) => label);
+    const labels = listFiltered('{subscriber:date').map(({ label }) => label);
     assert.ok(labels.length > 2 && labels.every((label) => label.includes('date')), labels.join(' '));
-    const inside = '{subscriber:c';
-    const completions = filterCompletions(
-      completeTags(inside, inside.length, language, { where: 'body' }),
-      inside,
-      inside.length,
-    ).map(({ label }) => label.startsWith('c'));
-    assert.deepEqual(
-      completions,
-      completions.toSorted((one, other) => Number(other) - Number(one)),
-    );
+    const ranks = listFiltered('{subscriber:c').map(({ label }) => (label.startsWith('c') ? 0 : 1));
+    assert.deepEqual(ranks, ranks.toSorted());
   });
 });
 
 describe('explainTag', () => {
+  const explain = (text: string, offset: number): TagExplanation | undefined =>
+    explainTag(text, offset, language, { rendering: rendering(), fields });
+
   it('explains the field, the parameters and the output', () => {
-    const explained = explainTag('Hi {subscriber:name|part:first|nope}', 6, language, { rendering: rendering() });
+    const explained = explain('Hi {subscriber:name|part:first|nope}', 6);
     assert.ok(explained);
     assert.deepEqual(
       [explained.start, explained.end, explained.title, explained.result],
@@ -201,24 +190,24 @@ describe('explainTag', () => {
   it('explains both halves of pairs and conditions, and date formats by letter', () => {
     const pair = '{unsubscribe}x{/unsubscribe}';
     for (const offset of [2, pair.length - 2])
-      assert.deepEqual(explainTag(pair, offset, language, { rendering: rendering() })?.result, {
+      assert.deepEqual(explain(pair, offset)?.result, {
         text: '<a href="LINK(unsubscribe)">x</a>',
       });
     const condition = '{if:Score>7}x{/if}';
     for (const offset of [2, condition.length - 1])
-      assert.deepEqual(explainTag(condition, offset, language, { rendering: rendering() })?.result, { shown: true });
-    assert.deepEqual(explainTag('{if:var.{list:name}=offers}x{/if}', 2, language, { rendering: rendering() })?.result, {
+      assert.deepEqual(explain(condition, offset)?.result, { shown: true });
+    assert.deepEqual(explain('{if:var.{list:name}=offers}x{/if}', 2)?.result, {
       shown: false,
     });
     assert.deepEqual(
-      explainTag('{date:%d F}', 2, language)?.details.map(({ name }) => name),
+      explain('{date:%d F}', 2)?.details.map(({ name }) => name),
       ['%d', 'F'],
     );
-    assert.equal(explainTag('{subscriber:city}', 2, language, { fields })?.details[0]?.about, 'Custom field City');
+    assert.equal(explain('{subscriber:city}', 2)?.details[0]?.about, 'Custom field City');
   });
 
   it('returns undefined without a tag', () => {
-    assert.equal(explainTag('Hi {name}', 5, language), undefined);
+    assert.equal(explain('Hi {name}', 5), undefined);
     assert.equal(explainTag('Hi', 1, language), undefined);
   });
 });
