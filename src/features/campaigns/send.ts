@@ -202,14 +202,14 @@ export async function showDraftWarning(connection: string, { id, name }: Campaig
 /** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
 const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 
-export interface OpenReview {
+interface OpenReview {
   /** True if the user continues; false if they cancel or close the tab. */
   readonly confirmation: Promise<boolean>;
   close(): void;
 }
 
 /** Shows what will be sent, in a tab. */
-export function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
+function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
   const title = `Review: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {

@@ -215,7 +215,7 @@ const unitOptions = [
 ];
 
 /** The sending type and its dependent fields. Hides fields that don't apply. */
-export class SendingSection {
+class SendingSection {
   readonly element: HTMLElement;
   readonly fields: readonly Field[];
   readonly #scheduled: HTMLElement;

@@ -146,14 +146,14 @@ function renderMail(stage: HTMLElement, mail: Document): void {
 
 const MAX_LINKS = 200;
 
-export interface Link {
+interface Link {
   /** The link text, or the alternative text of its image. */
   readonly text: string;
   readonly address: string;
 }
 
 /** Returns the links of an email in document order, without duplicates. */
-export function getLinks(mail: Document): readonly Link[] {
+function getLinks(mail: Document): readonly Link[] {
   const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
     text: getLinkText(element),
     address: element.getAttribute('href')?.trim() ?? '',

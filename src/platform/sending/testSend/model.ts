@@ -180,7 +180,7 @@ function getRank(list: MailingList, size: ListSize, limit: number): number {
 /** Thrown for lists that may not receive tests. The message says why. */
 export class UnsuitableListError extends Error {}
 
-export function describeTooLarge(limit: number): string {
+function describeTooLarge(limit: number): string {
   return `has more than ${formatRecipients(limit)} (mailing.test.maxRecipients)`;
 }
 
