@@ -4,7 +4,7 @@ export type Scheme = 'light' | 'dark';
 const schemeQuery = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
 
 /** Replaces each query for the preferred color scheme by one that is always true or always false. */
-export function resolveSchemeQueries(media: string, scheme: Scheme): string {
+function resolveSchemeQueries(media: string, scheme: Scheme): string {
   return media.replace(schemeQuery, (_all, requested?: string) =>
     requested === undefined || requested.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
   );
