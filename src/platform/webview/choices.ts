@@ -89,7 +89,16 @@ export function createPopover(
   popover.addEventListener('toggle', () => {
     button.ariaExpanded = String(popover.matches(':popover-open'));
   });
+  let closes = false;
+  button.addEventListener('pointerdown', () => {
+    // The browser closes an open popover before the click.
+    closes = popover.matches(':popover-open');
+  });
   button.addEventListener('click', () => {
+    if (closes) {
+      closes = false;
+      return;
+    }
     popover.togglePopover(true);
     onOpen(popover);
     const { left, bottom, top } = button.getBoundingClientRect();

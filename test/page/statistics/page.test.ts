@@ -206,6 +206,9 @@ describe('StatisticsPage', function () {
         await menu.click();
         await page.getByRole('menuitem', { name: item }).click();
       }
+      await menu.click();
+      await menu.click();
+      assert.equal(await page.getByRole('menuitem').count(), 0);
       const saved = await eventually(async () => {
         const all = await open.posted('saveChart');
         assert.equal(all.length, 2);
