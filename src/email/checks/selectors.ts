@@ -36,7 +36,7 @@ function parseSelector(text: string): ParsedSelector | undefined {
   let specificity = 0;
   let isDynamic = false;
   for (const node of children) {
-    if (node.type === 'Combinator') compounds.unshift((current = createCompound(node.name)));
+    if (node.type === 'Combinator') compounds.push((current = createCompound(node.name)));
     else if (node.type === 'TypeSelector') {
       const type = node.name.toLowerCase();
       if (type.includes('|')) return undefined;
@@ -64,7 +64,7 @@ function parseSelector(text: string): ParsedSelector | undefined {
       specificity += 100;
     } else return undefined;
   }
-  return { compounds, specificity, isDynamic };
+  return { compounds: compounds.reverse(), specificity, isDynamic };
 }
 
 function matchesAttribute(value: string | undefined, matcher: string | null, wanted: string): boolean {
