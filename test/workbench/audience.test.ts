@@ -223,13 +223,13 @@ describe('The audience in the workbench', () => {
       assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
     );
 
-    await workbench.run('Mailing: Compare Statistics of Campaigns…');
+    await view.getByRole('button', { name: 'Compare…' }).click();
     await quickInput.waitFor(/2 to 5 campaigns/u);
     // The campaign on the screen is checked already.
     await quickInput.pickMany(['Monthly letter no. 36', 'Season sale']);
     await view.getByText('3 campaigns compared').waitFor();
     const statisticsKept = await workbench.webviews.watchState('statistics');
-    await workbench.run('Mailing: Open Statistics in Editor');
+    await view.getByRole('button', { name: 'Open in Editor' }).click();
     /** The statistics in an editor are wide. */
     const inEditor = (): Promise<Frame> =>
       eventually(async () => {

@@ -74,10 +74,12 @@ const views: readonly View[] = [
     page: 'statistics',
     shown: '.tile',
     open: async (workbench) => {
-      await workbench.run('Mailing: Open Statistics in Editor');
+      await workbench.run('Mailing: Show Statistics of a Campaign…');
       await workbench.quickInput.waitFor('Which campaign?');
       await eventually(async () => assert.ok((await workbench.quickInput.labels()).length > 1));
       await workbench.quickInput.accept();
+      const view = await workbench.webviews.frame('statistics');
+      await view.getByRole('button', { name: 'Open in Editor' }).click();
       await eventually(async () => assert.match(await workbench.editors.active(), /^Statistics: /u));
       await (await workbench.webviews.frame('statistics')).locator('h1').waitFor();
     },

@@ -30,6 +30,17 @@ const allViews = Object.values(views).flat();
 /** Commands that a walkthrough may run: the extension's, and those that VS Code creates for its views. */
 const runnable = new Set([...commands.map(({ command }) => command), ...allViews.map(({ id }) => `${id}.focus`)]);
 
+describe('texts of the package', () => {
+  it('are all used', () => {
+    const source = read('package.json');
+    const keys = Object.keys(JSON.parse(read('package.nls.json')) as Record<string, string>);
+    assert.deepEqual(
+      keys.filter((key) => !source.includes(`"%${key}%"`)),
+      [],
+    );
+  });
+});
+
 describe('pictures of the package', () => {
   it('exist', () => {
     const named = [
