@@ -16,6 +16,7 @@ const sources = [
   'esbuild.mjs',
   'package.json',
   'package.nls.json',
+  ...['de', 'es', 'fr', 'it'].map((language) => `package.nls.${language}.json`),
   'package-lock.json',
   '.vscodeignore',
   'README.md',

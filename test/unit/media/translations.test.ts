@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+type Texts = Readonly<Record<string, string>>;
+const read = (name: string): Texts =>
+  JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')) as Texts;
+
+const english = read('package.nls.json');
+/** The keys of texts that are the same word in a language, or a name. */
+const sameWords: Readonly<Record<string, readonly string[]>> = {
+  de: [],
+  fr: ['view.explorer', 'setting.connections.item.profile.acymailing'],
+  es: [],
+  it: ['setting.connections.item.profile.acymailing'],
+};
+const names = ['product', 'category'];
+
+/** Returns what a translation must not change: URIs, code, and the names of settings. */
+function listFixedParts(text: string): readonly string[] {
+  return (text.match(/\(command:[\w.]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
+}
+
+describe('Translations of package.json', () => {
+  for (const [language, sameKeys] of Object.entries(sameWords)) {
+    describe(language, () => {
+      const texts = read(`package.nls.${language}.json`);
+
+      it('are complete', () => assert.deepEqual(Object.keys(texts), Object.keys(english)));
+
+      it('keep commands, code and URLs', () => {
+        for (const [key, text] of Object.entries(english))
+          assert.deepEqual(listFixedParts(texts[key] ?? ''), listFixedParts(text), key);
+      });
+
+      it('quote commands by their translated titles', () => {
+        const titles = Object.entries(texts).filter(([key]) => key.startsWith('command.'));
+        const quotable = new Set(titles.map(([, title]) => `${texts['category']}: ${title.replace(/…$/u, '')}`));
+        for (const [key, text] of Object.entries(texts)) {
+          const quoted = text.match(/(?<=\*)Mailing(?:\u00a0|\s)?: [^*]+(?=\*)/gu) ?? [];
+          for (const title of quoted) assert.ok(quotable.has(title.replace(/…$/u, '')), `${key}: ${title}`);
+        }
+      });
+
+      it('differ from the English texts', () => {
+        const same = Object.keys(english).filter((key) => texts[key] === english[key] && !names.includes(key));
+        assert.deepEqual(same, sameKeys);
+      });
+
+      it('keep titles short', () => {
+        for (const [key, text] of Object.entries(english)) {
+          if (!/^(?:command|submenu|view|editor)\./u.test(key)) continue;
+          assert.ok((texts[key]?.length ?? 0) <= Math.max(30, text.length * 1.6), `${key}: ${texts[key]}`);
+        }
+      });
+    });
+  }
+});
