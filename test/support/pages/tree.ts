@@ -190,8 +190,14 @@ export class TreeRow {
     this.#row = row;
   }
 
+  /** Clicks until the row is selected, or gone: a tree that is drawn again under the pointer ignores a click. */
   async click(): Promise<void> {
-    await this.#row.click();
+    await eventually(async () => {
+      await this.#row.click({ timeout: 5000 });
+      await eventually(async () => assert.ok((await this.#row.count()) === 0 || (await this.isSelected())), {
+        timeoutMs: 2000,
+      });
+    });
   }
 
   async doubleClick(): Promise<void> {
