@@ -27,7 +27,7 @@ export function withAddresses(text: string, images: readonly ImageAddress[], fol
 /**
  * Replaces public addresses with image paths. Keeps addresses that `withAddresses` wouldn't restore exactly.
  * @param folder the folder that the paths are relative to
- * @param existing images of the file that the text replaces; their spelling is kept
+ * @param existing images of the file that the text replaces; their spelling stays
  */
 export function withPaths(
   text: string,
@@ -97,7 +97,7 @@ function resolvePath(image: ImageAddress, folder: string, assets: Assets): strin
     escapeForImage(prefix, image) + path.slice(0, nameStart),
   );
   const relative = (parent && `${parent}/`) + path.slice(nameStart + 1);
-  // The first segment must not look like a scheme, a tag or a query.
+  // The first segment must not resemble a scheme, a tag or a query.
   return /^[^:{#%&?/]+(?:\/|$)/u.test(relative) ? relative : `./${relative}`;
 }
 

@@ -21,7 +21,7 @@ export function createConflictLines(
 
 /**
  * Returns whether a text contains unresolved conflict marks. A single remaining mark is enough.
- * @param original a text whose lines are not marks, even if they look like marks
+ * @param original a text whose lines are not marks, even if they resemble marks
  */
 export function hasMarks(text: string, original = ''): boolean {
   const lines = new Set(findMarks(original));

@@ -38,7 +38,7 @@ const conditionMarker =
 
 const vmlElement = /<v:(?:rect|roundrect|background|fill|shape)/iu;
 
-/** Parses all conditional comments of a text. Scans each part of it once. */
+/** Parses all conditional comments of a text. Scans each part once. */
 export function parseConditions(text: string): Conditions {
   const blocks: ConditionalBlock[] = [];
   const problems: ConditionProblem[] = [];

@@ -27,7 +27,7 @@ export interface Rule {
 /** A rule about how AcyMailing changes an email. */
 export type ServiceRule = Omit<Rule, 'profile' | 'url'>;
 
-/** A range of the body, unless it names another part. An element stands for its start tag. */
+/** A range of the body, unless it names another part. An element means its start tag. */
 export type RuleRange = BodyElement | (Range & Partial<PartRange>);
 export type RuleEdit = Range & Partial<PartRange> & { readonly text: string };
 

@@ -71,7 +71,7 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
 
 const never = (): boolean => false;
 
-/** Attributes that are kept only if their value passes a test. */
+/** Attributes that stay only if their value passes a test. */
 const attributeValueTests: Readonly<Record<string, (value: string) => boolean>> = {
   href: hasScheme(linkSchemes),
   'xlink:href': hasScheme(resourceSchemes),
@@ -92,7 +92,7 @@ const attributeValueTests: Readonly<Record<string, (value: string) => boolean>> 
 /** Names of the attributes that `isSafeAttribute` may reject, besides event handlers. */
 export const restrictedAttributeNames: readonly string[] = Object.keys(attributeValueTests);
 
-/** Returns whether an attribute is kept. `name` must be lowercase. */
+/** Returns whether an attribute stays. `name` must be lowercase. */
 export function isSafeAttribute(name: string, value: string): boolean {
   if (name.startsWith('on')) return false;
   return !Object.hasOwn(attributeValueTests, name) || attributeValueTests[name]?.(value) === true;

@@ -1,6 +1,6 @@
 /**
  * Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. Tokens follow
- * https://www.w3.org/TR/css-syntax-3/#tokenization as far as brackets depend on them.
+ * https://www.w3.org/TR/css-syntax-3/#tokenization for all that affects brackets.
  */
 
 /** Real stylesheets nest far less. */

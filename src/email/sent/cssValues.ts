@@ -249,7 +249,7 @@ function readOperator(reader: CssReader): string {
   return reader.take();
 }
 
-/** Reads an Internet Explorer filter. Only the text before the first space is kept. */
+/** Reads an Internet Explorer filter. Only the text before the first space is used. */
 function readFilter(reader: CssReader): string {
   const name = reader.readUntil('(', { consume: true });
   const parts = reader.readNested(() => readParts(reader, ',='));

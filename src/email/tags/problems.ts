@@ -7,7 +7,7 @@ import { createFix, createFixes, createProblem, findNearest } from './tagProblem
 import type { CheckedTag, TagProblem, TagProblems } from './tagProblem.ts';
 
 export interface ProblemOptions {
-  /** The site's custom fields, as far as they are available. */
+  /** The available custom fields of the site. */
   readonly fields?: readonly CustomField[];
   /** The tags of the text, if already parsed. */
   readonly tags?: readonly Tag[];
@@ -160,7 +160,7 @@ function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
 
 function* checkParameters(checked: CheckedTag): TagProblems {
   const { tag, definition } = checked;
-  // Texts inserted into a translation look like parameters.
+  // Texts inserted into a translation resemble parameters.
   if (!definition || ('source' in definition && definition.source === 'translation')) return;
   for (const param of tag.params) yield* checkParameter(param, definition.parameters, checked);
   // `part` also shortens the default.

@@ -177,7 +177,7 @@ interface Chunk {
   readonly isCopy: boolean;
 }
 
-/** Replaces a range by a text, or by two texts around a subrange that is kept. */
+/** Replaces a range by a text, or by two texts around a subrange that stays. */
 interface MappedEdit extends Range {
   readonly text: string;
   readonly content?: Range;

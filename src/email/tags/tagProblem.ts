@@ -45,7 +45,7 @@ export interface CheckedTag {
   readonly index: number;
   /** The conditions around the tag, outermost first. */
   readonly enclosingConditions: readonly Tag[];
-  /** The site's custom fields, as far as they are available. */
+  /** The available custom fields of the site. */
   readonly fields: readonly CustomField[];
   /** Whether an offset is in the URL attribute of a link or image. Must be called with ascending offsets. */
   readonly isInLink: (offset: number) => boolean;

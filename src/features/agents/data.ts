@@ -21,7 +21,7 @@ export interface ToolData {
   readonly text: string;
   /** Start of the returned part in the formatted text, in UTF-16 units. */
   readonly offset?: number;
-  /** Whether this is the text of an email, whose addresses are kept. All other addresses are redacted. */
+  /** Whether this is the text of an email, whose addresses stay. All other addresses are redacted. */
   readonly isEmailText: boolean;
 }
 
@@ -36,7 +36,7 @@ export function redactAddresses(text: string): string {
 }
 
 /**
- * Removes invisible characters, keys and addresses. Returns the part at `offset`, and sentences that describe what was cut or removed.
+ * Removes invisible characters, keys and addresses. Returns the part at `offset`, and sentences that describe the removed parts.
  * @param withoutKeys redacts keys; called before the text is cut, because it can't recognize parts of a key
  */
 export async function formatData(

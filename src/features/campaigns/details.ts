@@ -40,7 +40,7 @@ export interface CampaignDetails extends TextDetails {
 
 export const textFieldNames = Object.keys(campaignTextFields) as readonly (keyof TextDetails)[];
 
-/** The fields that apply to each sending type. Others are neither shown nor sent. */
+/** The fields that apply to each sending type. Others aren't shown or sent. */
 export const fieldsBySendingType: Readonly<Record<SendingType, readonly (keyof CampaignDetails)[]>> = {
   now: [],
   scheduled: ['sending_date'],

@@ -18,7 +18,7 @@ export const followUpSuffixes = { details: '.follow-up.json', body: '.html', mai
 /** View type of the form editor in `package.json`. */
 export const followUpFormEditor = 'mailing.followUp.form';
 
-/** What is known of the documents before their code is loaded. */
+/** The properties of the documents that are needed before their code is loaded. */
 export const followUpKind = {
   collection,
   noun: 'follow-up',

@@ -43,7 +43,7 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
 }
 
 async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]): Promise<void> {
-  // The settings of an untrusted workspace are ignored, and nothing of it is pushed.
+  // The settings of an untrusted workspace are ignored, and nothing in it is pushed.
   if (!vscode.workspace.isTrusted) return;
   const saved = uris.flatMap((uri) =>
     findTargetsWith(tools, uri).map((target) => {

@@ -60,7 +60,7 @@ async function exportSubscribers(
   const membership = namedMembership ?? (await pickMembership());
   if (membership === undefined) return undefined;
   const { connection, ids } = ref;
-  // Fail for a missing list: its export would look like one without subscribers.
+  // Fail for a missing list: its export would resemble one without subscribers.
   const names = await withProgress('Reading the lists', (signal) =>
     connections.run(connection, async (client) => {
       const found: string[] = [];

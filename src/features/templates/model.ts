@@ -9,7 +9,7 @@ export const collection = 'templates';
 /** File suffixes of a template's documents. */
 export const templateSuffixes = { body: '.html', stylesheet: '.css', details: '.template.json' } as const;
 
-/** What is known of the documents before their code is loaded. */
+/** The properties of the documents that are needed before their code is loaded. */
 export const templateKind = {
   collection,
   noun: 'template',

@@ -46,7 +46,7 @@ export function getChangedFields(kind: AnyKind, fields: Fields, record: AnyRecor
 interface StoredDifferences {
   /** Unchanged by the update. */
   readonly ignored: readonly string[];
-  /** Neither the previous nor the sent value. */
+  /** A value other than the previous and the sent one. */
   readonly foreign: readonly string[];
 }
 

@@ -21,7 +21,7 @@ import { buildFileName, parseUri } from './uri.ts';
 const { FileIsADirectory, FileNotADirectory, FileNotFound, NoPermissions, Unavailable } = vscode.FileSystemError;
 const FOLDER: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
 
-/** The `mailing:` file system: records are folders of documents. Failed operations always throw, so that no unsaved tab looks saved. */
+/** The `mailing:` file system: records are folders of documents. Failed operations always throw, so that no unsaved tab appears saved. */
 export class MailingFileSystem implements vscode.Disposable {
   readonly prompts: ConflictPrompts;
   readonly guard: SaveGuard;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Read-only texts for comparisons, kept while a tab shows them. */
+/** Read-only texts for comparisons, stored while a tab shows them. */
 export class Snapshots implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable[];

@@ -1,4 +1,4 @@
-/** Remote images are off by default: loading one tells the sender that the email was viewed. */
+/** Remote images are off by default: loading one shows the sender that the email was viewed. */
 export const initialToolbar = {
   view: 'authored',
   lens: 'none',

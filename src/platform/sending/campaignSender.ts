@@ -200,7 +200,7 @@ export class CampaignSender {
     if (this.#journal.now() < entry.watchUntil) void this.#watch(entry, watching.signal);
   }
 
-  /** Checks the record until it shows the send, the entry is gone, or the time is over. */
+  /** Checks the record until it shows the send, the entry was removed, or the time is over. */
   async #watch(entry: SendEntry, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS), signal);

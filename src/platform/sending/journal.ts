@@ -32,7 +32,7 @@ export interface Subject {
   readonly what: string;
 }
 
-/** Connections, as far as sending needs them. */
+/** The parts of connections that sending needs. */
 export interface SendConnections {
   get(id: string): { readonly baseUrl: string } | undefined;
   run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;

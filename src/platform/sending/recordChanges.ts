@@ -117,7 +117,7 @@ export interface NewRecord {
 }
 
 /**
- * Creates a record with an operation that returns its id. If the response is lost, looks for the record by name.
+ * Creates a record with an operation that returns its id. If the response is lost, searches for the record by name.
  * Undefined if it isn't there: the user is notified and can check again, and `found` is called if a later check finds
  * it.
  *

@@ -5,7 +5,7 @@ import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } fro
 const JOB_TIMEOUT_MS = 10_000;
 /** How long the thread may take to load its script. */
 const START_TIMEOUT_MS = 60_000;
-/** How long a job may run while others wait. An email of 1 MB takes a fraction of it. */
+/** How long a job may run while others wait. An email of 1 MB takes a fraction of this time. */
 const TIME_SLICE_MS = 2_000;
 const MEMORY_LIMIT_MB = 512;
 

@@ -71,7 +71,7 @@ function providesAccessibleName(element: BodyElement): boolean {
   return hasAccessibleName(element) || element.name === 'svg' || element.children.some(providesAccessibleName);
 }
 
-/** Returns the padding of a link that looks like a button, in pixels. */
+/** Returns the padding of a link that resembles a button, in pixels. */
 function getPadding(link: BodyElement) {
   const shorthand = getDeclaration(link, 'padding');
   const sides = shorthand?.declaration.value.split(/\s+/u).map((side) => Number.parseFloat(side) || 0) ?? [];
@@ -96,7 +96,7 @@ function hasOutlookButton(mail: ParsedEmail, link: BodyElement): boolean {
     (within && within.end <= closeStart) ||
     findOffsetsAfterDrawings(mail).has(start) ||
     isPadded(link) ||
-    // The cell's background is smaller than the button, but still looks like one.
+    // The cell's background is smaller than the button, but still resembles one.
     (parent?.name === 'td' &&
       (isPadded(parent) || Boolean(parent.get('bgcolor')) || getBackground(parent) !== undefined))
   );

@@ -47,7 +47,7 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
 
 const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlySet<string>>());
 
-/** Returns the property families in the inlined styles of a selector's elements, as far as the budget allows. */
+/** Returns the property families in the inlined styles of a selector's elements, within the budget. */
 function findInlinedFamilies(mail: ParsedEmail, text: string): ReadonlySet<string> {
   const cache = getFamilyCache(mail);
   const cached = cache.get(text);

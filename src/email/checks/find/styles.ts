@@ -43,7 +43,7 @@ function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
 interface LayoutCheck {
   readonly feature: string;
   readonly matches: (declaration: StyleDeclaration) => boolean;
-  /** What is not supported, and the effect. */
+  /** The unsupported feature, and the effect. */
   readonly subject: string;
   readonly effect: string;
   readonly isHarmless?: (mail: ParsedEmail, use: DeclarationUse) => boolean;

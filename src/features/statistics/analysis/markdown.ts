@@ -5,7 +5,7 @@ import { toSingleLine } from '../../../platform/ui/text.ts';
 /** In characters. */
 const MAX_TEXT_LENGTH = 1000;
 
-/** Characters that Markdown, HTML, icons or automatic links consist of. Others are kept, so that the source is readable. */
+/** Characters that Markdown, HTML, icons or automatic links consist of. Others stay, so that the source is readable. */
 const markup = /[<>`*_[\]{}\\|~$@!&#^"=;]|^[-+](?=[-+\s]|$)|(?<=^\d+)[.)](?=\s|$)|(?<!\d)[.:](?=\S)|[.:](?=[^\s\d])/gu;
 
 /** Escapes text for Markdown, HTML and tables, on one line. */

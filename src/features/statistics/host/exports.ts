@@ -93,7 +93,7 @@ export async function exportTable(
   if (name === undefined) return undefined;
   const { noun, nouns, fields, read } = exportableTables[name];
   const source = new CampaignSource(connections, ref);
-  // Fail for a missing campaign: its export would look like one without recipients.
+  // Fail for a missing campaign: its export would resemble one without recipients.
   const campaign = getCampaignName(await source.campaign());
   const destination = await promptForDestination(exportTitle, toFileName(`${campaign} ${nouns}`), options);
   if (destination === undefined) return undefined;

@@ -180,7 +180,7 @@ export class RunResumer {
 
   /**
    * Compares an unconfirmed request with the current subscribers. The service may still be processing the undone part, so it is only sent
-   * again if the user says so. If the lists can't be read, all of it counts as undone. Returns undefined if the user cancels.
+   * again if the user says so. If the lists can't be read, everything counts as undone. Returns undefined if the user cancels.
    */
   async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
     const { participle, finalState } = changeTexts[plan.kind];

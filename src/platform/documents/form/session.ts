@@ -194,7 +194,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   protected abstract findWarnings(details: Values): readonly FieldProblem[];
   /** Reads what the form shows of the record besides the text. Must not throw. */
   protected abstract refreshExtras(): Promise<void>;
-  /** Sends a newly loaded page what it shows besides the details. */
+  /** Sends a newly loaded page everything it shows except the details. */
   protected abstract sendExtras(): void;
 
   /** Returns the changes for an edit of one field. */

@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_MS = 5000;
 const MAX_REDIRECTS = 5;
 /** Statuses of a HEAD request that apply to GET too. Servers without HEAD support respond with others. */
 const MISSING: ReadonlySet<number> = new Set([404, 410]);
-/** Identifies nobody: no cookies, referrer or key. */
+/** Doesn't identify the user: no cookies, referrer or key. */
 const REQUEST_HEADERS = { 'User-Agent': 'Mozilla/5.0 (compatible; Mailing Studio link check)', Accept: '*/*' };
 
 class RefusedError extends Error {}
@@ -82,7 +82,7 @@ async function sendRequest(url: URL, method: Method, options: ProbeOptions): Pro
     throw new RefusedError('The host responds only to visits, and a visit may invalidate the link');
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
-  // If a proxy resolves the name, this is the only check of it.
+  // If a proxy resolves the name, this is the only check.
   if (isIP(host) === 0) await assertPublicName(host, lookup);
   const settings: RequestOptions = { method, headers: REQUEST_HEADERS, signal: options.signal, lookup, agent: false };
   return new Promise((resolve, reject) => {

@@ -58,7 +58,7 @@ export class HeatLayer {
   /** `width` is the email's, in its own pixels. `scale` is the zoom. */
   draw(spots: readonly Spot[], width: number, scale: number): void {
     this.element.style.setProperty('--scale', String(scale));
-    // If there is not enough room, the most clicked links keep their badges.
+    // If there is not enough space, the most clicked links keep their badges.
     const ranked = spots
       .filter(({ boxes }) => boxes.length > 0)
       .toSorted((one, other) => Number(other.isSelected) - Number(one.isSelected) || other.heat - one.heat);
@@ -160,8 +160,8 @@ function getAdjacentPositions({ left, top, width, height }: Box, size: Size, mos
 }
 
 /**
- * Places badges so that none covers another, and none covers the text of a link if there is room elsewhere. Earlier badges take precedence. Returns
- * undefined for a badge without room. `width` is the email's, in its own pixels.
+ * Places badges so that none covers another, and none covers the text of a link if there is space elsewhere. Earlier badges take precedence. Returns
+ * undefined for a badge without space. `width` is the email's, in its own pixels.
  */
 export function placeBadges(badges: readonly Badge[], width: number): readonly (PlacedBadge | undefined)[] {
   const [occupied, lines] = [new OccupiedArea(), new OccupiedArea()];

@@ -16,7 +16,7 @@ const formatNoun = (count: number, one: string, many: string): string =>
 /** Where the links of an address are in the email. */
 export interface LinkPlaces {
   readonly count: number;
-  /** Whether any of them can be seen. */
+  /** Whether any of them is visible. */
   readonly isVisible: boolean;
 }
 
@@ -82,7 +82,7 @@ export class HeatPanel {
     this.#summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, summary));
     this.#rows = links.map((link) => createRow(link, maxShare > 0 ? link.share / maxShare : 0));
     this.#list.replaceChildren(...this.#rows.map(({ element }) => element));
-    // Rows are laid out one by one, so their columns need the width of the longest text.
+    // Rows are laid out separately, so their columns need the width of the longest text.
     for (const column of ['clicks', 'people']) {
       const cells = [...this.#list.querySelectorAll(`.${column}`)];
       const length = Math.max(0, ...cells.map(({ textContent }) => textContent?.length ?? 0));

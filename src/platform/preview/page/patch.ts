@@ -1,5 +1,5 @@
 /**
- * Makes one tree equal to another with few changes, so that scroll position, selection and loaded images are kept. `isEqualNode` finds equal
+ * Makes one tree equal to another with few changes, so that scroll position, selection and loaded images stay. `isEqualNode` finds equal
  * subtrees faster than a script could.
  */
 

@@ -33,7 +33,7 @@ export const createLensOptions = (label: string): readonly (readonly [lens: Tool
   ...lensNames.map((name) => [name, lenses[name].label] as const),
 ];
 
-/** Size at the end of the meter, which leaves room after the clipping mark. */
+/** Size at the end of the meter, which leaves space after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
 function formatKilobytes(bytes: number): string {

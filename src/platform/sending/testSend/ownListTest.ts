@@ -101,7 +101,7 @@ async function findFreeList(
   return undefined;
 }
 
-/** Creates the list. If the response is lost, looks for it. Throws if it isn't there. */
+/** Creates the list. If the response is lost, searches for it. Throws if it isn't there. */
 async function createOwnList(run: TestContext['run'], name: string, signal: AbortSignal): Promise<TestList> {
   try {
     // In the API, 2 means no.
