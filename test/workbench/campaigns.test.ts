@@ -305,6 +305,8 @@ describe('Campaigns and follow-ups in the workbench', () => {
     assert.deepEqual(await previews(), ['Preview Autumn', '[Preview] Autumn']);
     await editors.show('Order receipt.html');
     await untilTab('Preview Order receipt');
+    // An editor that is restored takes the focus once its text is read.
+    await editors.focus();
     await editors.show('[Preview] Autumn');
     await editors.titleAction('Toggle Preview Locking');
     await eventually(async () => assert.deepEqual(await previews(), ['Preview Autumn']));
