@@ -30,7 +30,6 @@ import {
 import { showDifferences, toDifference } from './sourceControls.ts';
 import { discard, forcePush, pull, push } from './transfers.ts';
 
-export { RevisionFiles, RevisionStore } from '../../sync/revisions.ts';
 export { createMappingOffer } from './mappingOffer.ts';
 
 /** The mapped folders of the window, the commands on them, and the previews of mapped files. */
