@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { isRunning, run } from './processes.mjs';
@@ -15,8 +15,7 @@ const sources = [
   'scripts/lib/notices.mjs',
   'esbuild.mjs',
   'package.json',
-  'package.nls.json',
-  ...['de', 'es', 'fr', 'it'].map((language) => `package.nls.${language}.json`),
+  ...readdirSync(root).filter((name) => /^package\.nls(?:\..+)?\.json$/.test(name)),
   'package-lock.json',
   '.vscodeignore',
   'README.md',
