@@ -1,5 +1,5 @@
 // The measured service. It runs in its own process so that it doesn't share the event loop with the measured code.
-import { startSandbox } from '../../src/service/sandbox/index.ts';
+import { startSandbox } from '../../test/support/sandbox/index.ts';
 import { root } from '../support.mjs';
 
 const sandbox = await startSandbox({ assets: `${root}/media/starters`, subscribers: Number(process.argv[2]) });

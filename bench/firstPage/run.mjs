@@ -2,7 +2,7 @@
 import { request, Agent } from 'undici';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { RecordBranch } from '../../src/platform/explorer/recordBranch.ts';
-import { startSandbox } from '../../src/service/sandbox/index.ts';
+import { startSandbox } from '../../test/support/sandbox/index.ts';
 import { templateTree } from '../../src/features/templates/tree.ts';
 import { median, root } from '../support.mjs';
 

@@ -1,6 +1,6 @@
 // The service of the measurement, in a process of its own: a campaign that went to everybody three days ago.
 import { MailingClient } from '../../src/service/client/index.ts';
-import { startSandbox } from '../../src/service/sandbox/index.ts';
+import { startSandbox } from '../../test/support/sandbox/index.ts';
 import { root } from '../support.mjs';
 
 /** The list that holds everybody. */

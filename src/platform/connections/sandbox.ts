@@ -30,7 +30,7 @@ const PENDING_CONNECTION: Connection = {
 export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #context: Context;
   readonly #connections: Connections;
-  readonly #compose: Compose | undefined;
+  readonly #compose: Compose;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
   #sandbox: Promise<Sandbox> | undefined;
   #registration: vscode.Disposable | undefined;
@@ -38,7 +38,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   readonly onDidChange = this.#changes.event;
 
   /** @param compose composes emails in a worker */
-  constructor(context: Context, connections: Connections, compose?: Compose) {
+  constructor(context: Context, connections: Connections, compose: Compose) {
     this.#compose = compose;
     this.#context = context;
     this.#connections = connections;

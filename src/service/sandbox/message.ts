@@ -1,5 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
-import { composeSent } from '../../email/sent/index.ts';
 import { normalizeSiteUrl } from '../../email/sent/replacements.ts';
 import { createTextPart } from '../../email/sent/textPart.ts';
 import { renderTags, tagLanguage } from '../../email/tags/index.ts';
@@ -15,8 +13,6 @@ export interface MessageSource extends MailContext {
 
 const language = tagLanguage('acymailing');
 
-const composeInProcess: Compose = async (email, options) => composeSent(email, options);
-
 const renderText = (text: string, where: TagLocation, context: MailContext): string =>
   renderTags(text, language, createRendering(context, where)).text;
 
@@ -24,7 +20,7 @@ const renderText = (text: string, where: TagLocation, context: MailContext): str
 export const renderSubject = (context: MailContext): string => renderText(context.mail.subject, 'subject', context);
 
 /** Composes the message for one recipient as AcyMailing does: headers, HTML and a plain-text alternative with CRLF line ends. */
-export async function composeParts(source: MessageSource, compose = composeInProcess): Promise<MessageParts> {
+export async function composeParts(source: MessageSource, compose: Compose): Promise<MessageParts> {
   const { id, mail, campaignId, recipient, sentAt, baseUrl } = source;
   const { person, userId } = recipient;
   const email = { ...mail, stylesheet: mail.stylesheet ?? '' };
@@ -33,6 +29,8 @@ export async function composeParts(source: MessageSource, compose = composeInPro
   const html = renderText(sent.html, 'body', source).replaceAll('&amp;', '&');
   const text = createTextPart(html, normalizeSiteUrl(baseUrl));
   const unsubscribe = buildLinkUrl('unsubscribe', { baseUrl, userId, mailId: mail.id });
+  // Most sandboxes never open a message.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: {
       name: mail.from_name || configuration.from_name,

@@ -4,7 +4,8 @@ import type { SandboxProfile } from './profiles.ts';
 
 export type { SandboxProfile };
 
-export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html' | 'text'>>;
+/** Composes the HTML of messages as AcyMailing does. */
+export type Compose = (email: Email, options: SentOptions) => Promise<Pick<Sent, 'html'>>;
 
 /** A sent message and its parts. */
 export interface MessageParts {

@@ -12,13 +12,13 @@ interface Batch extends Pick<MailContext, 'mail' | 'campaignId' | 'listIds' | 's
 export class Outbox {
   readonly #store: () => Store;
   readonly #baseUrl: () => string;
-  readonly #compose: Compose | undefined;
+  readonly #compose: Compose;
   readonly #batches: (Batch & { readonly firstId: number })[] = [];
   readonly #listeners = new Set<(delivery: Delivery) => void>();
   #count = 0;
 
   /** `store` and `baseUrl` are read when a message is composed. */
-  constructor(store: () => Store, baseUrl: () => string, compose: Compose | undefined) {
+  constructor(store: () => Store, baseUrl: () => string, compose: Compose) {
     this.#store = store;
     this.#baseUrl = baseUrl;
     this.#compose = compose;

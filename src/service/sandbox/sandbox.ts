@@ -33,8 +33,7 @@ export interface SandboxOptions {
   readonly maxBodyBytes?: number;
   /** Base of the sandbox's clock. Default: the system time. */
   readonly now?: () => Date;
-  /** Composes messages as AcyMailing does. Default: `src/email/sent`, in this thread. */
-  readonly compose?: Compose;
+  readonly compose: Compose;
   /** For tests: called for each request before its body is read; may take over the response. */
   readonly intercept?: Intercept;
 }

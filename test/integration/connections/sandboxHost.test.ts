@@ -6,6 +6,7 @@ import { SandboxHost } from '../../../src/platform/connections/sandbox.ts';
 import { extensionFile } from '../service.ts';
 import { answering } from '../answers.ts';
 import { memoryMemento } from '../../support/memento.ts';
+import { compose } from '../../support/sandbox/index.ts';
 
 /** A secret store that must not be used: the sandbox's key isn't persisted. */
 const noSecrets: vscode.SecretStorage = {
@@ -25,7 +26,7 @@ describe('SandboxHost', () => {
     readonly sandbox: SandboxHost;
   } {
     const connections = new Connections({ secrets: noSecrets }, log);
-    const sandbox = new SandboxHost({ asAbsolutePath: extensionFile, workspaceState }, connections);
+    const sandbox = new SandboxHost({ asAbsolutePath: extensionFile, workspaceState }, connections, compose);
     open.push(sandbox, connections);
     return { connections, sandbox };
   }
@@ -74,6 +75,7 @@ describe('SandboxHost', () => {
     const broken = new SandboxHost(
       { asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory },
       connections,
+      compose,
     );
     open.push(broken, connections);
     await assert.rejects(broken.start());

@@ -17,7 +17,7 @@ import type { PushResult } from '../../../src/sync/plan.ts';
 import { Sync, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { readFieldTexts, TemplateFolder } from '../../../src/sync/folder.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
-import { startSandbox, type Sandbox } from '../../../src/service/sandbox/index.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { findImages, names } from './fixtures.ts';
 
 interface Tool {

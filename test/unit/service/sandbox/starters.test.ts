@@ -5,7 +5,7 @@ import { check } from '../../../../src/email/checks/index.ts';
 import { composeParts, renderSubject } from '../../../../src/service/sandbox/message.ts';
 import type { MessageSource } from '../../../../src/service/sandbox/message.ts';
 import { emptyMail } from '../../../../src/service/sandbox/records.ts';
-import { startSandbox } from '../../../support/sandbox/index.ts';
+import { compose, startSandbox } from '../../../support/sandbox/index.ts';
 import type { Sandbox } from '../../../support/sandbox/index.ts';
 import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
 import { createCaller, NOW, send } from './support.ts';
@@ -77,7 +77,7 @@ describe('starters, sent through the sandbox', () => {
           lists: [],
         },
       };
-      const html = (await composeParts(source)).html;
+      const html = (await composeParts(source, compose)).html;
       assert.doesNotMatch(removeStyles(html), /[{}]/);
       assert.doesNotMatch(removeStyles(html), /(?:Dear|Welcome,|sleep,|مرحبًا) ?[,.?،]/);
       assert.match(renderSubject(source), /^[^\s,{}]/);
