@@ -16,7 +16,7 @@ import { createMissing, promote } from './newTemplates.ts';
 import { findMappedSource, registerMappingLenses, registerSourcePreviews } from './previews.ts';
 import type { FolderDependencies, FolderProject, ProjectTarget } from './project.ts';
 import { registerPushOnSave } from './pushOnSave.ts';
-import { compareRevision, restoreRevision } from './revisions.ts';
+import { showRevisions } from './revisions.ts';
 import {
   createNoMappingError,
   createNotMappedError,
@@ -75,9 +75,7 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       discard: transfer(discard, 'Discard Changes'),
       overwrite: transfer(forcePush, 'Push Mine'),
       compare: (argument) => compareWithService(tools, argument),
-      reviewChanges: (argument) => reviewChanges(tools, argument),
-      compareEarlier: (argument) => compareRevision(tools, argument),
-      restore: (argument) => restoreRevision(tools, argument),
+      earlierStates: (argument) => showRevisions(tools, argument),
     } satisfies Record<string, CommandHandler>,
   };
 }
@@ -114,9 +112,13 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument): Pro
   });
 }
 
+/** Compares a file with the service, or all changed files without an argument or with a source control as the argument. */
 async function compareWithService({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
   const candidates = findTargets(folders, argument);
-  if (candidates.length === 0) throw createNotMappedError();
+  if (candidates.length === 0) {
+    if (argument instanceof vscode.Uri) throw createNotMappedError();
+    return compareAll(findProjects(folders, argument));
+  }
   const nameService = ({ connection }: ProjectTarget): string => escapeMessage(targets.getServiceName(connection));
   const items = candidates.map((target) => ({
     label: nameService(target),
@@ -136,13 +138,15 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
 }
 
 /** Shows all changed files in one editor. */
-async function reviewChanges({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
-  const targets = findProjects(folders, argument).flatMap((project) => project.targets);
-  const changes = targets.flatMap((target) => {
-    const fields = [...(target.project.getComparison(target)?.changes.keys() ?? [])];
-    const paths = new Set(fields.map((field) => target.project.folder.path(target.template, field)));
-    return Array.from(paths, (path) => toDifference(target, path));
-  });
+async function compareAll(projects: readonly FolderProject[]): Promise<void> {
+  if (projects.length === 0) throw createNoMappingError();
+  const changes = projects
+    .flatMap(({ targets }) => targets)
+    .flatMap((target) => {
+      const fields = [...(target.project.getComparison(target)?.changes.keys() ?? [])];
+      const paths = new Set(fields.map((field) => target.project.folder.path(target.template, field)));
+      return Array.from(paths, (path) => toDifference(target, path));
+    });
   if (changes.length === 0) void showInfo('The mapped templates are the same here and on the service.');
   else await vscode.commands.executeCommand('vscode.changes', 'Mapped Templates: Service ↔ Folder', changes);
 }

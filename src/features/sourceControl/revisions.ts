@@ -26,10 +26,21 @@ interface Replacement {
   readonly after: string;
 }
 
-/** Compares a template with an earlier revision. */
-export async function compareRevision(tools: FolderTools, argument: CommandArgument): Promise<void> {
-  const picked = await pickRevision(tools, argument, 'Compare with an Earlier State');
-  if (picked === undefined) return;
+const title = 'Earlier States';
+
+/** Compares a template with an earlier revision or restores it. Resolves with the number of files; undefined if the user cancels. */
+export async function showRevisions(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
+  const picked = await pickRevision(tools, argument);
+  if (picked === undefined) return undefined;
+  const actions = [
+    { label: 'Compare', detail: 'Opens the state beside the current texts', run: compareRevision },
+    { label: 'Restore', detail: 'Replaces the current texts as unsaved edits', run: restoreRevision },
+  ];
+  const action = await vscode.window.showQuickPick(actions, { title, placeHolder: picked.label });
+  return action?.run(tools, picked);
+}
+
+async function compareRevision(tools: FolderTools, picked: PickedRevision): Promise<number> {
   const { documents, mapped } = tools;
   const record = await (await documents.getRecord(mapped.kind.collection, picked.ref)).read();
   const changes = mapped.kind.parts.map((part) => {
@@ -37,15 +48,14 @@ export async function compareRevision(tools: FolderTools, argument: CommandArgum
     return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
   });
   await vscode.commands.executeCommand('vscode.changes', `${picked.label} ↔ now`, changes);
+  return changes.length;
 }
 
 /**
  * Restores a revision as unsaved edits: in the files of a mapped template, or else in its documents. The replaced texts are stored as a
- * revision first. Resolves with the number of changed files; undefined if the user cancels.
+ * revision first. Resolves with the number of changed files.
  */
-export async function restoreRevision(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
-  const picked = await pickRevision(tools, argument, 'Restore an Earlier State');
-  if (picked === undefined) return undefined;
+async function restoreRevision(tools: FolderTools, picked: PickedRevision): Promise<number> {
   const { target, texts, label } = picked;
   const replacements =
     target === undefined ? await replaceDocuments(tools, picked) : await replaceFiles(tools, target, texts);
@@ -73,7 +83,6 @@ export async function restoreRevision(tools: FolderTools, argument: CommandArgum
 async function pickRevision(
   { folders, mapped, revisions, targets }: FolderTools,
   argument: CommandArgument,
-  title: string,
 ): Promise<PickedRevision | undefined> {
   const [named] = findTargets(folders, argument);
   const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title, fromEditor: true }));

@@ -19,7 +19,10 @@ describe('earlier versions of templates', () => {
   const open = async (name: string): Promise<vscode.TextDocument> =>
     vscode.workspace.openTextDocument(service.uri(`/templates/${id}/${name}`));
 
-  /** Picks the first matching version while a task runs. Returns the offered items. */
+  const hasTab = (start: string): boolean =>
+    vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith(start)));
+
+  /** Picks the first matching version and then Restore while a task runs. Returns the offered versions. */
   const pickVersion = async (
     fits: RegExp,
     task: () => Promise<object | undefined>,
@@ -27,7 +30,10 @@ describe('earlier versions of templates', () => {
     const { showQuickPick } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
     const pick = async (items: readonly vscode.QuickPickItem[]): Promise<vscode.QuickPickItem | undefined> => {
-      offered = await items;
+      const shown = await items;
+      const restore = shown.find(({ label }) => label === 'Restore');
+      if (restore) return restore;
+      offered = shown;
       return offered.find(({ description, detail }) => fits.test(`${description} ${detail}`));
     };
     Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
@@ -68,17 +74,19 @@ describe('earlier versions of templates', () => {
     const details = await open('Letter.template.json');
     await type(details, details.getText().replace('First', 'Typed'));
 
-    const offered = await pickVersion(/Oldest/u, () => execute('restore', { connection: service.connection, id }));
+    const offered = await pickVersion(/Oldest/u, () =>
+      execute('earlierStates', { connection: service.connection, id }),
+    );
     assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['First', 'First']);
     assert.match(offered.at(-2)?.detail ?? '', /^Changed: body$/u);
     assert.equal(body.getText(), '<p>one</p>');
     assert.match(details.getText(), /"subject": "First"/u);
     assert.ok(body.isDirty && details.isDirty);
     assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
-    assert.ok(vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Before ↔'))));
+    assert.ok(hasTab('Before ↔'));
 
     // Unsaved text is stored as a version too.
-    const again = await pickVersion(/^Typed/u, () => execute('restore', { connection: service.connection, id }));
+    const again = await pickVersion(/^Typed/u, () => execute('earlierStates', { connection: service.connection, id }));
     assert.ok(again.some(({ description }) => description === 'Typed'));
     assert.match(details.getText(), /"subject": "Typed"/u);
   });
@@ -90,8 +98,12 @@ describe('earlier versions of templates', () => {
     await execute('push', { folder: 'emails/letter' });
     writeFileSync(file, '<p>three</p>');
     rmSync(path('emails/letter/style.css'));
+    await eventually(async () => {
+      await execute('compare');
+      assert.ok(hasTab('Mapped Templates: Service ↔ Folder'));
+    });
 
-    await pickVersion(/Oldest/u, () => execute('restore', vscode.Uri.file(file)));
+    await pickVersion(/Oldest/u, () => execute('earlierStates', vscode.Uri.file(file)));
     const document = await vscode.workspace.openTextDocument(file);
     assert.equal(document.getText(), '<p>one</p>');
     assert.ok(document.isDirty);
@@ -106,7 +118,7 @@ describe('earlier versions of templates', () => {
     });
     // Unpushed text is stored as a version too.
     const offered = await pickVersion(/nothing fits/u, () =>
-      execute('restore', { connection: service.connection, id }),
+      execute('earlierStates', { connection: service.connection, id }),
     );
     assert.ok(offered.length >= 3);
   });
@@ -129,7 +141,7 @@ describe('earlier versions of templates', () => {
     writeFileSync(path('emails/letter/style.css'), 'p { color: blue }');
     const { shown } = await answering(undefined, () =>
       pickVersion(/Oldest/u, async () =>
-        vscode.commands.executeCommand('mailing.folders.restore', vscode.Uri.file(path('letter.html'))),
+        vscode.commands.executeCommand('mailing.folders.earlierStates', vscode.Uri.file(path('letter.html'))),
       ),
     );
     assert.match(shown.map(({ text }) => text).join(), /letter\.html is built and wasn.t changed/u);
@@ -146,7 +158,10 @@ describe('earlier versions of templates', () => {
     await vscode.workspace.fs.readFile(service.uri(`/templates/${drag.id}/x.html`));
     const { shown } = await answering(undefined, async () =>
       pickVersion(/Oldest/u, async () =>
-        vscode.commands.executeCommand('mailing.folders.restore', { connection: service.connection, id: drag.id }),
+        vscode.commands.executeCommand('mailing.folders.earlierStates', {
+          connection: service.connection,
+          id: drag.id,
+        }),
       ),
     );
     assert.match(shown.map(({ text }) => text).join(), /Made with the drag-and-drop editor/u);
@@ -155,7 +170,7 @@ describe('earlier versions of templates', () => {
 
   it('do not exist for a template that was never read', async () => {
     const { shown } = await answering(undefined, () =>
-      vscode.commands.executeCommand('mailing.folders.compareEarlier', { connection: service.connection, id }),
+      vscode.commands.executeCommand('mailing.folders.earlierStates', { connection: service.connection, id }),
     );
     assert.match(shown.map(({ text }) => text).join(), /There is no earlier state of this template/u);
   });
