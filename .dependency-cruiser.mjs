@@ -50,11 +50,11 @@ export default {
     ),
     forbid(
       'page-imports',
-      'A page runs in the browser. It imports pure modules, models and its protocol.',
+      'A page runs in the browser. It imports pure modules, models, its protocol, and formats of numbers and dates.',
       { path: '^src/.+/page/' },
       {
         path: '^src/',
-        pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', inside(pure)],
+        pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', '^src/platform/ui/format\\.ts$', inside(pure)],
       },
     ),
     forbid(

@@ -1,29 +1,42 @@
-export type Attributes = Readonly<Record<string, string | number>>;
+/** The attributes of an element. Undefined ones are left out. */
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** Creates an element with attributes and children. Strings become text, never markup. */
+/** A child of an element. A string becomes text, never markup. `undefined` and `false` are left out. */
+export type Child = Node | string | undefined | false;
+
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes?: Attributes,
-  ...children: readonly (Node | string)[]
-): HTMLElementTagNameMap[K];
-export function make(name: string, attributes?: Attributes, ...children: readonly (Node | string)[]): HTMLElement;
-export function make(name: string, attributes?: Attributes, ...children: readonly (Node | string)[]): HTMLElement {
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
   return fill(document.createElement(name), attributes, children);
 }
 
-/** Creates an SVG element. Strings become text, never markup. */
 export function createSvg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes?: Attributes,
-  ...children: readonly (Node | string)[]
+  ...children: readonly Child[]
 ): SVGElementTagNameMap[K] {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 }
 
-function fill<E extends Element>(element: E, attributes: Attributes = {}, children: readonly (Node | string)[]): E {
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
+function fill<E extends Element>(element: E, attributes: Attributes = {}, children: readonly Child[]): E {
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== undefined) element.setAttribute(key, String(value));
+  element.append(...children.filter((child) => child !== undefined && child !== false));
   return element;
+}
+
+/** Creates a sample of a color (`#rrggbb`). */
+export function createColorSample(color: string | undefined): HTMLElement {
+  const sample = make('i', { class: 'swatch', 'aria-hidden': 'true' });
+  sample.style.background = color ?? '';
+  return sample;
+}
+
+/** Creates a list of names and values. */
+export function createDefinitions(entries: readonly (readonly [name: string, value: string])[]): HTMLElement {
+  return make('dl', {}, ...entries.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
 }
 
 /** Creates a 16-pixel icon in the color of the surrounding text. */

@@ -15,6 +15,18 @@ import {
 import { icon, make, type Attributes } from './dom.ts';
 import { icons } from './icons.ts';
 
+declare global {
+  interface HTMLElementTagNameMap {
+    'vscode-button': ButtonElement;
+    'vscode-checkbox': CheckboxElement;
+    'vscode-dropdown': ChoiceElement;
+    'vscode-option': HTMLElement;
+    'vscode-radio': HTMLElement;
+    'vscode-radio-group': ChoiceElement;
+    'vscode-text-field': TextElement;
+  }
+}
+
 export const button = [vsCodeButton];
 export const dropdown = [vsCodeDropdown, vsCodeOption];
 export const textField = [vsCodeTextField];
@@ -33,7 +45,7 @@ export interface ButtonElement extends HTMLElement {
 
 /** Creates a `vscode-button`, secondary by default. */
 export function makeButton(label: string, act: () => void, attributes: Attributes = {}): ButtonElement {
-  const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label) as ButtonElement;
+  const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label);
   element.addEventListener('click', act);
   return element;
 }
@@ -57,7 +69,7 @@ export function makeDropdown<Value extends string>(
   onSelect: (value: Value) => void,
 ): ChoiceElement {
   const choices = options.map(([value, label]) => make('vscode-option', { value }, label));
-  const element = make('vscode-dropdown', attributes, ...choices) as ChoiceElement;
+  const element = make('vscode-dropdown', attributes, ...choices);
   element.addEventListener('change', () => {
     const selected = options.find(([value]) => value === element.value);
     if (selected) onSelect(selected[0]);

@@ -8,11 +8,11 @@ const rows: readonly SubscriptionRow[] = [
     id: 1,
     name: 'Newsletter',
     color: '#2f6feb',
-    notes: ['inactive'],
+    marks: ['inactive'],
     status: 'subscribed',
     subscribed: 'Nov 20, 2026',
     unsubscribed: '',
-    fields: [
+    details: [
       ['translation', 'Bulletin'],
       ['subscription_date', '2026-11-20 08:24:00'],
     ],
@@ -20,13 +20,13 @@ const rows: readonly SubscriptionRow[] = [
   {
     id: 2,
     name: '<b>Test</b>',
-    notes: [],
+    marks: [],
     status: 'unsubscribed',
     subscribed: '',
     unsubscribed: 'Nov 21, 2026',
-    fields: [],
+    details: [],
   },
-  { id: 3, name: 'Events', notes: [], status: 'other', subscribed: '', unsubscribed: '', fields: [] },
+  { id: 3, name: 'Events', marks: [], status: 'other', subscribed: '', unsubscribed: '', details: [] },
 ];
 
 describe('SubscriptionsPage', function () {

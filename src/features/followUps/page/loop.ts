@@ -50,12 +50,12 @@ class DurationInput extends Field {
   constructor(edits: Edits) {
     const path = ['loop_delay'];
     const label = 'Wait before it starts again';
-    const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label) as TextElement;
+    const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
     const unit = make(
       'vscode-dropdown',
       { 'aria-label': 'Unit of the wait', 'data-field': 'loop_delay/unit' },
       ...loopUnits.map((value) => make('vscode-option', { value }, value)),
-    ) as ChoiceElement;
+    );
     const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
     super(path, make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit)), [number, unit], hint);
     this.#number = number;

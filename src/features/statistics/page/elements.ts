@@ -7,10 +7,9 @@ import type { ComparisonCell, ComparisonTable, Figure } from '../model.ts';
 /** In characters. Longer values get a smaller font to fit into a narrow tile. */
 const MAX_SHORT_VALUE_LENGTH = 8;
 
-/** Creates a change with a comma for screen readers before it; empty if there is none. */
-function createChange(change: string | undefined, title?: string): Node[] {
-  if (change === undefined) return [];
-  return [createSpokenComma(), make('span', { class: 'change', ...(title !== undefined && { title }) }, change)];
+/** Creates a change, which screen readers separate from the value before it. */
+function createChange(change: string | undefined, title?: string): HTMLElement | undefined {
+  return change === undefined ? undefined : make('span', { class: 'change', title }, createSpokenComma(), change);
 }
 
 /** Creates tiles with large numbers, their labels and rates. */
@@ -18,19 +17,15 @@ export function createTiles(figures: readonly Figure[]): HTMLElement {
   const tiles = figures.map(({ key, label, value, rate, change, meaning }) =>
     make(
       'div',
-      {
-        class: `tile${change === undefined ? '' : ' changed'}`,
-        'data-key': key,
-        ...(meaning !== undefined && { title: meaning }),
-      },
+      { class: `tile${change === undefined ? '' : ' changed'}`, 'data-key': key, title: meaning },
       make('dt', {}, label),
       make(
         'dd',
         { class: 'value' },
         make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
-        ...createChange(change, 'Since the previous read'),
+        createChange(change, 'Since the previous read'),
       ),
-      ...(rate === undefined ? [] : [make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`)]),
+      rate && make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`),
     ),
   );
   return make('dl', { class: 'tiles' }, ...tiles);
@@ -39,13 +34,13 @@ export function createTiles(figures: readonly Figure[]): HTMLElement {
 /** Creates lines with labels and values. */
 export function createLines(figures: readonly Figure[]): HTMLElement {
   const lines = figures.flatMap(({ label, value, rate, change, meaning }) => [
-    make('dt', meaning === undefined ? {} : { title: meaning }, label),
+    make('dt', { title: meaning }, label),
     make(
       'dd',
       {},
       value,
-      ...(rate === undefined ? [] : [make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`)]),
-      ...createChange(change),
+      rate && make('span', { class: 'quiet' }, ` · ${rate.value} ${rate.of}`),
+      createChange(change),
     ),
   ]);
   return make('dl', { class: 'lines' }, ...lines);
@@ -62,8 +57,8 @@ export function createComparisonElement(
       'div',
       { class: 'side' },
       make('span', { class: 'number' }, value),
-      ...(rate === undefined ? [] : [createSpokenComma(), make('span', { class: 'quiet' }, rate)]),
-      ...createChange(change),
+      rate && make('span', { class: 'quiet' }, createSpokenComma(), rate),
+      createChange(change),
     );
   return dataTable(
     caption,
@@ -79,14 +74,15 @@ export function createSection(title: string, content: HTMLElement, ...tools: rea
   return [section];
 }
 
+/** A button with its label. The first one of an empty state is the primary one. */
 export type NoticeAction = readonly [label: string, run: () => void];
 
-/** Creates a placeholder with a title, an explanation and actions. The first action is the primary one. */
+/** Creates a placeholder with a title, an explanation and actions. */
 export function createEmptyState(
   name: keyof typeof icons,
   title: string,
   text: string,
-  actions: readonly NoticeAction[] = [],
+  ...actions: readonly NoticeAction[]
 ): HTMLElement {
   const buttons = actions.map(([label, run], index) =>
     makeButton(label, run, { appearance: index === 0 ? 'primary' : 'secondary' }),
@@ -102,11 +98,7 @@ export function createEmptyState(
 }
 
 /** Creates a notice. Screen readers announce a `warning` immediately. */
-export function createNotice(
-  kind: 'info' | 'warning',
-  text: string,
-  actions: readonly NoticeAction[] = [],
-): HTMLElement {
+export function createNotice(kind: 'info' | 'warning', text: string, ...actions: readonly NoticeAction[]): HTMLElement {
   return make(
     'div',
     { class: `notice ${kind}`, role: kind === 'warning' ? 'alert' : 'note' },
@@ -123,15 +115,15 @@ export function createProgress(text: string, cancel: () => void): HTMLElement {
 
 /** Creates placeholders for figures that are loading. */
 export function createSkeleton(label: string, cancel: () => void): HTMLElement {
-  const createBone = (name = ''): HTMLElement => make('i', { class: `bone ${name}`.trim() });
+  const createBone = (name: string): HTMLElement => make('i', { class: `bone ${name}`, 'aria-hidden': 'true' });
   const tiles = Array.from({ length: 6 }, () =>
-    make('div', { class: 'tile' }, createBone(), createBone('large'), createBone()),
+    make('div', { class: 'tile' }, createBone(''), createBone('large'), createBone('')),
   );
   return make(
     'div',
     { class: 'skeleton', 'aria-busy': 'true' },
     createProgress(label, cancel),
-    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
-    make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
+    make('div', { class: 'tiles' }, ...tiles),
+    createBone('chart-bone'),
   );
 }

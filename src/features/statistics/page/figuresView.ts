@@ -1,9 +1,10 @@
+import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type { ActivityTimeline, Comparison, FunnelStep, LoadState, Overview } from '../model.ts';
+import type { ActivityTimeline, Comparison, Figure, FunnelStep, LoadState, Overview } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
   createComparisonElement,
@@ -14,11 +15,10 @@ import {
   createSection,
   createSkeleton,
   createTiles,
+  type NoticeAction,
 } from './elements.ts';
 
 interface ViewOptions {
-  /** Whether several campaigns are compared. */
-  readonly isComparison: boolean;
   post(message: FromPage): void;
   /** Announces a change to screen readers. */
   announce(text: string): void;
@@ -27,26 +27,26 @@ interface ViewOptions {
   onChange(): void;
 }
 
-const numberFormat = new Intl.NumberFormat();
-const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const timelineTitle = 'Opens and clicks over time';
 
 /** The figures of one campaign, or the comparison of two to five, with their charts. */
 export class FiguresView {
   readonly element = make('div', { class: 'overview' });
   readonly #options: ViewOptions;
+  readonly #isComparison: boolean;
   /** Contains the figures, if there are any. */
   readonly #parts: HTMLElement;
-  readonly #above = make('div', {});
+  readonly #above = make('div');
   /** The funnel, or the compared rates. */
   readonly #chart: ChartCard;
   readonly #timeline: ChartCard;
   readonly #timelineContainer = make('div', { class: 'time' });
-  readonly #below = make('div', {});
+  readonly #below = make('div');
 
-  constructor(options: ViewOptions) {
+  /** `isComparison`: several campaigns are compared. */
+  constructor(isComparison: boolean, options: ViewOptions) {
     this.#options = options;
-    const { isComparison } = options;
+    this.#isComparison = isComparison;
     this.#chart = isComparison
       ? this.#createChartCard('Rates', 'comparison')
       : this.#createChartCard('Funnel', 'funnel');
@@ -63,22 +63,21 @@ export class FiguresView {
   }
 
   show(reading: LoadState<Overview | Comparison>, failures: readonly string[]): void {
-    const { post, isComparison } = this.#options;
     const { kind, value } = reading;
-    const retry = ['Retry', () => post({ type: 'refresh' })] as const;
+    const retry = this.#act('Retry', 'refresh');
     if (value) {
       const notices = failures.map((failure) => createNotice('warning', failure));
       if (kind === 'failed') {
         const from =
           reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
-        notices.unshift(createNotice('warning', `${from}: ${reading.message}`, [retry]));
+        notices.unshift(createNotice('warning', `${from}: ${reading.message}`, retry));
       }
       if ('bars' in value) this.#showComparison(value, notices);
       else this.#showOverview(value, notices);
     } else if (kind === 'failed') {
-      const title = isComparison ? 'The campaigns can’t be compared' : 'The statistics can’t be read';
-      this.element.replaceChildren(createEmptyState('warning', title, reading.message, [retry]));
-    } else this.element.replaceChildren(createSkeleton('Reading the statistics…', () => post({ type: 'cancel' })));
+      const title = this.#isComparison ? 'The campaigns can’t be compared' : 'The statistics can’t be read';
+      this.element.replaceChildren(createEmptyState('warning', title, reading.message, retry));
+    } else this.element.replaceChildren(createSkeleton('Reading the statistics…', this.#act('Cancel', 'cancel')[1]));
   }
 
   showTimeline(reading: LoadState<ActivityTimeline>): void {
@@ -95,37 +94,29 @@ export class FiguresView {
   }
 
   #createTimelineStatus(reading: LoadState<ActivityTimeline>): readonly HTMLElement[] {
-    const { post } = this.#options;
     const { kind, value, at } = reading;
     if (kind === 'failed') {
       const text =
         value && at !== undefined ? `From ${at} – could not be read again: ${reading.message}` : reading.message;
-      const retry = (): void => post({ type: value?.isComplete === true ? 'readTimeline' : 'refresh' });
-      return [createNotice('warning', text, [['Retry', retry]])];
+      return [createNotice('warning', text, this.#act('Retry', value?.isComplete ? 'readTimeline' : 'refresh'))];
     }
-    if (kind === 'loading') return [createProgress('Reading the recipients…', () => post({ type: 'cancel' }))];
+    if (kind === 'loading') return [createProgress('Reading the recipients…', this.#act('Cancel', 'cancel')[1])];
     if (value.isComplete) return [];
     const { readCount, totalCount } = value;
-    const total = totalCount === undefined ? '' : numberFormat.format(totalCount);
+    const total = totalCount === undefined ? '' : formatCount(totalCount);
     const from =
       readCount === 0
         ? 'Shows clicks only, because the recipients were not read.'
-        : `From the first ${numberFormat.format(readCount)}${total && ` of ${total}`} recipients.`;
-    const readAll = makeButton(`Read All ${total && `${total} `}Recipients`, () => post({ type: 'readTimeline' }));
+        : `From the first ${formatCount(readCount)}${total && ` of ${total}`} recipients.`;
+    const readAll = makeButton(...this.#act(`Read All ${total && `${total} `}Recipients`, 'readTimeline'));
     return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), readAll)];
   }
 
   #showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
-    const { post, announce } = this.#options;
     if (overview.isUnsent) {
-      this.element.replaceChildren(
-        ...notices,
-        createEmptyState('chart', 'Not sent yet', 'Figures appear as soon as the first message is sent.', [
-          ['Refresh', () => post({ type: 'refresh' })],
-          ['Choose Another Campaign…', () => post({ type: 'choose' })],
-        ]),
-      );
-      return;
+      const text = 'Figures appear as soon as the first message is sent.';
+      const actions = [this.#act('Refresh', 'refresh'), this.#act('Choose Another Campaign…', 'choose')];
+      return this.element.replaceChildren(...notices, createEmptyState('chart', 'Not sent yet', text, ...actions));
     }
     const { sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
     // Bounce reasons break down another figure, so they get a separate list.
@@ -148,11 +139,7 @@ export class FiguresView {
       ...createSection('Other fields', createLines(otherFigures)),
     );
     this.#showParts();
-    announce(
-      [...overview.figures, ...sales]
-        .flatMap(({ label, value, change }) => (change === undefined ? [] : [`${label} ${value}, ${change}`]))
-        .join('; '),
-    );
+    this.#announceChanges([...overview.figures, ...sales]);
   }
 
   #showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
@@ -162,12 +149,21 @@ export class FiguresView {
     this.#above.replaceChildren(...notices, ...createSection('Side by side', table, this.#createCopyButton()));
     this.#chart.show(createRatesChart(comparison));
     this.#showParts();
-    const changes = rows.flatMap(({ label, cells }) =>
-      cells.flatMap(({ value, change }, index) =>
-        change === undefined ? [] : [`${columns[index] ?? ''}: ${label} ${value}, ${change}`],
+    this.#announceChanges(
+      rows.flatMap(({ label, cells }) =>
+        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
       ),
     );
-    this.#options.announce(changes.join('; '));
+  }
+
+  #announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]): void {
+    const changed = figures.filter(({ change }) => change !== undefined);
+    this.#options.announce(changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; '));
+  }
+
+  /** Returns an action that posts a message. */
+  #act(label: string, type: 'refresh' | 'cancel' | 'choose' | 'readTimeline'): NoticeAction {
+    return [label, () => this.#options.post({ type })];
   }
 
   /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
@@ -206,7 +202,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
     label,
     cells: columns.map((name, index) => {
       const value = values[index] ?? null;
-      return { name, length: value, text: value === null ? 'no data' : percentFormat.format(value) };
+      return { name, length: value, text: value === null ? 'no data' : formatPercent(value) };
     }),
   }));
   return {
@@ -214,7 +210,6 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
       .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
-    along: 'y',
     heads: ['Rate', ...columns],
     rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
     drawing: createBarDrawing(
@@ -227,18 +222,16 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
 }
 
 function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
-  const first = numberFormat.format(steps[0]?.count ?? 0);
-  const longest = Math.max(0, ...steps.map(({ count }) => count));
+  const first = formatCount(steps[0]?.count ?? 0);
   const values = steps.map(({ label, count, share }) => ({
     label,
-    count: numberFormat.format(count),
-    share: share === undefined ? '' : percentFormat.format(share),
-    length: share ?? (longest === 0 ? 0 : count / longest),
+    count: formatCount(count),
+    share: share === undefined ? '' : formatPercent(share),
+    length: share ?? null,
   }));
   return {
     summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share && `, ${share}`}`).join('; ')}.`,
     legend: [],
-    along: 'y',
     heads: ['Step', 'Count', `Share of ${first}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
     drawing: createBarDrawing(
@@ -253,28 +246,26 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
 }
 
 const activitySeries = [
-  { key: 'opens', label: 'Opens', series: 0 },
-  { key: 'clicks', label: 'Clicks', series: 1 },
+  { key: 'opens', label: 'Opens', series: 0, isLine: true },
+  { key: 'clicks', label: 'Clicks', series: 1, isLine: true },
 ] as const;
 
 function createTimelineChart({ unit, points, meaning, readCount, undated }: ActivityTimeline): ChartContent {
   // Without recipients there is no data on opens, and a line at 0 would be wrong.
   const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
   const shownSeries = activitySeries.filter(({ key }) => hasOpens || key !== 'opens');
-  const labels = shownSeries.map(({ label }) => label);
   const describePeak = ({ key, label }: (typeof activitySeries)[number]): string => {
     const sum = points.reduce((total, point) => total + point[key], 0);
     const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
-    return `${label}: ${numberFormat.format(sum)}, most of them, ${numberFormat.format(top[key])}, ${top.label}`;
+    return `${label}: ${formatCount(sum)}, most of them, ${formatCount(top[key])}, ${top.label}`;
   };
   return {
     summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${shownSeries.map(describePeak).join('. ')}.`,
-    legend: shownSeries.map(({ label, series }) => ({ label, series, isLine: true })),
-    along: 'x',
-    heads: [unit === 'hour' ? 'Hour' : 'Day', ...labels],
+    legend: shownSeries,
+    heads: [unit === 'hour' ? 'Hour' : 'Day', ...shownSeries.map(({ label }) => label)],
     rows: points.map((point) => ({
       label: point.label,
-      cells: shownSeries.map(({ key }) => numberFormat.format(point[key])),
+      cells: shownSeries.map(({ key }) => formatCount(point[key])),
     })),
     drawing: createLineDrawing({
       unit,
@@ -292,12 +283,10 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
 function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
   if (!value) return kind === 'failed' ? 'They could not be read.' : '';
   return value.undated > 0
-    ? `None of the ${numberFormat.format(value.undated)} opens and clicks has a date.`
+    ? `None of the ${formatCount(value.undated)} opens and clicks has a date.`
     : 'There are none yet.';
 }
 
 function describeUndated(count: number): string {
-  return count === 1
-    ? '1 open or click has no date and is not shown.'
-    : `${numberFormat.format(count)} opens and clicks have no date and are not shown.`;
+  return `${formatAmount(count, 'open or click has', 'opens and clicks have')} no date and ${count === 1 ? 'is' : 'are'} not shown.`;
 }

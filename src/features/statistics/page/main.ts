@@ -1,9 +1,8 @@
 import './statistics.css';
 import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
-import { connectHost, type Host } from '../../../platform/webview/host.ts';
-import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import { TabTables, type TableState } from '../../../platform/webview/table/table.ts';
+import { connectHost } from '../../../platform/webview/host.ts';
+import { TabTables, type TableStates } from '../../../platform/webview/table/table.ts';
 import {
   button,
   checkbox,
@@ -20,7 +19,6 @@ import {
   type Overview,
   type LoadState,
   type StatisticsTab,
-  type StatisticsRow,
   type TableTab,
   type ActivityTimeline,
 } from '../model.ts';
@@ -28,13 +26,13 @@ import type { FromPage, ToPage } from '../protocol.ts';
 import { createEmptyState, createNotice } from './elements.ts';
 import { FiguresView } from './figuresView.ts';
 import { StatisticsHeader } from './header.ts';
-import { parseCount, tableDefinitions } from './tables.ts';
+import { tableDefinitions } from './tables.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
 interface StatisticsPageState {
   readonly panel?: { readonly choice: CampaignSelection };
   readonly tab?: StatisticsTab;
-  readonly tables?: Readonly<Partial<Record<TableTab, TableState>>>;
+  readonly tables?: TableStates;
   /** Names of charts that are shown as tables. */
   readonly asTables?: readonly string[];
   /** Scroll position of the overview in px. */
@@ -50,10 +48,12 @@ const tabChoices: readonly Choice<StatisticsTab>[] = [
 /** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
 
+const reading = { kind: 'loading' } as const;
+
 /** The page with the statistics of one campaign in four tabs, or the comparison of several campaigns. */
 class StatisticsPage {
-  readonly #host: Host<ToPage, FromPage, StatisticsPageState>;
-  readonly #header = new StatisticsHeader((message) => this.#host.post(message));
+  readonly #host = connectHost<ToPage, FromPage, StatisticsPageState>();
+  readonly #header = new StatisticsHeader(this.#host.post);
   readonly #missingNotice = make('div', { class: 'missing' });
   readonly #announcer = make('div', { class: 'heard', role: 'status' });
   readonly #content = make('div', { class: 'place', id: 'statistics' });
@@ -66,69 +66,56 @@ class StatisticsPage {
     },
     this.#content,
   );
-  readonly #tables = new TabTables<TableTab>(
-    (message) => this.#host.post(message),
-    () => this.#scheduleSave(),
-  );
+  readonly #tables = new TabTables<TableTab>(this.#host.post, () => this.#scheduleSave());
   /** Shows the clicks of the links over the campaign's preview. */
   readonly #previewButton = makeButton(
     '',
     () => this.#host.post({ type: 'heatMap', address: this.#getSelectedAddress() }),
     { title: 'Shows the clicks of all links in the preview of the email, with the selected link highlighted.' },
   );
-  readonly #handlers: MessageHandlers<ToPage> = {
-    ...this.#tables.handlers,
-    show: (message) => this.#showSelection(message),
-    interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
-    cards: ({ cards }) => this.#showCards(cards),
-    figures: ({ figures, failures }) => {
-      this.#figures = figures;
-      this.#failures = failures;
-      this.#view?.show(figures, failures);
-      this.#restoreScroll();
-      this.#showFreshness();
-      this.#showMissing();
-    },
-    timeline: ({ timeline }) => {
-      this.#timeline = timeline;
-      this.#view?.showTimeline(timeline);
-    },
-    reload: () => this.#reload(),
-    rows: (message) => {
-      const clicks = message.rows.map((row) => parseCount(row, 'total_click'));
-      this.#maxClicks = Math.max(this.#maxClicks, ...clicks);
-      this.#tables.handlers.rows(message);
-    },
-  };
   readonly #chartsAsTables: Set<string>;
   #selection: CampaignSelection | undefined;
   #cards: readonly CampaignCard[] = [];
   #pageSize = 100;
   #tab: StatisticsTab;
-  #figures: LoadState<Overview | Comparison> = { kind: 'loading' };
+  #figures: LoadState<Overview | Comparison> = reading;
   #failures: readonly string[] = [];
-  #timeline: LoadState<ActivityTimeline> = { kind: 'loading' };
+  #timeline: LoadState<ActivityTimeline> = reading;
   /** Undefined while a table is shown. */
   #view: FiguresView | undefined;
-  /** Highest click count of a link so far. It is the full length of the bars. */
-  #maxClicks = 0;
   #restoredScrollTop: number;
 
-  constructor(host: Host<ToPage, FromPage, StatisticsPageState>) {
-    this.#host = host;
+  constructor() {
     this.#tabStrip.element.hidden = true;
     document.body.append(
       make('main', {}, this.#header.element, this.#missingNotice, this.#tabStrip.element, this.#content),
       this.#announcer,
     );
-    const { panel, tab, tables, asTables, scrolled = 0 } = host.getState() ?? {};
+    const { panel, tab, tables, asTables, scrolled = 0 } = this.#host.getState() ?? {};
     this.#tab = tabChoices.find(({ value }) => value === tab)?.value ?? 'overview';
     this.#tables.restore(tables);
     this.#chartsAsTables = new Set(asTables);
     this.#restoredScrollTop = scrolled;
     // `#showSelection` discards the state of another selection.
     this.#selection = panel?.choice;
-    host.start(this.#handlers);
+    this.#host.start({
+      ...this.#tables.handlers,
+      show: (message) => this.#showSelection(message),
+      interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
+      cards: ({ cards }) => this.#showCards(cards),
+      figures: ({ figures, failures }) => {
+        this.#figures = figures;
+        this.#failures = failures;
+        this.#view?.show(figures, failures);
+        this.#restoreScroll();
+        this.#describe();
+      },
+      timeline: ({ timeline }) => {
+        this.#timeline = timeline;
+        this.#view?.showTimeline(timeline);
+      },
+      reload: () => this.#tables.reload(),
+    });
   }
 
   #showSelection({ selection, cards, pageSize, intervalSeconds, wide }: Extract<ToPage, { type: 'show' }>): void {
@@ -143,11 +130,10 @@ class StatisticsPage {
     }
     this.#header.showInterval(intervalSeconds);
     this.#showCards(cards);
-    if (isSame && isShown) this.#reload();
+    if (isSame && isShown) this.#tables.reload();
     else {
-      this.#figures = { kind: 'loading' };
+      this.#figures = this.#timeline = reading;
       this.#failures = [];
-      this.#timeline = { kind: 'loading' };
       this.#show(this.#tab);
     }
     this.#scheduleSave();
@@ -156,20 +142,7 @@ class StatisticsPage {
   #showCards(cards: readonly CampaignCard[]): void {
     this.#header.show(cards);
     this.#cards = cards;
-    this.#showMissing();
-  }
-
-  /** Lists deleted campaigns, unless the figures report the deletion themselves. */
-  #showMissing(): void {
-    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `“${name}”`);
-    this.#missingNotice.replaceChildren();
-    if (names.length === 0 || (this.#view && this.#figures.kind === 'failed')) return;
-    const [what, hint] =
-      this.#cards.length === 1 ? ['this campaign', ' These are its last figures.'] : [names.join(', '), ''];
-    const choose = (): void => this.#host.post({ type: 'choose' });
-    this.#missingNotice.append(
-      createNotice('warning', `The service no longer has ${what}.${hint}`, [['Choose…', choose]]),
-    );
+    this.#describe();
   }
 
   /** Shows a tab of the selection and drops all other views to save memory. */
@@ -180,33 +153,29 @@ class StatisticsPage {
     const { length: count } = this.#selection ?? [];
     this.#tabStrip.element.hidden = count !== 1;
     this.#tabStrip.show(tab);
-    if (count === 0) this.#content.replaceChildren(this.#createEmptyState());
+    if (count === 0) this.#showEmptyState();
     else if (count > 1 || tab === 'overview') this.#showFigures(count > 1);
     else this.#showTable(tab);
-    this.#showFreshness();
-    this.#showMissing();
+    this.#describe();
   }
 
-  #createEmptyState(): HTMLElement {
+  #showEmptyState(): void {
     const { post } = this.#host;
-    return createEmptyState(
-      'chart',
-      'No campaign selected',
-      'Choose a campaign to see its recipients, opens and clicks, or two to five campaigns to compare them.',
-      [
+    this.#content.replaceChildren(
+      createEmptyState(
+        'chart',
+        'No campaign selected',
+        'Choose a campaign to see its recipients, opens and clicks, or two to five campaigns to compare them.',
         ['Choose a Campaign…', () => post({ type: 'choose' })],
         ['Compare Campaigns…', () => post({ type: 'compare' })],
-      ],
+      ),
     );
   }
 
   #showFigures(isComparison: boolean): void {
-    const view = new FiguresView({
-      isComparison,
-      post: (message) => this.#host.post(message),
-      announce: (text) => {
-        this.#announcer.textContent = text;
-      },
+    const view = new FiguresView(isComparison, {
+      post: this.#host.post,
+      announce: (text) => (this.#announcer.textContent = text),
       chartsAsTables: this.#chartsAsTables,
       onChange: () => this.#scheduleSave(),
     });
@@ -219,13 +188,8 @@ class StatisticsPage {
   }
 
   #showTable(tab: TableTab): void {
-    const { columns, ...definition } = tableDefinitions[tab];
-    const getShare = (row: StatisticsRow): number | undefined =>
-      this.#maxClicks === 0 ? undefined : parseCount(row, 'total_click') / this.#maxClicks;
-    this.#maxClicks = 0;
     const options = {
-      ...definition,
-      columns: columns.map((column) => (column.key === 'total_click' ? { ...column, share: getShare } : column)),
+      ...tableDefinitions[tab],
       pageSize: this.#pageSize,
       maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
       onSelectionChange: () => this.#updatePreviewButton(),
@@ -258,15 +222,17 @@ class StatisticsPage {
     this.#restoredScrollTop = 0;
   }
 
-  #showFreshness(): void {
+  /** Shows the time of the figures, and which campaigns were deleted, unless the figures report the deletion themselves. */
+  #describe(): void {
     const { kind, value, at } = this.#figures;
     // While there is no content, the skeleton shows the progress and a Cancel button.
     this.#header.showFreshness(kind === 'loading' && (value !== undefined || this.#view === undefined), at);
-  }
-
-  #reload(): void {
-    this.#maxClicks = 0;
-    this.#tables.reload();
+    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `“${name}”`);
+    this.#missingNotice.replaceChildren();
+    if (names.length === 0 || (this.#view && kind === 'failed')) return;
+    const what = this.#cards.length === 1 ? 'this campaign. These are its last figures.' : `${names.join(', ')}.`;
+    const choose = (): void => this.#host.post({ type: 'choose' });
+    this.#missingNotice.append(createNotice('warning', `The service no longer has ${what}`, ['Choose…', choose]));
   }
 
   #scheduleSave(): void {
@@ -281,4 +247,4 @@ class StatisticsPage {
 }
 
 registerControls(button, textField, checkbox, dropdown);
-new StatisticsPage(connectHost<ToPage, FromPage, StatisticsPageState>());
+new StatisticsPage();

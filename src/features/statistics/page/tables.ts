@@ -1,7 +1,7 @@
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import type { ColumnDefinition } from '../../../platform/webview/table/columns.ts';
+import { parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter } from '../../../platform/webview/table/model.ts';
-import { RECIPIENT_CLICKS_KEY, type StatisticsRow, type TableTab } from '../model.ts';
+import { RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
 
 interface TableDefinition {
   readonly noun: string;
@@ -15,12 +15,6 @@ const formatYesNo: ColumnDefinition['show'] = (value) => {
   const text = stringifyFieldValue(value);
   return { 1: 'Yes', 0: 'No' }[text] ?? text;
 };
-
-/** Parses the count in a field; 0 if there is none. */
-export function parseCount(row: StatisticsRow, key: string): number {
-  const number = Number(stringifyFieldValue(row[key]));
-  return Number.isFinite(number) ? Math.max(0, number) : 0;
-}
 
 /** The recognized fields of each table, in column order. Other fields get columns automatically. */
 export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
@@ -73,7 +67,7 @@ export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } =
     empty: 'No link was clicked yet.',
     columns: [
       { key: 'name', label: 'Link' },
-      { key: 'total_click', label: 'Total clicks', numeric: true },
+      { key: 'total_click', label: 'Total clicks', numeric: true, bar: true },
       { key: 'unique_click', label: 'Unique clicks', numeric: true },
       { key: 'mail_subject', label: 'Subject' },
       { key: 'mail_name', label: 'Version' },

@@ -1,21 +1,13 @@
 import * as v from 'valibot';
 import { countSchema } from '../../../platform/webview/messages.ts';
+import type { ListCard } from '../subscribers/protocol.ts';
 
-/** A list that the user is or was subscribed to. */
-export interface SubscriptionRow {
-  /** Id of the list. */
-  readonly id: number;
-  readonly name: string;
-  /** `#rrggbb` */
-  readonly color?: string;
-  /** Special states of the list: "inactive". */
-  readonly notes: readonly string[];
+/** A list that the user is or was subscribed to, with all fields of the subscription. */
+export interface SubscriptionRow extends ListCard {
   readonly status: 'subscribed' | 'unsubscribed' | 'other';
   /** Localized dates; empty if there is none. */
   readonly subscribed: string;
   readonly unsubscribed: string;
-  /** All fields of the record. */
-  readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 export type ToPage = {

@@ -4,7 +4,7 @@ import { lenses, lensNames } from '../../../email/lenses/index.ts';
 import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { makeButton, makeDropdown, setIcon, type ChoiceElement } from '../../webview/toolkit.ts';
+import { makeButton, makeDropdown, setIcon } from '../../webview/toolkit.ts';
 import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
 import type { FromPage, ToolbarState } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
@@ -65,7 +65,7 @@ export class Toolbar {
   readonly #people = make('vscode-dropdown', {
     'aria-label': 'As whom',
     title: 'Whom the tags are replaced for',
-  }) as ChoiceElement;
+  });
   readonly #personPicker = make('label', { class: 'as', hidden: '' }, 'As', this.#people);
   readonly #problems: HTMLElement;
   readonly #size = make('span', { class: 'size' });

@@ -1,6 +1,6 @@
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from '../../preview/page/frame.ts';
-import { make } from '../../webview/dom.ts';
+import { createColorSample, make } from '../../webview/dom.ts';
 import type { Host } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';
 import { makeButton } from '../../webview/toolkit.ts';
@@ -68,17 +68,15 @@ function createReviewHint(words: string): HTMLElement {
 function createAudience({ lists, audience: people }: SendReview): readonly Node[] {
   const total = make('p', { class: 'total' }, people);
   if (lists === undefined) return [total];
-  const rows = lists.map(({ name, color, subscriberCount: size }) => {
-    const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
-    if (color !== undefined) swatch.style.background = color;
-    return make(
+  const rows = lists.map(({ name, color, subscriberCount: size }) =>
+    make(
       'li',
       {},
-      swatch,
+      createColorSample(color),
       make('span', { class: 'name' }, toDisplayText(name)),
-      make('span', { class: 'hint' }, size ?? ''),
-    );
-  });
+      make('span', { class: 'hint' }, size),
+    ),
+  );
   return [make('ul', { class: 'plain lists' }, ...rows), total];
 }
 

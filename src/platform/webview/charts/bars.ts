@@ -50,6 +50,6 @@ export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
       svg.append(createLabel(name, 0, top + 13, { kind: 'label name' }));
       if (value !== '') svg.append(createLabel(value, width, top + 13, { anchor: 'end', kind: 'label value' }));
     });
-    return { svg, marks };
+    return { svg, marks, along: 'y' };
   };
 }

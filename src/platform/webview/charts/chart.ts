@@ -3,7 +3,15 @@ import { createMenu, getTargetIndex } from '../choices.ts';
 import { createSvg, make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
 import { renderPng, svgDocument } from './save.ts';
-import { createSampleParts, findNearest, sampleSize, type Drawing, type LegendItem, type Mark } from './svg.ts';
+import {
+  createSampleParts,
+  findNearest,
+  sampleSize,
+  type Axis,
+  type Drawing,
+  type LegendItem,
+  type Mark,
+} from './svg.ts';
 
 interface DataRow {
   readonly label: string;
@@ -14,8 +22,6 @@ export interface ChartContent {
   /** A description for screen readers. */
   readonly summary: string;
   readonly legend: readonly LegendItem[];
-  /** The axis along which the marks follow each other. */
-  readonly along: 'x' | 'y';
   readonly drawing: Drawing;
   /** Headings of the table of values; the first is that of the row names. */
   readonly heads: readonly string[];
@@ -131,9 +137,9 @@ export class ChartCard {
   #draw(): void {
     const width = Math.floor(this.#plot.clientWidth);
     if (!this.#content || width === 0) return;
-    const { svg, marks } = this.#content.drawing(width, this.#plot);
+    const { svg, marks, along } = this.#content.drawing(width, this.#plot);
     this.#plot.replaceChildren(svg);
-    this.#readout.show(marks, this.#content.along);
+    this.#readout.show(marks, along);
   }
 
   async #saveAs(format: 'svg' | 'png'): Promise<void> {
@@ -153,7 +159,7 @@ class ValueReadout {
   readonly #tip = make('div', { class: 'tip', hidden: '' });
   readonly #spoken = make('div', { class: 'heard', role: 'status' });
   #marks: readonly Mark[] = [];
-  #along: 'x' | 'y' = 'x';
+  #along: Axis = 'x';
   #index = -1;
 
   constructor(plot: HTMLElement) {
@@ -168,7 +174,7 @@ class ValueReadout {
   }
 
   /** Sets the values of a drawn chart. The shown one stays shown. */
-  show(marks: readonly Mark[], along: 'x' | 'y'): void {
+  show(marks: readonly Mark[], along: Axis): void {
     this.#marks = marks;
     this.#along = along;
     this.#show(this.#index);

@@ -1,3 +1,4 @@
+import { formatCount } from '../../ui/format.ts';
 import { createSvg } from '../dom.ts';
 import { createLabel, getSeriesClass, textWidth, type Drawing } from './svg.ts';
 
@@ -62,7 +63,6 @@ interface Lines {
   readonly points: readonly LinePoint[];
 }
 
-const valueFormat = new Intl.NumberFormat();
 const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact' });
 
 /** Margins of the lines. The crosshair has the same ones. */
@@ -111,8 +111,8 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
       x: x(time),
       y: y(Math.max(...values)),
       title,
-      lines: lines.map(({ label }, index) => `${label}: ${valueFormat.format(values[index] ?? 0)}`),
+      lines: lines.map(({ label }, index) => `${label}: ${formatCount(values[index] ?? 0)}`),
     }));
-    return { svg, marks };
+    return { svg, marks, along: 'x' };
   };
 }

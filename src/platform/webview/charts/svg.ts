@@ -9,14 +9,17 @@ export interface Mark {
   readonly lines: readonly string[];
 }
 
+/** The axis along which marks follow each other. */
+export type Axis = 'x' | 'y';
+
 /** Draws a chart of a width for an element, whose font it has. */
 export type Drawing = (
   width: number,
   plot: HTMLElement,
-) => { readonly svg: SVGSVGElement; readonly marks: readonly Mark[] };
+) => { readonly svg: SVGSVGElement; readonly marks: readonly Mark[]; readonly along: Axis };
 
 /** Returns the index of the mark nearest to a coordinate, or -1 if there is none. */
-export function findNearest(marks: readonly Mark[], place: number, along: 'x' | 'y'): number {
+export function findNearest(marks: readonly Mark[], place: number, along: Axis): number {
   const distances = marks.map((mark) => Math.abs(mark[along] - place));
   return distances.indexOf(Math.min(...distances));
 }

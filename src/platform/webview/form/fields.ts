@@ -134,7 +134,7 @@ export class TextInput extends Field {
       spellcheck: String(type === 'text'),
       placeholder,
     };
-    const control = make('vscode-text-field', attributes, label) as TextElement;
+    const control = make('vscode-text-field', attributes, label);
     super(path, make('div', { class: `field ${options.class ?? ''}` }, control), [control], hint);
     this.control = control;
     this.#options = options;
@@ -205,7 +205,7 @@ export class RadioChoice extends ChoiceField {
       return make('vscode-radio', { value, name: `radio-${key}` }, content);
     });
     const attributes = { orientation: 'vertical', 'aria-label': label, 'data-field': key };
-    const group = make('vscode-radio-group', attributes, ...radios) as ChoiceElement;
+    const group = make('vscode-radio-group', attributes, ...radios);
     super(path, make('div', { class: 'field' }, group), group, edits);
     this.values = options.map(({ value }) => value);
     this.#fallback = fallback;
@@ -228,7 +228,7 @@ export class RadioChoice extends ChoiceField {
 /** A choice as a dropdown. */
 export class DropdownChoice extends ChoiceField {
   constructor({ path, label, options, class: name = '' }: ChoiceOptions, edits: Edits) {
-    const control = make('vscode-dropdown', { 'aria-label': label, 'data-field': getPathKey(path) }) as ChoiceElement;
+    const control = make('vscode-dropdown', { 'aria-label': label, 'data-field': getPathKey(path) });
     const caption = make('span', { class: 'label', 'aria-hidden': 'true' }, label);
     super(path, make('div', { class: `field ${name}` }, caption, control), control, edits);
     this.setOptions(options);
@@ -261,7 +261,7 @@ export class FlagInput extends Field {
   #isLocked = false;
 
   constructor({ path, label, hint, fallback }: FieldOptions & { readonly fallback: boolean }, edits: Edits) {
-    const control = make('vscode-checkbox', { 'data-field': getPathKey(path) }, label) as CheckboxElement;
+    const control = make('vscode-checkbox', { 'data-field': getPathKey(path) }, label);
     super(path, make('div', { class: 'field flag' }, control), [control], hint);
     this.#control = control;
     this.#fallback = fallback;

@@ -1,6 +1,6 @@
-import { icon, make, createSpokenComma } from '../dom.ts';
+import { createColorSample, createSpokenComma, icon, make } from '../dom.ts';
 import { icons } from '../icons.ts';
-import { makeButton, type CheckboxElement, type TextElement } from '../toolkit.ts';
+import { makeButton, type CheckboxElement } from '../toolkit.ts';
 import { getPathKey, type Edits } from './edits.ts';
 import { Field } from './fields.ts';
 import type { FormListChoice, JsonValue, Lists, Path } from './protocol.ts';
@@ -59,7 +59,7 @@ export abstract class IdField extends Field {
 
   protected createCheckbox(id: number, label: string | HTMLElement): HTMLElement {
     const attributes = { 'data-id': id, 'data-field': `${getPathKey(this.path)}/${id}` };
-    const box = make('vscode-checkbox', attributes, label) as CheckboxElement;
+    const box = make('vscode-checkbox', attributes, label);
     box.disabled = !this.isEnabled;
     box.addEventListener('change', () => {
       if (box.checked === this.selectedIds.has(id)) return;
@@ -78,7 +78,7 @@ export class ListPicker extends IdField {
     'vscode-text-field',
     { class: 'filter', placeholder: 'Filter lists', hidden: '' },
     'Filter lists',
-  ) as TextElement;
+  );
   readonly #status = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #missingHint: string;
   #lists: Lists = { kind: 'loading' };
@@ -160,11 +160,14 @@ export class ListPicker extends IdField {
   }
 
   #createRow({ id, name, color, subscribers, note }: FormListChoice): HTMLElement {
-    const swatch = make('i', { class: 'swatch', 'aria-hidden': 'true' });
-    if (color !== undefined) swatch.style.background = color;
-    const row = make('span', { class: 'row' }, swatch, make('span', { class: 'name', title: name }, name));
-    if (note !== undefined) row.append(make('span', { class: 'note' }, createSpokenComma(), note));
-    if (subscribers !== undefined) row.append(make('span', { class: 'count' }, createSpokenComma(), subscribers));
+    const row = make(
+      'span',
+      { class: 'row' },
+      createColorSample(color),
+      make('span', { class: 'name', title: name }, name),
+      note && make('span', { class: 'note' }, createSpokenComma(), note),
+      subscribers && make('span', { class: 'count' }, createSpokenComma(), subscribers),
+    );
     return this.createCheckbox(id, row);
   }
 
@@ -176,7 +179,7 @@ export class ListPicker extends IdField {
     });
     remove.disabled = !this.isEnabled;
     const name = make('span', { class: 'name' }, `List #${id}${isMissing ? ' (not found)' : ''}`);
-    const symbols = isMissing ? [icon(icons.warning)] : [];
-    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, ...symbols, name, remove);
+    const symbol = isMissing && icon(icons.warning);
+    return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, symbol, name, remove);
   }
 }

@@ -6,13 +6,13 @@ export interface ColumnDefinition {
   readonly key: string;
   readonly label: string;
   /** Formats the value. Default: the value itself. */
-  readonly show?: (value: unknown, row: TableRow) => string;
+  readonly show?: (value: unknown) => string;
   /** Whether the values are numbers, which are aligned right. */
   readonly numeric?: boolean;
   /** Whether the column is hidden by default. */
   readonly rare?: boolean;
-  /** Share of the cell that a bar behind the text fills, 0 to 1. Undefined for no bar. */
-  readonly share?: (row: TableRow) => number | undefined;
+  /** Whether a bar behind the text shows the value relative to the column's highest one. */
+  readonly bar?: boolean;
 }
 
 export interface Column extends ColumnDefinition {
@@ -32,11 +32,19 @@ const MAX_TABLE_COLUMNS = 100;
 const MAX_DEFAULT_COLUMNS = 12;
 const [MIN_WIDTH_CHARS, MAX_WIDTH_CHARS] = [7, 42];
 
+/** Parses the count in a field; 0 if there is none. */
+export function parseCount(row: TableRow, key: string): number {
+  const number = Number(stringifyFieldValue(row[key]));
+  return Number.isFinite(number) ? Math.max(0, number) : 0;
+}
+
 /** The columns of a table: the predefined ones, and one for every other field in the rows. */
 export class TableColumns {
   readonly all: ColumnDefinition[];
   readonly #definedCount: number;
   readonly #widths = new Map<string, number>();
+  /** The highest values of columns with bars. */
+  readonly #highest = new Map<string, number>();
   readonly #searchTexts = new WeakMap<TableRow, string>();
   readonly #shown: Set<string>;
   readonly #hidden: Set<string>;
@@ -84,12 +92,20 @@ export class TableColumns {
       for (const row of width < MAX_WIDTH_CHARS ? rows : [])
         width = Math.max(width, Math.min(MAX_WIDTH_CHARS, this.text(column, row).length + 2));
       this.#widths.set(column.key, width);
+      if (column.bar)
+        for (const row of rows)
+          this.#highest.set(column.key, Math.max(this.#highest.get(column.key) ?? 0, parseCount(row, column.key)));
     }
   }
 
   text({ key, show }: ColumnDefinition, row: TableRow): string {
     const value = row[key];
-    return toDisplayText(show ? show(value, row) : stringifyFieldValue(value));
+    return toDisplayText(show ? show(value) : stringifyFieldValue(value));
+  }
+
+  /** Returns the length of a cell's bar, 0 to 1; undefined for none. */
+  barLength({ key, bar }: ColumnDefinition, row: TableRow): number | undefined {
+    return bar && this.#highest.get(key) ? parseCount(row, key) / (this.#highest.get(key) ?? 1) : undefined;
   }
 
   /** Returns all texts of a row in lower case, cached for repeated searches. */

@@ -1,48 +1,9 @@
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
-import { makeButton, type CheckboxElement, type ChoiceElement } from '../toolkit.ts';
+import { makeButton } from '../toolkit.ts';
 import type { TableColumns } from './columns.ts';
 import { formatTableStatus, getAvailableActions, statusActions, type StatusAction, type RowNouns } from './figures.ts';
-import type { RowFilter, TableModel } from './model.ts';
-
-/** A dropdown of filters. */
-export class FilterPicker {
-  readonly element: HTMLElement;
-  readonly #dropdown: ChoiceElement;
-  readonly #filters: readonly RowFilter[];
-  #shown: RowFilter | undefined;
-
-  constructor(filters: readonly RowFilter[], onSelect: (filter: RowFilter | undefined) => void) {
-    this.#filters = filters;
-    const options = [{ key: '', label: 'All' }, ...filters];
-    this.#dropdown = make(
-      'vscode-dropdown',
-      { 'aria-label': 'Show' },
-      ...options.map(({ key, label }) => make('vscode-option', { value: key }, label)),
-    ) as ChoiceElement;
-    const label = make('span', { 'aria-hidden': 'true' }, 'Show');
-    this.element = make('div', { class: 'table-filter' }, label, this.#dropdown);
-    this.#dropdown.addEventListener('change', () => {
-      const selected = this.find(this.#dropdown.value);
-      if (selected === this.#shown) return;
-      this.#shown = selected;
-      onSelect(selected);
-    });
-  }
-
-  /** Returns the filter with a key; undefined for an unknown one. */
-  find(key: string | undefined): RowFilter | undefined {
-    return this.#filters.find((filter) => filter.key === key);
-  }
-
-  show(filter: RowFilter | undefined): void {
-    this.#shown = filter;
-    // The dropdown accepts a value only once it has its options.
-    requestAnimationFrame(() => {
-      this.#dropdown.value = filter?.key ?? '';
-    });
-  }
-}
+import type { TableModel } from './model.ts';
 
 /** Creates a button with a popover to show or hide columns. */
 export function createColumnsButton(columns: TableColumns, onChange: () => void): readonly [HTMLElement, HTMLElement] {
@@ -50,7 +11,7 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
   const popover = createPopover(button, 'dialog', () => {
     const boxes = columns.all.map(({ key, label }) => {
       const name = make('span', { title: key.slice(0, 200) }, label);
-      const box = make('vscode-checkbox', columns.isVisible(key) ? { checked: '' } : {}, name) as CheckboxElement;
+      const box = make('vscode-checkbox', { checked: columns.isVisible(key) ? '' : undefined }, name);
       box.addEventListener('change', () => {
         if (box.checked === columns.isVisible(key)) return;
         columns.setVisible(key, box.checked);

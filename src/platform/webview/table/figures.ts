@@ -1,6 +1,5 @@
+import { formatAmount, formatCount } from '../../ui/format.ts';
 import type { TableModel } from './model.ts';
-
-const rowCountFormat = new Intl.NumberFormat();
 
 /** Singular and plural of the rows: "subscriber", "subscribers". */
 export interface RowNouns {
@@ -12,18 +11,17 @@ export interface RowNouns {
 export function formatTableStatus({ loader, arranged, arrangement, selected }: TableModel, words: RowNouns): string {
   const { loaded, total, atLeast } = loader.rows;
   const { find, filter, sorting } = arrangement;
-  const format = (count: number): string => rowCountFormat.format(count);
-  const amount = `${format(atLeast)} ${atLeast === 1 ? words.noun : words.nouns}`;
+  const amount = formatAmount(atLeast, words.noun, words.nouns);
   const uncounted = loader.countFailure === undefined ? '' : ` (they can’t be counted: ${loader.countFailure})`;
   const [start, size] = total === undefined ? ['At', ` least ${amount}${uncounted}`] : ['', amount];
-  const chosen = selected.size > 0 ? ` · ${format(selected.size)} selected` : '';
-  if (!arranged) return `${start}${size} · ${format(loaded)} loaded${chosen}`;
+  const chosen = selected.size > 0 ? ` · ${formatCount(selected.size)} selected` : '';
+  if (!arranged) return `${start}${size} · ${formatCount(loaded)} loaded${chosen}`;
   const reasons = [find.trim() && 'found', filter?.label.toLowerCase()].filter(Boolean).join(', ');
-  const what = reasons === '' ? 'Sorted' : `${format(arranged.length)} ${reasons}${sorting ? ', sorted,' : ''}`;
+  const what = reasons === '' ? 'Sorted' : `${formatCount(arranged.length)} ${reasons}${sorting ? ', sorted,' : ''}`;
   const scope =
     loaded === total
-      ? `among all ${format(loaded)}`
-      : `only among the ${format(loaded)} loaded of ${start.toLowerCase()}${size}`;
+      ? `among all ${formatCount(loaded)}`
+      : `only among the ${formatCount(loaded)} loaded of ${start.toLowerCase()}${size}`;
   return `${what} ${scope}${chosen}`;
 }
 

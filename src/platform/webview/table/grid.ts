@@ -125,10 +125,10 @@ export class TableGrid {
       const title = text !== undefined && text.length > column.width - 2 ? text : '';
       const content = text ?? make('span', { class: 'pending', 'aria-label': 'loading' });
       const cell = this.#makeCell(position, index, column.numeric, { role: 'gridcell', title }, [content]);
-      const share = row && column.share?.(row);
+      const share = row && this.#model.columns.barLength(column, row);
       if (share !== undefined) {
         cell.classList.add('share');
-        cell.style.setProperty('--share', `${Math.round(Math.min(1, Math.max(0, share)) * 100)}%`);
+        cell.style.setProperty('--share', `${Math.round(share * 100)}%`);
       }
       return cell;
     });

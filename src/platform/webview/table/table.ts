@@ -1,10 +1,11 @@
 import './table.css';
 import { Debouncer, Throttle } from '../../ui/async.ts';
+import { formatCount } from '../../ui/format.ts';
 import { make } from '../dom.ts';
 import type { MessageHandlers } from '../messages.ts';
-import { makeButton, type ButtonElement, type TextElement } from '../toolkit.ts';
+import { makeButton, makeDropdown, type ChoiceElement } from '../toolkit.ts';
 import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
-import { createColumnsButton, FilterPicker, TableStatus, type TableWords } from './controls.ts';
+import { createColumnsButton, TableStatus, type TableWords } from './controls.ts';
 import { TableGrid } from './grid.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter } from './model.ts';
 import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
@@ -30,6 +31,9 @@ export interface TableState {
   readonly filter?: string | undefined;
 }
 
+/** The states of the tables, by tab. */
+export type TableStates = Readonly<Record<string, TableState>>;
+
 interface TableServices<Tab extends string> {
   post(message: TableFromPage<Tab>): void;
   onStateChange(): void;
@@ -43,21 +47,19 @@ const VIEW_DEBOUNCE_MS = 40;
 const FIND_DEBOUNCE_MS = 120;
 const LOAD_MORE_PAGES = 20;
 
-const copyCountFormat = new Intl.NumberFormat();
-
 /**
  * A table of any number of rows, loaded in pages as the user scrolls. Sorting, finding and filtering apply to the loaded rows, and the status line
  * says so. Requires the controls `button`, `textField` and `checkbox`.
  */
 class RowTable<Tab extends string> {
   readonly element: HTMLElement;
+  readonly #services: TableServices<Tab>;
   readonly #loader: RowLoader;
-  readonly #post: (message: TableFromPage<Tab>) => void;
-  readonly #onStateChange: () => void;
   readonly #model: TableModel;
-  readonly #findInput: TextElement;
-  readonly #filterPicker: FilterPicker;
-  readonly #copy: ButtonElement;
+  readonly #filters: readonly RowFilter[];
+  readonly #findInput: HTMLElementTagNameMap['vscode-text-field'];
+  readonly #filterPicker: ChoiceElement;
+  readonly #copy = makeButton('Copy', () => this.#copyRows(), { title: 'As CSV, with the columns that are shown' });
   readonly #status: TableStatus;
   readonly #grid: TableGrid;
   /** Limits rendering while many pages are loaded. */
@@ -73,12 +75,13 @@ class RowTable<Tab extends string> {
     tab: Tab,
     options: TableOptions,
     { columns: columnChoice, first, filter }: TableState,
-    { post, onStateChange }: TableServices<Tab>,
+    services: TableServices<Tab>,
     buttons: readonly HTMLElement[],
   ) {
     const { nouns, columns: definitions, filters = [], onSelectionChange } = options;
-    this.#post = post;
-    this.#onStateChange = onStateChange;
+    const { post, onStateChange } = services;
+    this.#services = services;
+    this.#filters = filters;
     this.#scrollTo = first;
     const columns = new TableColumns(definitions, columnChoice);
     this.#loader = new RowLoader({
@@ -95,7 +98,7 @@ class RowTable<Tab extends string> {
     });
     this.#model = new TableModel(columns, this.#loader);
     const findAttributes = { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${nouns}` };
-    this.#findInput = make('vscode-text-field', findAttributes, `Find in the loaded ${nouns}`) as TextElement;
+    this.#findInput = make('vscode-text-field', findAttributes, `Find in the loaded ${nouns}`);
     this.#findInput.addEventListener('input', () =>
       this.#find.run(() => this.#arrange({ find: this.#findInput.value })),
     );
@@ -104,17 +107,16 @@ class RowTable<Tab extends string> {
       this.#findInput.value = '';
       this.#arrange({ find: '' });
     });
-    this.#filterPicker = new FilterPicker(filters, (selected) => this.#filter(selected));
-    this.#copy = makeButton('Copy', () => this.#copyRows());
-    this.#copy.title = 'As CSV, with the columns that are shown';
+    const filterOptions = [{ key: '', label: 'All' }, ...filters].map(({ key, label }) => [key, label] as const);
+    this.#filterPicker = makeDropdown({ 'aria-label': 'Show' }, filterOptions, (key) => this.#filter(key));
     this.#status = new TableStatus(options, {
       loadMore: () => this.#load(LOAD_MORE_PAGES),
       loadAll: () => this.#load(Infinity),
       stop: () => this.#loader.cancel(),
       showAll: () => {
         this.#findInput.value = '';
-        this.#filterPicker.show(undefined);
         this.#arrange({ find: '', sorting: undefined, filter: undefined });
+        this.#showFilter();
         onStateChange();
         this.#grid.element.focus();
       },
@@ -140,19 +142,19 @@ class RowTable<Tab extends string> {
     const exportRows = (): void => post({ type: 'export', tab, expected: this.#loader.rows.total });
     const exportButton = makeButton('Export…', exportRows);
     const actions = make('div', { class: 'table-actions' }, columnsButton, this.#copy, exportButton, ...buttons);
-    const filterElements = filters.length > 0 ? [this.#filterPicker.element] : [];
+    const filterLabel = make('span', { 'aria-hidden': 'true' }, 'Show');
+    const filterBox = filters.length > 0 && make('div', { class: 'table-filter' }, filterLabel, this.#filterPicker);
     this.element = make(
       'section',
       { class: 'table' },
-      make('div', { class: 'table-bar' }, this.#findInput, ...filterElements, actions),
+      make('div', { class: 'table-bar' }, this.#findInput, filterBox, actions),
       ...this.#status.above,
       this.#grid.element,
       this.#status.line,
       columnsPopover,
     );
-    const selected = this.#filterPicker.find(filter);
-    this.#filterPicker.show(selected);
-    this.#model.arrange({ filter: selected });
+    this.#model.arrange({ filter: this.#findFilter(filter) });
+    this.#showFilter();
     this.#loader.start();
     this.#refresh();
   }
@@ -194,12 +196,25 @@ class RowTable<Tab extends string> {
     this.#view.run(() => this.#loader.loadVisible());
   }
 
+  #findFilter(key: string | undefined): RowFilter | undefined {
+    return this.#filters.find((filter) => filter.key === key);
+  }
+
+  #showFilter(): void {
+    // The dropdown accepts a value only once it has its options.
+    requestAnimationFrame(() => {
+      this.#filterPicker.value = this.#model.arrangement.filter?.key ?? '';
+    });
+  }
+
   /** Filtering needs all rows, so the others are loaded. */
-  #filter(filter: RowFilter | undefined): void {
+  #filter(key: string): void {
+    const filter = this.#findFilter(key);
+    if (filter === this.#model.arrangement.filter) return;
     this.#model.arrange({ filter });
     if (filter && !this.#loader.isLoading) this.#loader.load(Infinity);
     this.#arrange({});
-    this.#onStateChange();
+    this.#services.onStateChange();
   }
 
   #arrange(changed: Partial<Arrangement>): void {
@@ -226,7 +241,7 @@ class RowTable<Tab extends string> {
   #copyRows(): void {
     const rows = this.#model.getRowsToCopy();
     const columns = this.#model.columns.visible.map(({ key }) => key);
-    this.#post({ type: 'copy', columns, rows, missing: Math.max(0, this.#model.selected.size - rows.length) });
+    this.#services.post({ type: 'copy', columns, rows, missing: Math.max(0, this.#model.selected.size - rows.length) });
   }
 
   /** Updates the status line. */
@@ -237,7 +252,7 @@ class RowTable<Tab extends string> {
     this.element.ariaBusy = String(this.#loader.isBusy);
     this.#copy.disabled = loaded === 0;
     const copied = selected.size || (arranged?.length ?? loaded);
-    this.#copy.textContent = `Copy ${copyCountFormat.format(copied)} ${selected.size > 0 ? 'Selected' : 'Loaded'}`;
+    this.#copy.textContent = `Copy ${formatCount(copied)} ${selected.size > 0 ? 'Selected' : 'Loaded'}`;
   }
 }
 
@@ -249,7 +264,7 @@ export class TabTables<Tab extends string> {
     count: (message) => this.#table?.receive(message),
   };
   readonly #services: TableServices<Tab>;
-  #states: Readonly<Record<string, TableState>> = {};
+  #states: TableStates = {};
   #tab: Tab | undefined;
   #table: RowTable<Tab> | undefined;
 
@@ -263,12 +278,12 @@ export class TabTables<Tab extends string> {
   }
 
   /** The states to store, by tab. */
-  get states(): Readonly<Record<string, TableState>> {
+  get states(): TableStates {
     if (this.#table && this.#tab !== undefined) this.#states = { ...this.#states, [this.#tab]: this.#table.state };
     return this.#states;
   }
 
-  restore(states: Readonly<Record<string, TableState>> = {}): void {
+  restore(states: TableStates = {}): void {
     this.#states = states;
   }
 

@@ -1,9 +1,8 @@
 import './subscribers.css';
 import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
-import { make } from '../../../../platform/webview/dom.ts';
-import { connectHost, type Host } from '../../../../platform/webview/host.ts';
-import type { MessageHandlers } from '../../../../platform/webview/messages.ts';
-import { TabTables, type TableState } from '../../../../platform/webview/table/table.ts';
+import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
+import { connectHost } from '../../../../platform/webview/host.ts';
+import { TabTables, type TableStates } from '../../../../platform/webview/table/table.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
 import { membershipNames, memberships, subscriberColumns, type Membership } from '../../model.ts';
 import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protocol.ts';
@@ -12,13 +11,12 @@ import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protoc
 interface SubscribersPageState {
   readonly panel?: PanelRef;
   readonly tab?: Membership;
-  readonly tables?: Readonly<Partial<Record<Membership, TableState>>>;
+  readonly tables?: TableStates;
 }
 
 /** The page with lists and a table of their current or former subscribers. */
 class SubscribersPage {
-  readonly element: HTMLElement;
-  readonly #host: Host<ToPage, FromPage, SubscribersPageState>;
+  readonly #host = connectHost<ToPage, FromPage, SubscribersPageState>();
   readonly #header = make('header', { class: 'lists' });
   readonly #content = make('div', { class: 'place', id: 'members' });
   readonly #tabStrip = new ChoiceGroup<Membership>(
@@ -26,41 +24,29 @@ class SubscribersPage {
     membershipNames.map((value) => ({ value, label: memberships[value].label })),
     (tab) => {
       this.#tab = tab;
-      if (!this.#panel) return;
-      this.#show(tab);
-      this.#scheduleSave();
+      if (this.#panel) this.#show();
     },
     this.#content,
   );
-  readonly #tables: TabTables<Membership>;
+  readonly #tables = new TabTables<Membership>(this.#host.post, () => this.#scheduleSave());
   #panel: PanelRef | undefined;
   #pageSize = 100;
   #tab: Membership = 'subscribed';
 
-  constructor(host: Host<ToPage, FromPage, SubscribersPageState>) {
-    this.#host = host;
-    this.#tables = new TabTables(
-      (message) => host.post(message),
-      () => this.#scheduleSave(),
-    );
-    this.element = make('main', {}, this.#header, this.#tabStrip.element, this.#content);
-  }
-
-  start(): void {
+  constructor() {
+    document.body.append(make('main', {}, this.#header, this.#tabStrip.element, this.#content));
     const { tab, tables } = this.#host.getState() ?? {};
     if (tab !== undefined && Object.hasOwn(memberships, tab)) this.#tab = tab;
     this.#tables.restore(tables);
-    const handlers: MessageHandlers<ToPage> = {
+    this.#host.start({
       show: ({ panel, pageSize }) => {
         this.#panel = panel;
         this.#pageSize = pageSize;
-        this.#show(this.#tab);
-        this.#scheduleSave();
+        this.#show();
       },
       lists: ({ lists }) => this.#showLists(lists),
       ...this.#tables.handlers,
-    };
-    this.#host.start(handlers);
+    });
   }
 
   #showLists(state: ListsState): void {
@@ -73,16 +59,16 @@ class SubscribersPage {
       this.#header.replaceChildren(make('p', { class: 'quiet' }, 'Reading the list…'));
   }
 
-  #show(tab: Membership): void {
-    this.#tab = tab;
+  #show(): void {
+    const tab = this.#tab;
     this.#tabStrip.show(tab);
-    const { noun, nouns, empty } = memberships[tab];
-    const options = { noun, nouns, empty, columns: subscriberColumns, pageSize: this.#pageSize };
     const refresh = makeButton('Refresh', () => {
       this.#host.post({ type: 'readLists' });
       this.#tables.reload();
     });
+    const options = { ...memberships[tab], columns: subscriberColumns, pageSize: this.#pageSize };
     this.#tables.show(tab, this.#content, options, refresh);
+    this.#scheduleSave();
   }
 
   #scheduleSave(): void {
@@ -94,22 +80,18 @@ const READ_ONLY_NOTE =
   'Lists can’t be changed here: set the name, color and emails when you create a list, or change them on the website of the service.';
 
 function createListCards(lists: readonly ListCard[]): HTMLElement[] {
-  const titles = lists.map(({ color, name, marks }) => {
-    const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
-    if (color) swatch.style.background = color;
-    return make(
+  const titles = lists.map(({ color, name, marks }) =>
+    make(
       'h1',
       {},
-      swatch,
+      createColorSample(color),
       make('span', { class: 'name' }, name),
       ...marks.map((mark) => make('span', { class: 'mark' }, mark)),
-    );
-  });
-  const cards = lists.map(({ name, details }) => {
-    const rows = details.flatMap(([label, value]) => [make('dt', {}, label), make('dd', {}, value)]);
-    const heading = lists.length > 1 ? [make('h2', {}, name)] : [];
-    return make('div', { class: 'card' }, ...heading, make('dl', {}, ...rows));
-  });
+    ),
+  );
+  const cards = lists.map(({ name, details }) =>
+    make('div', { class: 'card' }, lists.length > 1 && make('h2', {}, name), createDefinitions(details)),
+  );
   return [
     make('div', { class: 'titles' }, ...titles),
     make('details', {}, make('summary', {}, 'Details'), ...cards, make('p', { class: 'quiet' }, READ_ONLY_NOTE)),
@@ -117,6 +99,4 @@ function createListCards(lists: readonly ListCard[]): HTMLElement[] {
 }
 
 registerControls(button, textField, checkbox);
-const page = new SubscribersPage(connectHost<ToPage, FromPage, SubscribersPageState>());
-document.body.append(page.element);
-page.start();
+new SubscribersPage();

@@ -292,11 +292,11 @@ function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
     id,
     name: getListName(subscription),
     color: getListColor(subscription),
-    notes: getListMarks({ active, visible }),
+    marks: getListMarks({ active, visible }),
     status: statusNames[status ?? -1] ?? 'other',
     subscribed: formatDate(subscription_date),
     unsubscribed: formatDate(unsubscribe_date),
-    fields: Object.entries(subscription).map(([name, value]) => [
+    details: Object.entries(subscription).map(([name, value]) => [
       toSingleLine(name),
       toSingleLine(stringifyFieldValue(value), MAX_FIELD_VALUE_LENGTH) || '–',
     ]),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseCount, tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+import { tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+import { parseCount } from '../../../../../src/platform/webview/table/columns.ts';
 import type { Json, Row } from '../../../../../src/service/client/shapes.ts';
 
 const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
@@ -15,7 +16,7 @@ describe('recipient filters', () => {
 
 describe('recipient columns', () => {
   const shown = (key: string, value: Json) =>
-    tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value, {});
+    tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value);
 
   it('show 1 and 0 as yes and no, and other values unchanged', () => {
     assert.deepEqual(
