@@ -8,36 +8,22 @@ import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
-import { TagProviders } from './tags/tagProviders.ts';
-
-/** Documents with tags: bodies, and details with subject and preheader. */
-const taggedDocuments: vscode.DocumentSelector = ['html', 'json'].map((language) => ({ scheme: 'mailing', language }));
+import { registerTagProviders } from './tags/tagProviders.ts';
 
 /** Creates the language features of email documents, and the handlers of the commands. */
 export function createLanguageFeatures(services: ExtensionServices) {
   const { connections, documents, previews, worker } = services;
-  const tags = new TagProviders(connections, (uri) => previews.getRendering(uri));
   const checks = new MailChecks(services);
   const links = new LinkChecks(worker);
-  const { languages, workspace } = vscode;
   const all = vscode.Disposable.from(
     checks,
     links,
     registerCheckProviders(checks, worker),
-    tags,
-    languages.registerCompletionItemProvider(taggedDocuments, tags, '{', ':', '|', '/'),
-    languages.registerHoverProvider(taggedDocuments, tags),
-    languages.registerDocumentHighlightProvider(taggedDocuments, tags),
-    languages.registerLinkedEditingRangeProvider(taggedDocuments, tags),
-    languages.registerRenameProvider(taggedDocuments, tags),
-    languages.registerFoldingRangeProvider(taggedDocuments, tags),
-    languages.registerInlayHintsProvider(taggedDocuments, tags),
+    registerTagProviders(services),
     previews.setProblemSource({
       onDidChange: checks.onDidChange,
       getProblems: (body) => getProblems(checks.getChecked(body)),
     }),
-    previews.onDidChangePerson(() => tags.refreshHints()),
-    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.tags') && tags.refreshHints()),
     connections.onDidChange(({ id }) => id === undefined && checks.refresh()),
   );
   const handlers = {
@@ -47,7 +33,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     async links(argument: CommandArgument) {
       const uri = (await findDocument(argument, 'To check links, open the HTML of an email.'))?.uri;
       const body = uri && (findMailDocuments(documents, uri)?.uris.body ?? uri);
-      return body && links.check(await workspace.openTextDocument(body));
+      return body && links.check(await vscode.workspace.openTextDocument(body));
     },
   };
   return { handlers, dispose: () => all.dispose() };

@@ -19,9 +19,6 @@ export class WorkerCrashedError extends Error {
   override readonly name = 'WorkerCrashed';
 }
 
-const formatTimeout = ({ request: { job } }: PendingJob, ms: number): string =>
-  `“${job}” took more than ${ms / 1000} seconds.`;
-
 export interface RunOptions {
   /** A newer job with the same key replaces an older one. */
   readonly key?: string;
@@ -30,33 +27,31 @@ export interface RunOptions {
   readonly about?: string | undefined;
 }
 
-export interface JobWorkerOptions {
+export interface JobWorkerOptions<Jobs extends JobTable> {
   /** The thread's script, which calls `serve`. */
   readonly script: URL | string;
   /** Reports the first crash of each job, for each `about`. */
-  onCrash(job: string, error: WorkerCrashedError, about: string | undefined): void;
+  onCrash(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined): void;
   readonly jobTimeoutMs?: number;
   readonly timeSliceMs?: number;
   readonly memoryLimitMb?: number;
 }
 
-interface PendingJob {
-  readonly request: WorkerRequest;
+const defaultLimits = { jobTimeoutMs: JOB_TIMEOUT_MS, timeSliceMs: TIME_SLICE_MS, memoryLimitMb: MEMORY_LIMIT_MB };
+
+/** A waiting or running job. */
+interface Job {
   readonly key: string | undefined;
-  readonly about: string | undefined;
+  readonly request: WorkerRequest;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** It was interrupted once. The next time, it fails. */
-  readonly wasInterrupted?: boolean;
-}
-
-interface RunningJob {
-  readonly pending: PendingJob;
-  timeout: ReturnType<typeof setTimeout>;
+  timeout?: ReturnType<typeof setTimeout>;
   timeSlice?: ReturnType<typeof setTimeout>;
   /** Its time slice has ended. */
-  isOverdue: boolean;
-  isCanceled: boolean;
+  isOverdue?: boolean;
+  isCanceled?: boolean;
+  /** It was interrupted once. The next time, it fails. */
+  wasInterrupted?: boolean;
 }
 
 /**
@@ -65,17 +60,17 @@ interface RunningJob {
  * interrupted and runs again after them; the second time, it fails.
  */
 export class JobWorker<Jobs extends JobTable> {
-  readonly #options: JobWorkerOptions;
-  readonly #waiting: PendingJob[] = [];
+  readonly #options: Required<JobWorkerOptions<Jobs>>;
+  #waiting: Job[] = [];
   readonly #reported = new Set<string>();
   #thread: Worker | undefined;
   #isReady = false;
-  #running: RunningJob | undefined;
+  #running: Job | undefined;
   #holders = 0;
   #lastId = 0;
 
-  constructor(parts: JobWorkerOptions) {
-    this.#options = parts;
+  constructor(options: JobWorkerOptions<Jobs>) {
+    this.#options = { ...defaultLimits, ...options };
   }
 
   get isStarted(): boolean {
@@ -95,11 +90,15 @@ export class JobWorker<Jobs extends JobTable> {
   ): Promise<JobResult<Jobs, Name>> {
     if (signal?.aborted) return Promise.reject(new JobCanceledError('Canceled.'));
     const id = (this.#lastId += 1);
-    if (key !== undefined) this.#cancel((pending) => pending.key === key, 'A newer one took its place.');
-    const cancel = (): void => this.#cancel((pending) => pending.request.id === id, 'Canceled.');
+    if (key !== undefined) this.#cancel((each) => each.key === key, 'A newer one took its place.');
+    const cancel = (): void => this.#cancel(({ request }) => request.id === id, 'Canceled.');
     signal?.addEventListener('abort', cancel, { once: true });
     const result = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ request: { id, job, input }, key, about, resolve, reject });
+      const fail = (error: Error): void => {
+        if (error instanceof WorkerCrashedError) this.#report(job, error, about);
+        reject(error);
+      };
+      this.#waiting.push({ key, request: { id, job, input }, resolve, reject: fail });
       this.#interrupt();
       this.#runNext();
     });
@@ -127,59 +126,54 @@ export class JobWorker<Jobs extends JobTable> {
   }
 
   /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
-  #cancel(matches: (pending: PendingJob) => boolean, reason: string): void {
-    const running = this.#running;
-    const canceled = this.#waiting.filter(matches);
-    for (const pending of canceled) this.#waiting.splice(this.#waiting.indexOf(pending), 1);
-    if (running && matches(running.pending)) {
-      canceled.push(running.pending);
-      running.isCanceled = true;
+  #cancel(matches: (job: Job) => boolean, reason: string): void {
+    for (const job of [...this.#waiting, this.#running]) {
+      if (!job || !matches(job)) continue;
+      job.isCanceled = true;
+      job.reject(new JobCanceledError(reason));
     }
-    for (const { reject } of canceled) reject(new JobCanceledError(reason));
+    this.#waiting = this.#waiting.filter(({ isCanceled }) => !isCanceled);
   }
 
   /** Interrupts a job whose time slice is over, if others wait or it was canceled. */
   #interrupt(): void {
-    const running = this.#running;
-    if (!running?.isOverdue || (this.#waiting.length === 0 && !running.isCanceled)) return;
-    const { pending, isCanceled: isDropped } = running;
-    if (pending.wasInterrupted && !isDropped) {
-      this.#handleCrash(this.#thread, formatTimeout(pending, this.#options.timeSliceMs ?? TIME_SLICE_MS));
-      return;
-    }
+    const job = this.#running;
+    if (!job?.isOverdue || (this.#waiting.length === 0 && !job.isCanceled)) return;
+    if (job.wasInterrupted && !job.isCanceled) return this.#handleTimeout(job, this.#options.timeSliceMs);
     this.#endThread();
     this.#clearRunning();
-    if (!isDropped) this.#waiting.push({ ...pending, wasInterrupted: true });
+    if (!job.isCanceled) this.#waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
     this.#runNext();
   }
 
   /** Starts the timers of the running job, once the thread is ready. */
   #startTimers(): void {
-    const running = this.#running;
-    if (!running || !this.#isReady) return;
-    const timeoutMs = this.#options.jobTimeoutMs ?? JOB_TIMEOUT_MS;
-    clearTimeout(running.timeout);
-    running.timeout = setTimeout(
-      () => this.#handleCrash(this.#thread, formatTimeout(running.pending, timeoutMs)),
-      timeoutMs,
-    );
-    running.timeSlice = setTimeout(() => {
-      running.isOverdue = true;
+    const job = this.#running;
+    if (!job || !this.#isReady) return;
+    const { jobTimeoutMs, timeSliceMs } = this.#options;
+    clearTimeout(job.timeout);
+    job.timeout = setTimeout(() => this.#handleTimeout(job, jobTimeoutMs), jobTimeoutMs);
+    job.timeSlice = setTimeout(() => {
+      job.isOverdue = true;
       this.#interrupt();
-    }, this.#options.timeSliceMs ?? TIME_SLICE_MS);
+    }, timeSliceMs);
+  }
+
+  #handleTimeout({ request: { job } }: Job, ms: number): void {
+    this.#handleCrash(this.#thread, `“${job}” took more than ${ms / 1000} seconds.`);
   }
 
   #runNext(): void {
     if (this.#running) return;
-    const pending = this.#waiting.shift();
-    if (!pending) {
+    const job = this.#waiting.shift();
+    if (!job) {
       if (this.#holders === 0) this.#endThread();
       return;
     }
-    const timeout = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
-    this.#running = { pending, timeout, isOverdue: false, isCanceled: false };
+    this.#running = job;
+    job.timeout = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
     try {
-      (this.#thread ??= this.#startThread()).postMessage(pending.request);
+      (this.#thread ??= this.#startThread()).postMessage(job.request);
       this.#startTimers();
     } catch (error) {
       // Input that can't be cloned wasn't sent.
@@ -189,7 +183,7 @@ export class JobWorker<Jobs extends JobTable> {
   }
 
   #startThread(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb ?? MEMORY_LIMIT_MB };
+    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb };
     const thread = new Worker(this.#options.script, { resourceLimits, execArgv: [], env: {} });
     thread.on('message', (response: WorkerResponse) => {
       // A thread can still send messages while it ends.
@@ -199,10 +193,10 @@ export class JobWorker<Jobs extends JobTable> {
         this.#startTimers();
         return;
       }
-      if (this.#running?.pending.request.id !== response.id) return;
-      const pending = this.#clearRunning();
-      if ('error' in response) pending?.reject(new Error(response.error));
-      else pending?.resolve(response.result);
+      if (this.#running?.request.id !== response.id) return;
+      const job = this.#clearRunning();
+      if ('error' in response) job?.reject(new Error(response.error));
+      else job?.resolve(response.result);
       this.#runNext();
     });
     thread.on('error', (error) => this.#handleCrash(thread, error instanceof Error ? error.message : String(error)));
@@ -214,28 +208,23 @@ export class JobWorker<Jobs extends JobTable> {
   #handleCrash(thread: Worker | undefined, reason: string): void {
     if (this.#thread !== thread) return;
     this.#endThread();
-    const pending = this.#clearRunning();
-    if (pending) {
-      const {
-        request: { job },
-        about,
-      } = pending;
-      const error = new WorkerCrashedError(reason);
-      pending.reject(error);
-      const key = JSON.stringify([job, about]);
-      if (!this.#reported.has(key)) this.#options.onCrash(job, error, about);
-      this.#reported.add(key);
-    }
+    this.#clearRunning()?.reject(new WorkerCrashedError(reason));
     this.#runNext();
   }
 
+  #report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined): void {
+    const key = JSON.stringify([job, about]);
+    if (!this.#reported.has(key)) this.#options.onCrash(job, error, about);
+    this.#reported.add(key);
+  }
+
   /** Clears and returns the running job. */
-  #clearRunning(): PendingJob | undefined {
-    const running = this.#running;
-    clearTimeout(running?.timeout);
-    clearTimeout(running?.timeSlice);
+  #clearRunning(): Job | undefined {
+    const job = this.#running;
+    clearTimeout(job?.timeout);
+    clearTimeout(job?.timeSlice);
     this.#running = undefined;
-    return running?.pending;
+    return job;
   }
 
   #endThread(): void {

@@ -13,11 +13,6 @@ const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
   merge: () => "Couldn't merge two versions of a text",
 };
 
-function formatJobTitle(job: string, about: string | undefined): string {
-  const title = Object.entries(JOB_TITLES).find(([name]) => name === job)?.[1];
-  return title?.(about ? `“${about}”` : 'an email') ?? job;
-}
-
 /** Creates the worker. Its thread starts with the first job. */
 export function createWorker(
   { extensionUri, subscriptions }: vscode.ExtensionContext,
@@ -25,7 +20,8 @@ export function createWorker(
 ): JobWorker<Jobs> {
   const worker = new JobWorker<Jobs>({
     script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
-    onCrash: (job, error, about) => void showError(error, { title: formatJobTitle(job, about), log }),
+    onCrash: (job, error, about) =>
+      void showError(error, { title: JOB_TITLES[job](about ? `“${about}”` : 'an email'), log }),
   });
   subscriptions.push(worker);
   return worker;

@@ -24,10 +24,8 @@ export function serve(jobs: JobTable): void {
 }
 
 function runJob(jobs: JobTable, { id, job, input }: WorkerRequest): WorkerResponse {
-  const run = Object.hasOwn(jobs, job) ? jobs[job] : undefined;
-  if (!run) return { id, error: `There is no job “${job}”.` };
   try {
-    return { id, result: run(input as never) };
+    return { id, result: jobs[job]?.(input as never) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }

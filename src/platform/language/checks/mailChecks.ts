@@ -41,6 +41,8 @@ export interface CheckedMail {
 interface OpenMail {
   readonly mail: MailDocuments;
   readonly debouncer: Debouncer;
+  /** Keeps the worker alive while the email is open. */
+  readonly workerHold: Promise<{ dispose(): void }>;
   checked?: CheckedMail | undefined;
 }
 
@@ -49,17 +51,14 @@ export class MailChecks implements vscode.Disposable {
   readonly #services: ExtensionServices;
   readonly #worker: Promise<MailWorker>;
   readonly #collection = vscode.languages.createDiagnosticCollection('mailing');
+  /** Emails with an open document, and open local files that the user asked to check. */
   readonly #openMails = new Map<string, OpenMail>();
-  /** Local files that the user asked to check. */
-  readonly #localFiles = new Set<string>();
   readonly #changes = new vscode.EventEmitter<void>();
   /** Fires when the result of an email changes. */
   readonly onDidChange = this.#changes.event;
   /** Completes a walkthrough step. */
   readonly #markFirstCheck = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   readonly #subscriptions: readonly vscode.Disposable[];
-  /** Keeps the worker alive while an email is open. */
-  #workerHold: Promise<vscode.Disposable> | undefined;
 
   constructor(services: ExtensionServices) {
     this.#services = services;
@@ -97,51 +96,49 @@ export class MailChecks implements vscode.Disposable {
 
   /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
   async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
-    if (uri.scheme !== 'mailing') this.#localFiles.add(uri.toString());
-    this.#handleOpen(uri);
-    const open = this.#getOpen(uri);
-    return open && this.#check(open);
+    const isLocal = uri.scheme !== 'mailing';
+    const mail = isLocal ? { key: uri.toString(), connection: undefined, uris: { body: uri } } : this.#findMail(uri);
+    return mail && this.#check(this.#open(mail));
   }
 
   dispose(): void {
-    for (const { debouncer } of this.#openMails.values()) debouncer.dispose();
+    for (const open of this.#openMails.values()) release(open);
     this.#openMails.clear();
-    this.#updateWorkerHold();
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #findMail(uri: vscode.Uri): MailDocuments | undefined {
-    return this.#localFiles.has(uri.toString())
-      ? { key: uri.toString(), connection: undefined, uris: { body: uri } }
-      : findMailDocuments(this.#services.documents, uri);
+    return this.#openMails.get(uri.toString())?.mail ?? findMailDocuments(this.#services.documents, uri);
   }
 
   #getOpen(uri: vscode.Uri): OpenMail | undefined {
     return this.#openMails.get(this.#findMail(uri)?.key ?? '');
   }
 
+  #open(mail: MailDocuments): OpenMail {
+    const open = this.#openMails.get(mail.key) ?? {
+      mail,
+      debouncer: new Debouncer(CHECK_DEBOUNCE_MS),
+      workerHold: this.#worker.then((worker) => worker.hold()),
+    };
+    this.#openMails.set(mail.key, open);
+    return open;
+  }
+
   #handleOpen(uri: vscode.Uri): void {
     const mail = this.#findMail(uri);
-    if (mail === undefined) return;
-    if (!this.#openMails.has(mail.key))
-      this.#openMails.set(mail.key, { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) });
-    this.#updateWorkerHold();
-    this.#scheduleCheck(this.#getOpen(uri));
+    if (mail) this.#scheduleCheck(this.#open(mail));
   }
 
   #handleClose(uri: vscode.Uri): void {
     const open = this.#getOpen(uri);
-    this.#localFiles.delete(uri.toString());
     if (!open) return;
     const { textDocuments } = vscode.workspace;
-    if (textDocuments.some((document) => !document.isClosed && this.#getOpen(document.uri) === open)) {
-      this.#scheduleCheck(open);
-      return;
-    }
-    open.debouncer.dispose();
+    if (textDocuments.some((document) => !document.isClosed && this.#getOpen(document.uri) === open))
+      return this.#scheduleCheck(open);
     this.#openMails.delete(open.mail.key);
+    release(open);
     this.#publish(open, undefined);
-    this.#updateWorkerHold();
   }
 
   #scheduleCheck(open: OpenMail | undefined): void {
@@ -196,16 +193,11 @@ export class MailChecks implements vscode.Disposable {
     this.#changes.fire();
     return checked;
   }
+}
 
-  #updateWorkerHold(): void {
-    const held = this.#workerHold;
-    if (this.#openMails.size > 0) {
-      this.#workerHold ??= this.#worker.then((worker) => worker.hold());
-    } else {
-      this.#workerHold = undefined;
-      void held?.then((hold) => hold.dispose());
-    }
-  }
+function release({ debouncer, workerHold }: OpenMail): void {
+  debouncer.dispose();
+  void workerHold.then((hold) => hold.dispose());
 }
 
 /** Returns the finding with its diagnostic; none if its document has no text. */

@@ -56,22 +56,10 @@ export function parseFieldTexts<Field extends string>(
 ): (PlacedText & { readonly field: Field })[] {
   const found: (PlacedText & { readonly field: Field })[] = [];
   if (findTooDeepOffset(text) !== undefined) return found;
-  // The property whose value comes next.
-  let name: string | undefined;
-  const forget = (): void => {
-    name = undefined;
-  };
   visit(text, {
-    onObjectProperty: (property) => {
-      name = property;
-    },
-    onObjectBegin: forget,
-    onArrayBegin: forget,
-    onLiteralValue: (value, offset, length) => {
-      const field = fields.find((one) => one === name);
-      if (typeof value === 'string' && field !== undefined)
-        found.push({ field, ...parseStringText(text, { start: offset + 1, end: offset + length }) });
-      forget();
+    onLiteralValue: (value, offset, length, _line, _character, getPath) => {
+      const field = typeof value === 'string' && fields.find((name) => name === getPath().at(-1));
+      if (field) found.push({ field, ...parseStringText(text, { start: offset + 1, end: offset + length }) });
     },
   });
   return found;
@@ -118,31 +106,26 @@ function parseStringText(document: string, within: Range): PlacedText {
   };
 }
 
-/** Two tags that belong together, as document ranges. */
-export interface TagPair {
-  readonly nameRanges: readonly [Range, Range];
-  readonly tagRanges: readonly [Range, Range];
-  /** The name at the requested position. */
+/** A tag with document ranges. */
+export interface PlacedTag extends Range {
   readonly name: string;
   readonly nameRange: Range;
 }
 
-/** Returns the pair or condition with a tag at an offset of the document. */
-export function findPairAt(texts: readonly TagText[], offset: number): TagPair | undefined {
+/** Returns the tag at an offset of the document and its partner; undefined if it has none. */
+export function findPairAt(texts: readonly TagText[], offset: number): readonly [PlacedTag, PlacedTag] | undefined {
   const text = findTagTextAt(texts, offset);
   if (!text) return undefined;
   const tags = text.getTags();
-  const place = text.fromDocument(offset);
-  const tag = tags.findLast(({ start, end, partner }) => partner !== undefined && start <= place && place <= end);
-  const other = tag?.partner === undefined ? undefined : tags[tag.partner];
-  if (!tag || !other) return undefined;
-  const [first, last] = tag.start < other.start ? [tag, other] : [other, tag];
-  return {
-    nameRanges: [toDocumentRange(first.nameRange, text), toDocumentRange(last.nameRange, text)],
-    tagRanges: [toDocumentRange(first, text), toDocumentRange(last, text)],
-    name: tag.name,
-    nameRange: toDocumentRange(tag.nameRange, text),
-  };
+  const at = text.fromDocument(offset);
+  const tag = tags.findLast(({ start, end, partner }) => partner !== undefined && start <= at && at <= end);
+  const partner = tags[tag?.partner ?? -1];
+  const place = (each: Tag): PlacedTag => ({
+    ...toDocumentRange(each, text),
+    name: each.name,
+    nameRange: toDocumentRange(each.nameRange, text),
+  });
+  return tag && partner && [place(tag), place(partner)];
 }
 
 /** Returns the ranges from the opening to the closing tag of each pair and condition, in document order. */
@@ -161,14 +144,12 @@ export const toDocumentRange = ({ start, end }: Range, text: TagText): Range => 
 });
 
 /**
- * Returns a function that validates new names of a pair and returns the problem. Links may be renamed to other links;
- * all other names can only change case.
+ * Returns why a pair can't get a name; undefined if it can. Links may be renamed to other links; all other names can
+ * only change case.
  */
-export function createNameValidator({ pairs }: TagLanguage, name: string): (wanted: string) => string | undefined {
+export function findNameProblem({ pairs }: TagLanguage, name: string, wanted: string): string | undefined {
   const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
-  const isLink = links.some((link) => link === name.toLowerCase());
-  return (wanted) => {
-    if (isLink) return links.includes(wanted) ? undefined : `Use one of: ${links.join(', ')}.`;
-    return wanted.toLowerCase() === name.toLowerCase() ? undefined : `"${name}" can't be renamed.`;
-  };
+  if (links.includes(name.toLowerCase()))
+    return links.includes(wanted) ? undefined : `Use one of: ${links.join(', ')}.`;
+  return wanted.toLowerCase() === name.toLowerCase() ? undefined : `"${name}" can't be renamed.`;
 }

@@ -11,7 +11,7 @@ const productScript = new URL('../../../../src/platform/worker/jobs.ts', import.
 describe('JobWorker', () => {
   const workers: { dispose(): void }[] = [];
   let crashes: string[] = [];
-  const createWorker = (parts: Partial<JobWorkerOptions> = {}): JobWorker<FaultyJobs> => {
+  const createWorker = (parts: Partial<JobWorkerOptions<FaultyJobs>> = {}): JobWorker<FaultyJobs> => {
     const worker = new JobWorker<FaultyJobs>({
       script: faultyScript,
       onCrash: (job, { message }, about) =>
