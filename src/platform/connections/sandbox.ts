@@ -121,15 +121,14 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   #open(options: SandboxStart): Promise<Sandbox> {
-    const opening = import('../../service/sandbox/index.ts').then(async ({ startSandbox }) => {
-      const sandbox = await startSandbox({
+    const opening = import('../../service/sandbox/index.ts').then(({ startSandbox }) =>
+      startSandbox({
         assets: this.#context.asAbsolutePath('dist/starters'),
         compose: this.#compose,
+        onDidDeliver: () => this.#refreshMessages(),
         ...options,
-      });
-      sandbox.outbox.onDidDeliver(() => this.#refreshMessages());
-      return sandbox;
-    });
+      }),
+    );
     opening.catch(() => {
       if (this.#sandbox === opening) this.#sandbox = undefined;
     });

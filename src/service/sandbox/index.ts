@@ -2,4 +2,3 @@ export type * from './model.ts';
 export type { Outbox } from './outbox.ts';
 export { startSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
-export type { Clock } from './time.ts';

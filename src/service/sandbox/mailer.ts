@@ -1,8 +1,7 @@
 import type { Outbox } from './outbox.ts';
 import type { Store } from './store.ts';
-import { newCampaign } from './records.ts';
+import { HOUR, newCampaign } from './records.ts';
 import type { Schedule, StoredCampaign, StoredFollowUp } from './records.ts';
-import { HOUR } from './time.ts';
 
 /** Interval of the service's cron, and of `cron` campaigns. */
 const CRON_INTERVAL_MS = HOUR;

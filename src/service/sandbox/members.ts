@@ -1,6 +1,6 @@
 import type { Membership } from './records.ts';
 import { unit } from './random.ts';
-import { DAY } from './time.ts';
+import { DAY } from './records.ts';
 
 /** Size of a sample list. */
 export interface Population {

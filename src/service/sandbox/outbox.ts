@@ -1,5 +1,5 @@
 import { composeParts, renderSubject } from './message.ts';
-import type { Compose, Delivery, MessageParts, OutboxMessage } from './model.ts';
+import type { Compose, MessageParts, OutboxMessage } from './model.ts';
 import { createRecipient } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import type { Store } from './store.ts';
@@ -14,14 +14,19 @@ export class Outbox {
   readonly #baseUrl: () => string;
   readonly #compose: Compose;
   readonly #batches: (Batch & { readonly firstId: number })[] = [];
-  readonly #listeners = new Set<(delivery: Delivery) => void>();
+  readonly #onDidDeliver: (() => void) | undefined;
   #count = 0;
 
   /** `store` and `baseUrl` are read when a message is composed. */
-  constructor(store: () => Store, baseUrl: () => string, compose: Compose) {
+  constructor(
+    store: () => Store,
+    baseUrl: () => string,
+    { compose, onDidDeliver }: { readonly compose: Compose; readonly onDidDeliver?: () => void },
+  ) {
     this.#store = store;
     this.#baseUrl = baseUrl;
     this.#compose = compose;
+    this.#onDidDeliver = onDidDeliver;
   }
 
   get count(): number {
@@ -47,22 +52,16 @@ export class Outbox {
     return { id, campaignId, to: recipient.person.email, subject, date: new Date(sentAt), listIds };
   }
 
-  /** Returns the message in RFC 5322 format with CRLF line ends. Rejects with a RangeError for an id that does not exist. */
+  /** Returns the source of a message. Rejects like `parts`. */
   async eml(id: number): Promise<string> {
     return (await this.parts(id)).source;
   }
 
-  /** Returns the message and its parts. Rejects like `eml`. */
+  /** Returns the message and its parts. Rejects with a RangeError for an id that does not exist. */
   async parts(id: number): Promise<MessageParts> {
     const context = this.#getContext(id);
     if (!context) throw new RangeError(`The outbox holds no message ${id}.`);
     return composeParts({ ...context, id }, this.#compose);
-  }
-
-  /** Calls the listener once per delivery with at least one recipient. */
-  onDidDeliver(listener: (delivery: Delivery) => void): { dispose(): void } {
-    this.#listeners.add(listener);
-    return { dispose: () => void this.#listeners.delete(listener) };
   }
 
   clear(): void {
@@ -73,11 +72,9 @@ export class Outbox {
   deliver(batch: Batch): void {
     const count = batch.recipients.length;
     if (count === 0) return;
-    const firstId = this.#count + 1;
-    this.#batches.push({ ...batch, firstId });
+    this.#batches.push({ ...batch, firstId: this.#count + 1 });
     this.#count += count;
-    for (const listener of this.#listeners)
-      listener({ firstId, count, campaignId: batch.campaignId, subject: batch.mail.subject });
+    this.#onDidDeliver?.();
   }
 
   #getContext(id: number): MailContext | undefined {

@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 import type { StoredMail } from './records.ts';
 import { configuration } from './store.ts';
 import type { Store } from './store.ts';
-import { DAY, formatTime } from './time.ts';
+import { DAY, formatTime } from './records.ts';
 
 /** Data about a recipient for rendering tags. */
 export interface Recipient {

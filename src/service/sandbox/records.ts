@@ -149,3 +149,20 @@ export interface Membership {
 /** Returns the columns of a record in this order. */
 export const pickColumns = <T extends object>(record: T, columns: readonly (string & keyof T)[]): object =>
   Object.fromEntries(columns.map((column) => [column, record[column]]));
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Formats a time in UTC as `YYYY-MM-DD HH:MM:SS`. */
+export const formatTime = (time: number): string => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Parses `YYYY-MM-DD`, optionally with ` HH:MM[:SS]`, as UTC. Returns undefined if the date is invalid. */
+export function parseTime(text: string): number | undefined {
+  const pattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/;
+  const [, day = '', clock = '00:00'] = pattern.exec(text.trim()) ?? [];
+  const time = Date.parse(`${day}T${clock}Z`);
+  // `Date.parse` silently converts 2026-02-31 to March 3.
+  return !Number.isNaN(time) && formatTime(time).startsWith(day) ? time : undefined;
+}

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { Compose, Intercept, RecordedRequest, SandboxProfile } from './model.ts';
+import type { Compose, Exchange, SandboxProfile } from './model.ts';
 import { Outbox } from './outbox.ts';
 import { Mailer } from './mailer.ts';
 import { profileRules } from './profiles.ts';
-import { RequestLog } from './requestLog.ts';
 import { createApiServer } from './server.ts';
 import { loadStarters } from './starters.ts';
 import { Store, TEST_LIST } from './store.ts';
-import { Clock } from './time.ts';
 
 /** Interval for running events that are due, in milliseconds. */
 const TICK_MS = 1000;
@@ -31,11 +29,13 @@ export interface SandboxOptions {
   readonly subscribers?: number;
   /** Maximum size of a request body. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Base of the sandbox's clock. Default: the system time. */
+  /** Default: the system time. */
   readonly now?: () => Date;
   readonly compose: Compose;
-  /** For tests: called for each request before its body is read; may take over the response. */
-  readonly intercept?: Intercept;
+  /** Called after each delivery with at least one recipient. */
+  readonly onDidDeliver?: () => void;
+  /** For tests: answers requests, before their bodies are read, instead of the service. */
+  readonly intercept?: (exchange: Exchange) => Promise<void>;
 }
 
 export interface Sandbox {
@@ -46,10 +46,9 @@ export interface Sandbox {
   /** Sample list for test sends. */
   readonly testListId: number;
   readonly outbox: Outbox;
-  /** Requests since the start or the last reset, oldest first; limited to the newest 2,000. */
-  readonly requests: readonly RecordedRequest[];
-  readonly clock: Clock;
-  /** Restores the sample data, and clears outbox, requests and clock offset. */
+  /** Runs everything that is due. So does every request, and a timer. */
+  catchUp(): void;
+  /** Restores the sample data, and clears the outbox. */
   reset(): void;
   /** Stops immediately and closes all connections. */
   close(): Promise<void>;
@@ -62,28 +61,26 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
+  const { templates = starters.length, now = () => new Date() } = options;
   const profile = profileRules[options.profile ?? 'documented'];
-  const clock = new Clock(options.now ?? (() => new Date()), () => mailer.catchUp());
-  const log = new RequestLog();
-  const newStore = () =>
-    new Store({ starters, templates: options.templates ?? starters.length, subscribers, profile, clock });
+  const newStore = () => new Store({ starters, templates, subscribers, profile, now: () => now().getTime() });
   let store = newStore();
   const outbox = new Outbox(
     () => store,
     () => baseUrl,
-    options.compose,
+    options,
   );
   let mailer = new Mailer(store, outbox);
+  const catchUp = () => mailer.catchUp();
 
   const server = createApiServer({
     apiKey,
     basePath,
     profile,
-    log,
     intercept: options.intercept,
     maxBodyBytes: options.maxBodyBytes,
     run(route, call) {
-      mailer.catchUp();
+      catchUp();
       return route({ ...call, store, mailer });
     },
   });
@@ -93,7 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const port = typeof address === 'object' ? address?.port : undefined;
   const baseUrl = `http://127.0.0.1:${port}${basePath}`;
   // The timer must not keep the process alive.
-  const timer = setInterval(() => mailer.catchUp(), TICK_MS).unref();
+  const timer = setInterval(catchUp, TICK_MS).unref();
 
   return {
     baseUrl,
@@ -101,11 +98,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     profile: profile.name,
     testListId: TEST_LIST,
     outbox,
-    clock,
-    requests: log.entries,
+    catchUp,
     reset() {
-      clock.restart();
-      log.clear();
       outbox.clear();
       store = newStore();
       mailer = new Mailer(store, outbox);

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Exchange, Intercept, Reply } from './model.ts';
+import type { Exchange, Reply } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
 import { sitePages } from './recipient.ts';
-import type { MutableRequest, RequestLog } from './requestLog.ts';
 import { getMethod, getRoutes } from './routes/index.ts';
 import type { RouteResult, RouteContext, Routes } from './routes/route.ts';
 import { fail, parseQuery, readObject, readText, Refusal } from './routes/route.ts';
@@ -42,26 +41,29 @@ export function writeHead(response: ServerResponse, { status, type, payload, hea
   });
 }
 
-/** Sends a reply and returns its status. */
-export function sendReply(response: ServerResponse, reply: Reply): number {
+export function sendReply(response: ServerResponse, reply: Reply): void {
   writeHead(response, reply);
   response.end(reply.payload);
-  return reply.status;
+}
+
+/** Answers a request as the service does. */
+export async function answer({ response, read, run }: Exchange): Promise<void> {
+  await read();
+  sendReply(response, run());
 }
 
 interface ServerOptions {
   readonly apiKey: string;
   readonly basePath: string;
   readonly profile: ProfileRules;
-  readonly log: RequestLog;
-  readonly intercept: Intercept | undefined;
+  readonly intercept: typeof answer | undefined;
   readonly maxBodyBytes: number | undefined;
   run(route: Routes[string], call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
 }
 
-/** Creates the HTTP server: URLs, keys, content types and the request log. It is independent of the operations. */
+/** Creates the HTTP server: URLs, keys and content types. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
-  const { apiKey, basePath, profile, log, intercept, maxBodyBytes = MAX_BODY_BYTES, run } = options;
+  const { apiKey, basePath, profile, intercept = answer, maxBodyBytes = MAX_BODY_BYTES, run } = options;
   const routesByCtrl = getRoutes(profile, true);
   const routesByTask = getRoutes(profile, false);
   let bufferedBytes = 0;
@@ -74,28 +76,26 @@ export function createApiServer(options: ServerOptions): Server {
   return server;
 
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '', rawHeaders } = request;
-    const [path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(url)?.slice(1) ?? [];
+    const [path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '')?.slice(1) ?? [];
     const query = parseQuery(search);
-    const isMoved = path === `${basePath}/moved/index.php`;
     const { page, option } = profile.constants;
-    const isInterface =
-      (isMoved || path === `${basePath}/index.php`) && query['page'] === page && query['option'] === option;
+    const isInterface = path === `${basePath}/index.php` && query['page'] === page && query['option'] === option;
     const isByCtrl = query['ctrl'] !== 'api';
     const routes = isByCtrl ? routesByCtrl : routesByTask;
     const name = readText(isByCtrl ? query['ctrl'] : query['task']) ?? '';
     const operation = isInterface && Object.hasOwn(routes, name) ? name : null;
-    const headers = toPairs(rawHeaders).filter(([header]) => header.toLowerCase() !== 'api-key');
-    const entry = log.add({ operation, method, url, query, headers });
+    let text = '';
 
-    let body: Row = {};
     const exchange: Exchange = {
+      request,
       response,
-      movedPath: `${basePath}/moved/index.php?${search}`,
+      operation,
+      query,
       escaped: profile.escapedJson,
       async read() {
         // Bodies without a valid key are discarded.
-        if (getHeader(request, 'Api-Key') === apiKey) body = parseAndLogBody(await readBody(request), entry);
+        if (getHeader(request, 'Api-Key') === apiKey) text = await readBody(request);
+        return text;
       },
       run() {
         if (operation === null && (!isInterface || isByCtrl)) {
@@ -105,22 +105,13 @@ export function createApiServer(options: ServerOptions): Server {
         try {
           checkAccess(request, operation);
           const route = routes[operation ?? ''] ?? fail(403, 'Task not allowed.');
-          return jsonReply(run(route, { query, body }), profile.escapedJson);
+          return jsonReply(run(route, { query, body: parseBody(text) }), profile.escapedJson);
         } catch (error) {
           return toReply(error);
         }
       },
     };
-    const interception = isMoved ? undefined : intercept?.(operation);
-    entry.fault = interception?.name ?? null;
-    entry.status = await (interception ?? { answer })
-      .answer(exchange)
-      .catch((error: unknown) => sendReply(response, toReply(error)));
-  }
-
-  async function answer({ response, read, run: runOperation }: Exchange): Promise<number> {
-    await read();
-    return sendReply(response, runOperation());
+    await intercept(exchange).catch((error: unknown) => sendReply(response, toReply(error)));
   }
 
   function toReply(error: unknown): Reply {
@@ -169,33 +160,23 @@ export function createApiServer(options: ServerOptions): Server {
     if (!isAllowed) fail(405, 'Method not allowed.');
     if (operation === null || method !== 'POST') return;
     const expectedType = operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
-    const given = getHeader(request, 'Content-Type') ?? '';
+    const given = getHeader(request, 'Content-Type');
     const type = profile.strictHeaders ? given : given.split(';')[0]?.trim().toLowerCase();
     if (type !== expectedType) fail(415, `Content-Type must be ${expectedType}`);
   }
 
-  /** Returns the value of a header. Some installations match names case-sensitively. */
-  function getHeader(request: IncomingMessage, name: string): string | undefined {
-    const isSame = (header: string): boolean =>
-      header === name || (!profile.strictHeaders && header.toLowerCase() === name.toLowerCase());
-    return toPairs(request.rawHeaders).find(([header]) => isSame(header))?.[1];
-  }
-
-  /** Logs the body and returns its object. The service treats any other body as empty. */
-  function parseAndLogBody(text: string, entry: MutableRequest): Row {
-    if (text === '') return {};
-    let body: unknown = text;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      // Not JSON: the log contains the text.
-    }
-    log.storeBody(entry, body, text.length);
-    return readObject(body) ?? {};
+  /** Returns the value of a header; empty if it is missing. Some installations match names case-sensitively. */
+  function getHeader({ headers, rawHeaders }: IncomingMessage, name: string): string {
+    const isAccepted = !profile.strictHeaders || rawHeaders.includes(name);
+    return isAccepted ? String(headers[name.toLowerCase()] ?? '') : '';
   }
 }
 
-/** Converts a flat list of header names and values to pairs. */
-function toPairs(rawHeaders: readonly string[]): [name: string, value: string][] {
-  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []));
+/** Parses the object of a body. The service treats any other body as empty. */
+function parseBody(text: string): Row {
+  try {
+    return readObject(JSON.parse(text)) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -5,11 +5,10 @@ import type { Population } from './members.ts';
 import { People } from './people.ts';
 import type { ProfileRules } from './profiles.ts';
 import { unit } from './random.ts';
-import { newList } from './records.ts';
+import { DAY, HOUR, newList } from './records.ts';
 import type { StoredCampaign, StoredFollowUp, StoredList, StoredMail, Sending, StoredTemplate } from './records.ts';
 import { findStarter } from './starters.ts';
 import type { Starter } from './starters.ts';
-import { DAY, HOUR, type Clock } from './time.ts';
 
 /** Defaults for mails without a sender. */
 export const configuration = {
@@ -27,7 +26,8 @@ interface StoreOptions {
   readonly templates: number;
   readonly subscribers: number;
   readonly profile: ProfileRules;
-  readonly clock: Clock;
+  /** The current time in milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 const getFollowUpListId = (at: number): number => samples.lists.length + 1 + at;
@@ -37,6 +37,7 @@ type SampleCampaign = (typeof samples.campaigns)[number];
 /** All records of one sandbox since its start or last reset. */
 export class Store {
   readonly profile: ProfileRules;
+  readonly now: StoreOptions['now'];
   readonly people: People;
   readonly members: Members;
   readonly templates: Collection<StoredTemplate>;
@@ -46,17 +47,16 @@ export class Store {
   /** Mails other than templates; both share their ids. */
   readonly mails = new Collection<StoredMail>();
   readonly sendings = new Map<number, Sending>();
-  readonly #clock: Clock;
   readonly #starters: readonly Starter[];
   /** Start of the sandbox. */
   readonly #epoch: number;
   readonly #lastIds;
 
-  constructor({ starters, templates, subscribers, profile, clock }: StoreOptions) {
+  constructor({ starters, templates, subscribers, profile, now }: StoreOptions) {
     this.profile = profile;
-    this.#clock = clock;
+    this.now = now;
     this.#starters = starters;
-    this.#epoch = this.now();
+    this.#epoch = now();
     this.#lastIds = {
       mail: templates,
       list: samples.lists.length + samples.followUps.length,
@@ -79,10 +79,6 @@ export class Store {
       const mails = versions?.map((version) => this.#addMail(starter, at, version));
       if (sending && mails) this.sendings.set(at + 1, { ...sending, versions: mails });
     });
-  }
-
-  now(): number {
-    return this.#clock.now().getTime();
   }
 
   /** Returns the id for a new record. */

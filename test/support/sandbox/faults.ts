@@ -1,4 +1,4 @@
-import type { Intercept } from '../../../src/service/sandbox/index.ts';
+import type { Exchange } from '../../../src/service/sandbox/index.ts';
 import { playFault } from './playFault.ts';
 import type { FaultKind } from './faultKinds.ts';
 
@@ -28,7 +28,10 @@ export interface Faults {
 }
 
 export interface FaultRegistry extends Faults {
-  readonly intercept: Intercept;
+  /** Returns the fault for a request, and counts it. */
+  take(operation: string | null): FaultKind | undefined;
+  /** Answers a request with a fault. */
+  play(fault: FaultKind, exchange: Exchange): Promise<void>;
 }
 
 export function createFaults(): FaultRegistry {
@@ -39,35 +42,25 @@ export function createFaults(): FaultRegistry {
     const at = active.indexOf(entry);
     if (at >= 0) active.splice(at, 1);
   };
-  /** Returns the fault for a request and counts it. */
-  const take = (operation: string | null): FaultKind | undefined => {
-    for (const each of active) if (each.rule.afterOperation === operation) each.isArmed = true;
-    const entry = active.find((each) => {
-      if (!each.isArmed) return false;
-      if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
-      each.passed += 1;
-      return each.passed > (each.rule.skip ?? 0);
-    });
-    if (!entry) return undefined;
-    entry.hits += 1;
-    if (entry.hits >= (entry.rule.times ?? Infinity)) drop(entry);
-    return entry.rule;
-  };
-  /** Holds an operation until its fault's `land` is called. */
-  const hold = (fault: FaultKind, run: () => void): void => {
-    if (landed.has(fault)) return run();
-    heldOperations.set(fault, [...(heldOperations.get(fault) ?? []), run]);
-  };
   return {
-    intercept(operation) {
-      const fault = take(operation);
-      return (
-        fault && {
-          name: fault.kind,
-          answer: (exchange) => playFault(fault, operation, exchange, (run) => hold(fault, run)),
-        }
-      );
+    take(operation) {
+      for (const each of active) if (each.rule.afterOperation === operation) each.isArmed = true;
+      const entry = active.find((each) => {
+        if (!each.isArmed) return false;
+        if (each.rule.operation !== undefined && each.rule.operation !== operation) return false;
+        each.passed += 1;
+        return each.passed > (each.rule.skip ?? 0);
+      });
+      if (!entry) return undefined;
+      entry.hits += 1;
+      if (entry.hits >= (entry.rule.times ?? Infinity)) drop(entry);
+      return entry.rule;
     },
+    play: (fault, exchange) =>
+      playFault(fault, exchange, (run) => {
+        if (landed.has(fault)) return run();
+        heldOperations.set(fault, [...(heldOperations.get(fault) ?? []), run]);
+      }),
     add(rule) {
       const entry = { rule, hits: 0, passed: 0, isArmed: rule.afterOperation === undefined };
       active.unshift(entry);

@@ -3,7 +3,7 @@ import { Readable, pipeline } from 'node:stream';
 import type { Exchange, Reply } from '../../../src/service/sandbox/index.ts';
 import { htmlReply, jsonReply, sendReply, writeHead } from '../../../src/service/sandbox/server.ts';
 import type { FaultKind } from './faultKinds.ts';
-import type { Json } from '../../../src/service/client/shapes.ts';
+import { isObject, type Json } from '../../../src/service/client/shapes.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const OVERSIZED_BYTES = 70 * 1024 * 1024;
@@ -45,131 +45,70 @@ const failures: Readonly<Record<string, string>> = {
 const getFailure = (operation: string | null, detail: string): string =>
   (failures[operation ?? ''] ?? 'Error.').replace('<detail>', detail);
 
-/**
- * Applies a fault to a request. `hold` delays the operation until `land` is called. Resolves to the response status, or null if there was
- * none.
- */
-export async function playFault(
-  fault: FaultKind,
-  operation: string | null,
-  exchange: Exchange,
-  hold: (run: () => void) => void,
-): Promise<number | null> {
-  const { response } = exchange;
-  if (fault.kind === 'resetBeforeRead') {
-    reset(response);
-    return null;
-  }
-  await exchange.read();
-  if (fault.kind === 'late') hold(() => void exchange.run());
-  const played = replaceOperation(fault, operation, exchange);
-  return played === undefined ? sendDamagedReply(fault, exchange.run(), exchange) : played;
-}
-
-function reset(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
-}
-
-/**
- * Applies a fault that replaces the operation. Returns the response status (null if none), or undefined if the operation must be performed.
- */
-function replaceOperation(
-  fault: FaultKind,
-  operation: string | null,
-  { response, movedPath: movedTo, escaped }: Exchange,
-): number | null | undefined {
-  const answer = (reply: Reply): number => sendReply(response, reply);
+/** Applies a fault to a request. `hold` delays the operation until `land` is called. */
+export async function playFault(fault: FaultKind, exchange: Exchange, hold: (run: () => void) => void): Promise<void> {
+  const { request, response, operation, escaped, run } = exchange;
+  const send = (reply: Reply): void => sendReply(response, reply);
+  const sendJson = (status: number, body: object): void => send(jsonReply({ status, body }, escaped));
+  const reset = (): void => void response.socket?.resetAndDestroy();
+  if (fault.kind !== 'resetBeforeRead') await exchange.read();
   switch (fault.kind) {
+    // The operation is not performed.
     case 'status':
-      return answer(
-        jsonReply({ status: fault.status, body: { message: fault.message ?? `Status ${fault.status}` } }, escaped),
-      );
+      return sendJson(fault.status, { message: fault.message ?? `Status ${fault.status}` });
     case 'operationError':
-      return answer(
-        jsonReply(
-          {
-            status: 500,
-            body: { message: getFailure(operation, fault.detail ?? 'Lost connection to the database') },
-          },
-          escaped,
-        ),
-      );
+      return sendJson(500, { message: getFailure(operation, fault.detail ?? 'Lost connection to the database') });
     case 'html':
-      return answer(htmlReply(fault.status ?? 200, 'Maintenance'));
+      return send(htmlReply(fault.status ?? 200, 'Maintenance'));
     case 'empty':
-      return answer({ status: fault.status ?? 200, type: 'application/json', payload: Buffer.alloc(0) });
+      return send({ status: fault.status ?? 200, type: 'application/json', payload: Buffer.alloc(0) });
     case 'rateLimited':
-      return answer({
+      return send({
         ...jsonReply({ status: 429, body: { message: 'Too many requests.' } }, escaped),
         headers: { 'Retry-After': String(fault.retryAfter ?? 1) },
       });
-    case 'redirect':
-      return answer(
-        htmlReply(fault.status ?? 302, 'Moved', {
-          Location: fault.location ?? (fault.to === 'same' ? movedTo : `https://elsewhere.invalid${movedTo}`),
-        }),
-      );
+    case 'redirect': {
+      const target = `${fault.to === 'same' ? '' : 'https://elsewhere.invalid'}${request.url}&moved=1`;
+      return send(htmlReply(fault.status ?? 302, 'Moved', { Location: fault.location ?? target }));
+    }
     case 'resetBeforeRead':
     case 'resetAfterRead':
-      reset(response);
-      return null;
-    case 'late':
-      return fault.answer === 'none' ? null : answer(htmlReply(504, 'Gateway timeout'));
+      return reset();
     case 'hang':
-      if (fault.after !== 'headers') return null;
+      if (fault.after !== 'headers') return;
       writeHead(response, jsonReply({ status: 200, body: 'x'.repeat(CHUNK_BYTES) }, escaped));
-      response.flushHeaders();
-      return 200;
+      return response.flushHeaders();
     case 'oversized':
-      streamOversized(response, fault.bytes ?? OVERSIZED_BYTES);
-      return 200;
-    default:
-      return undefined;
-  }
-}
-
-/** Sends the reply of a performed operation with the fault applied. Returns the response status, or null if none. */
-function sendDamagedReply(
-  fault: FaultKind,
-  reply: Reply,
-  { response, escaped }: Pick<Exchange, 'response' | 'escaped'>,
-): number | null {
-  switch (fault.kind) {
+      return streamOversized(response, fault.bytes ?? OVERSIZED_BYTES);
+    // The operation is performed.
+    case 'late':
+      hold(run);
+      if (fault.answer !== 'none') send(htmlReply(504, 'Gateway timeout'));
+      return;
     case 'lostAnswer':
-      reset(response);
-      return null;
-    case 'brokenJson':
-      return sendReply(response, {
-        ...reply,
-        payload: reply.payload.subarray(0, Math.floor(reply.payload.length / 2)),
-      });
-    case 'cut':
+      run();
+      return reset();
+    case 'brokenJson': {
+      const reply = run();
+      return send({ ...reply, payload: halve(reply) });
+    }
+    case 'cut': {
+      const reply = run();
       writeHead(response, reply);
-      response.write(reply.payload.subarray(0, Math.floor(reply.payload.length / 2)), () => response.socket?.end());
-      return reply.status;
+      response.write(halve(reply), () => response.socket?.end());
+      return;
+    }
     case 'slow':
-      sendSlowly(response, reply, fault.bytes ?? 16, fault.intervalMs ?? 50);
-      return reply.status;
-    case 'errors':
-      return sendReply(response, withErrors(reply, fault.errors, fault.message, escaped));
-    default:
-      return sendReply(response, reply);
+      return sendSlowly(response, run(), fault.bytes ?? 16, fault.intervalMs ?? 50);
+    case 'errors': {
+      const body: Json = JSON.parse(run().payload.toString('utf8'));
+      const { message, errors } = fault;
+      sendJson(200, { ...(isObject(body) && body), ...(message !== undefined && { message }), errors });
+    }
   }
 }
 
-function withErrors(
-  reply: Reply,
-  errors: string | readonly string[],
-  message: string | undefined,
-  escaped: boolean,
-): Reply {
-  const body: Json = JSON.parse(reply.payload.toString('utf8'));
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  return jsonReply(
-    { status: 200, body: { ...(isObject ? body : {}), ...(message !== undefined && { message }), errors } },
-    escaped,
-  );
-}
+const halve = ({ payload }: Reply): Buffer => payload.subarray(0, Math.floor(payload.length / 2));
 
 function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {
   writeHead(response, reply);

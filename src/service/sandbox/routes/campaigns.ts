@@ -1,8 +1,7 @@
-import { emptyMail, mailFields, newCampaign, pickColumns } from '../records.ts';
+import { emptyMail, formatTime, mailFields, newCampaign, parseTime, pickColumns } from '../records.ts';
 import type { StoredCampaign, Schedule } from '../records.ts';
 import type { Store } from '../store.ts';
 import { getPeriodMs } from '../mailer.ts';
-import { parseTime, formatTime } from '../time.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,

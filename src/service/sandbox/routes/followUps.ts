@@ -1,7 +1,6 @@
-import { emptyMail, mailFields, newList, pickColumns } from '../records.ts';
+import { emptyMail, formatTime, mailFields, newList, pickColumns } from '../records.ts';
 import type { StoredFollowUp } from '../records.ts';
 import { FOLLOW_UP_COLOR, type Store } from '../store.ts';
-import { formatTime } from '../time.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,

@@ -1,9 +1,8 @@
 import { isConfirmed } from '../people.ts';
-import { newList, pickColumns } from '../records.ts';
+import { DAY, formatTime, newList, pickColumns } from '../records.ts';
 import type { StoredList } from '../records.ts';
 import type { Member } from '../members.ts';
 import type { Store } from '../store.ts';
-import { DAY, formatTime } from '../time.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,

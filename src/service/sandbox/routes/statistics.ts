@@ -1,7 +1,7 @@
 import people from '../data/people.json' with { type: 'json' };
 import { hash, pickWeighted, unit } from '../random.ts';
 import type { StoredMail, Sending } from '../records.ts';
-import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../time.ts';
+import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../records.ts';
 import type { RouteContext, RouteResult, Routes } from './route.ts';
 import { fail, ok, readId, readPageRange } from './route.ts';
 

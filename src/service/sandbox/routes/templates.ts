@@ -1,7 +1,6 @@
-import { emptyMail, envelopeFields, pickColumns } from '../records.ts';
+import { emptyMail, envelopeFields, formatTime, pickColumns } from '../records.ts';
 import type { StoredTemplate } from '../records.ts';
 import type { Store } from '../store.ts';
-import { formatTime } from '../time.ts';
 import type { RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,

@@ -3,8 +3,7 @@ import { Collection } from '../../../../src/service/sandbox/collection.ts';
 import { People } from '../../../../src/service/sandbox/people.ts';
 import { extractLinks } from '../../../../src/service/sandbox/routes/statistics.ts';
 import { readIds, parseQuery, readPageRange } from '../../../../src/service/sandbox/routes/route.ts';
-import { RequestLog } from '../../../../src/service/sandbox/requestLog.ts';
-import { parseTime, formatTime } from '../../../../src/service/sandbox/time.ts';
+import { parseTime, formatTime } from '../../../../src/service/sandbox/records.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 describe('sandbox: Collection', () => {
@@ -97,22 +96,5 @@ describe('sandbox: times', () => {
   it('rejects invalid times', () => {
     for (const text of ['', 'soon', '2026-02-31', '2026-13-01', '2026-01-01 25:00', '01.02.2026'])
       assert.equal(parseTime(text), undefined, text);
-  });
-});
-
-describe('sandbox: RequestLog', () => {
-  const request = { operation: null, method: 'GET', url: '/', query: {}, headers: [] };
-  it('keeps the newest 2,000 requests', () => {
-    const log = new RequestLog();
-    for (let at = 0; at < 2005; at += 1) log.add(request);
-    assert.deepEqual([log.entries.length, log.entries[0]?.number, log.entries.at(-1)?.number], [2000, 6, 2005]);
-  });
-  it('drops the oldest bodies if they exceed the limit', () => {
-    const log = new RequestLog();
-    for (let at = 0; at < 5; at += 1) log.storeBody(log.add(request), `body ${at}`, 4 * 1024 * 1024);
-    assert.deepEqual(
-      log.entries.map(({ body }) => body),
-      [undefined, 'body 1', 'body 2', 'body 3', 'body 4'],
-    );
   });
 });
