@@ -1,6 +1,6 @@
 import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
+import { createAndOpenRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { campaignDocuments, createCampaignRequest, copyCampaign } from './documents.ts';
 import { emptyDetails, campaignDetailFields } from './details.ts';
@@ -24,15 +24,15 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
    *
    * Throws `ApiError` if the service refuses the request.
    */
-  async create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
+  create(connection: string, { body = '', ...details }: CampaignDraft): Promise<FoundRecord | undefined> {
     const request = createCampaignRequest({ ...emptyDetails, ...details }, body);
-    const draft = { connection, name: details.name, fields: { ...request }, suffix: campaignSuffixes.details };
-    const ref = await createRecord(
-      this,
-      draft,
-      async (client) => (await client.createOrUpdateCampaign(request)).campaignId,
-    );
-    return ref && openCreatedRecord(this, ref, draft);
+    return createAndOpenRecord(this, {
+      connection,
+      name: details.name,
+      fields: { ...request },
+      suffix: campaignSuffixes.details,
+      create: async (client) => (await client.createOrUpdateCampaign(request)).campaignId,
+    });
   }
 }
 

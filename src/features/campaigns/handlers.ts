@@ -68,12 +68,11 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<Rec
     ...(sends.isTracked(ref) ? [UNCONFIRMED_SEND_WARNING] : []),
     ...(sent !== 1 && sending_type !== 'now' ? ['It will not be sent.'] : []),
   ];
-  const removed = await deleteRecord(campaigns, ref, {
+  return deleteRecord(campaigns, ref, {
     consequences,
     operation: (client) => client.deleteCampaign(ref.id),
+    deleteLocalData: () => sends.handleDeleted(ref.connection, ref.id),
   });
-  if (removed !== undefined) await sends.handleDeleted(ref.connection, ref.id);
-  return removed;
 }
 
 // What activation doesn't need.

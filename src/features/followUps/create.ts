@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { createRecord, openCreatedRecord } from '../../platform/sending/recordChanges.ts';
+import {
+  createAndOpenRecord,
+  createRecord,
+  openCreatedRecord,
+  type NewRecord,
+} from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 import type { FollowUps } from './followUps.ts';
@@ -14,7 +19,6 @@ import {
   formatDelay,
   isDelayUnit,
   getFollowUpDetails,
-  type MailDelay,
 } from './model.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText } from '../../platform/ui/errors.ts';
@@ -52,26 +56,18 @@ export async function createFollowUp(
     'mailing.followUp.create',
     `Couldn't create "${name}"`,
     { ...values, connection: connection.id },
-    () => create(followUps, connection.id, values),
+    () => createAndOpenRecord(followUps, createDraft(connection.id, values)),
   );
 }
 
-type NamedInput = FollowUpInput & { readonly name: string };
-
-/**
- * Creates a follow-up and opens it. Returns undefined if the outcome is unknown.
- *
- * Throws `ApiError` if the service refused the request.
- */
-async function create(followUps: FollowUps, connection: string, fields: NamedInput): Promise<FoundRecord | undefined> {
-  const normalizedFields = { ...fields, ...(fields.condition && { condition: normalizeCondition(fields.condition) }) };
-  const draft = { connection, name: fields.name, fields: normalizedFields, suffix: followUpSuffixes.details };
-  const ref = await createRecord(
-    followUps,
-    draft,
-    async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
-  );
-  return ref && openCreatedRecord(followUps, ref, draft);
+function createDraft(connection: string, fields: FollowUpInput & { readonly name: string }): NewRecord {
+  return {
+    connection,
+    name: fields.name,
+    fields: { ...fields, ...(fields.condition && { condition: normalizeCondition(fields.condition) }) },
+    suffix: followUpSuffixes.details,
+    create: async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
+  };
 }
 
 /** Reads a follow-up's fields from a command argument. Excludes its mails, which need separate requests. */
@@ -109,37 +105,48 @@ interface Duplicate extends FoundRecord {
  */
 export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Duplicate | undefined> {
   const record = await followUps.read(ref);
-  const { name, display_name, trigger, condition, send_once, loop, loop_delay, mails } = getFollowUpDetails(record);
+  const { name, display_name, trigger, condition, send_once, loop, loop_delay } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
-  const requiredFields = { name: `${name} (copy)`.trim(), display_name, trigger };
-  const fields = {
-    ...requiredFields,
+  const draft = createDraft(ref.connection, {
+    name: `${name} (copy)`.trim(),
+    display_name,
+    trigger,
     condition,
     ...(isEditable('send_once', profile) && { send_once }),
     loop,
     loop_delay,
-  };
-
-  const draft = { connection: ref.connection, name: requiredFields.name, fields, suffix: followUpSuffixes.details };
-  const result = await withProgress(
+  });
+  return withProgress(
     `Duplicating "${record.name ?? ref.id}"`,
-    async () => {
-      const copy = await createRecord(
-        followUps,
-        draft,
-        async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
-      );
-      return copy && { copy, ...(await copyMails(followUps, record, copy, requiredFields)) };
-    },
+    () => createRecord(followUps, draft, (copy) => completeCopy(followUps, record, copy, draft)),
     { cancellable: false },
   );
-  if (result === undefined) return undefined;
+}
 
-  const { copy, copiedIds, unconfirmedId, failure } = result;
+/** Copies the mails, opens the copy and names the mails that are missing in it. */
+async function completeCopy(
+  followUps: FollowUps,
+  record: FollowUpRecord,
+  copy: RecordRef,
+  draft: NewRecord,
+): Promise<Duplicate> {
+  const { copiedIds, unconfirmedId, failure } = await copyMails(followUps, record, copy, draft.name);
   const found = await openCreatedRecord(followUps, copy, draft);
-  const missing = mails.filter(({ mail_id }) => !copiedIds.has(mail_id) && mail_id !== unconfirmedId);
-  const cause = unconfirmedId === undefined ? failure : new Error('Copying stopped because a response was lost');
-  if (missing.length > 0 || failure !== undefined) void reportMissingMails(record, requiredFields.name, missing, cause);
+  const missing = getFollowUpDetails(record).mails.filter(
+    ({ mail_id }) => !copiedIds.has(mail_id) && mail_id !== unconfirmedId,
+  );
+  if (missing.length > 0 || failure !== undefined) {
+    const cause =
+      unconfirmedId !== undefined
+        ? 'Copying stopped because a response was lost'
+        : failure === undefined
+          ? "The service never returns a mail's text, and this machine has not sent it"
+          : errorText(failure);
+    const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`).join(', ');
+    void showWarning(
+      `"${draft.name}" was created${names === '' ? ' incompletely' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
+    );
+  }
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }
 
@@ -157,38 +164,23 @@ async function copyMails(
   followUps: FollowUps,
   record: FollowUpRecord,
   copy: RecordRef,
-  requiredFields: FollowUpInput,
+  name: string,
 ): Promise<CopyResult> {
-  const { mails, loop_mail_skip } = getFollowUpDetails(record);
+  const { mails, loop_mail_skip, display_name, trigger } = getFollowUpDetails(record);
   const copiedIds = new Map<number, number>();
   try {
     for (const { mail_id, delay, delay_unit } of mails) {
       if (!hasMailText(record, mail_id) || !isDelayUnit(delay_unit)) continue;
-      const attached = await attach(followUps, copy, { delay, delay_unit, text: getMailText(record, mail_id) });
-      if (attached === undefined) return { copiedIds, unconfirmedId: mail_id };
-      copiedIds.set(mail_id, attached);
+      const request = { delay, delay_unit, text: getMailText(record, mail_id) };
+      const attachedId = await attach(followUps, copy, request, async (id) => id);
+      if (attachedId === undefined) return { copiedIds, unconfirmedId: mail_id };
+      copiedIds.set(mail_id, attachedId);
     }
     const skipped = loop_mail_skip.flatMap((id) => copiedIds.get(id) ?? []);
-    const update = { followUpId: copy.id, ...requiredFields, loop_mail_skip: skipped };
+    const update = { followUpId: copy.id, name, display_name, trigger, loop_mail_skip: skipped };
     if (skipped.length > 0) await followUps.run(copy, (client) => client.createOrUpdateFollowUp(update));
     return { copiedIds };
   } catch (failure) {
     return { copiedIds, failure };
   }
-}
-
-async function reportMissingMails(
-  record: FollowUpRecord,
-  copy: string,
-  missing: readonly MailDelay[],
-  failure: unknown,
-): Promise<void> {
-  const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`).join(', ');
-  const cause =
-    failure === undefined
-      ? "The service never returns a mail's text, and this machine has not sent it"
-      : errorText(failure);
-  await showWarning(
-    `"${copy}" was created${names === '' ? ' incompletely' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
-  );
 }

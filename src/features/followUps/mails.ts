@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { runAfterChange, changeOnce, findNewId, type ServiceChange } from '../../platform/sending/recordChanges.ts';
+import { changeOnce, deleteOnce, findNewId } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
@@ -50,12 +50,10 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
     'mailing.followUp.attachMail',
     `Couldn't attach "${text.name}"`,
     { ...ref, delay, delay_unit, mail: text },
-    async () => {
-      const show = (mailId: number): Promise<FoundMail> =>
-        followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`);
-      const mailId = await attach(followUps, ref, { delay, delay_unit, text }, show);
-      return mailId === undefined ? undefined : show(mailId);
-    },
+    () =>
+      attach(followUps, ref, { delay, delay_unit, text }, (mailId) =>
+        followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`),
+      ),
   );
 }
 
@@ -116,34 +114,22 @@ export async function deleteMail(
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   const name = getMailName(record, mailId);
-  const isConfirmed = await confirm(
-    `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
-    [
+  const isDeleted = await deleteOnce({
+    what: `the mail "${name}"`,
+    question: `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    consequences: [
       'You can\u2019t undo this. The text stored on this machine is deleted too.',
       'Open tabs keep their text, so that it can be saved elsewhere.',
     ],
-    'Delete',
-  );
-  if (!isConfirmed) return undefined;
-  const description = `the mail "${name}" was deleted`;
-  const finishDeletion = (): Promise<void> =>
-    runAfterChange(description, async () => {
+    location: 'the follow-up',
+    request: () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
+    isDeleted: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
+    finish: async () => {
       await followUps.sentMails.delete(ref, mailId);
       await followUps.refresh(ref);
-    });
-  const isDeleted = await changeOnce(
-    {
-      description,
-      repeatAction: 'delete it again',
-      location: 'the follow-up',
-      check: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId) || undefined,
-      onConfirmed: finishDeletion,
     },
-    async () => (await followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)), true),
-  );
-  if (isDeleted === undefined) return undefined;
-  await finishDeletion();
-  return { connection: ref.connection, id: ref.id, mailId };
+  });
+  return isDeleted ? { connection: ref.connection, id: ref.id, mailId } : undefined;
 }
 
 function parseMailArgument(argument: CommandArgument): MailArgument {
@@ -269,40 +255,40 @@ interface AttachRequest {
 }
 
 /**
- * Attaches a mail to a follow-up, and stores its text on this machine. Returns the mail's id.
+ * Attaches a mail to a follow-up, stores its text on this machine, and passes the mail's id to `finish`.
  *
  * The request is sent only once. If the response is lost, compares the follow-up's mails before and after. If there is no new mail, warns the
- * user and returns undefined; `onConfirmed` is called if a later check by the user finds the mail.
+ * user and returns undefined; a later check by the user may find the mail.
  *
  * Throws `ApiError` if the service refused the request.
  */
-export async function attach(
+export async function attach<Result>(
   followUps: FollowUps,
   ref: RecordRef,
   { delay, delay_unit, text }: AttachRequest,
-  onConfirmed: (mailId: number) => unknown = () => undefined,
-): Promise<number | undefined> {
+  finish: (mailId: number) => Promise<Result>,
+): Promise<Result | undefined> {
   const getMailIds = ({ mails }: FollowUpRecord): readonly number[] => mails.map(({ mail_id }) => mail_id);
   const before = await followUps.read(ref);
-  const request = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
-  const change: ServiceChange<number> = {
+  const mail = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
+  return changeOnce({
     description: `the mail "${text.name}" was attached to "${before.name ?? ref.id}"`,
     repeatAction: 'attach it again',
     location: 'the follow-up',
-    check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
-    onConfirmed: async (newId) => {
-      await followUps.storeMail(ref, newId, text);
-      await onConfirmed(newId);
+    request: async () => {
+      try {
+        return await followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(mail)).mailId);
+      } catch (error) {
+        if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
+        throw new Error(`${errorText(error)} Some services take no delay of 0: one minute is the shortest there.`);
+      }
     },
-  };
-  const operation = (): Promise<number> =>
-    followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(request)).mailId);
-  const attachedId = await changeOnce(change, operation).catch((error: unknown) => {
-    if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
-    throw new Error(`${errorText(error)} Some services take no delay of 0: one minute is the shortest there.`);
+    check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
+    finish: async (mailId) => {
+      await followUps.storeMail(ref, mailId, text);
+      return finish(mailId);
+    },
   });
-  if (attachedId !== undefined) await followUps.storeMail(ref, attachedId, text);
-  return attachedId;
 }
 
 /** Opens a mail of a follow-up for a test. Its text is the one stored on this machine. */

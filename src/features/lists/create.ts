@@ -20,8 +20,6 @@ import { collection, findListsByName, readList } from './model.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 const NEW_LIST_TITLE = 'New List';
-/** The service returned no id and the new list can't be found. Real ids start at 1. */
-const NOT_FOUND_ID = 0;
 const defaultDraft: ListDraft = { name: '', active: true, visible: true };
 
 /**
@@ -54,33 +52,34 @@ async function createListFromDraft(
     return found.map(({ id }) => id);
   };
   const before = await withProgress('Looking at the lists', findSameNameIds);
-  const show = async (id: number): Promise<void> => {
-    const ref = { connection, id };
-    explorer.refresh({ connection, collection });
-    await runAfterChange(description, () => reportDifferences(services, ref, draft));
-    void explorer.reveal(collection, ref);
-  };
   const check = async (signal: AbortSignal): Promise<number | undefined> => {
     explorer.refresh({ connection, collection });
     return findNewId(before, await findSameNameIds(signal));
   };
-  const id = await changeOnce(
-    { description, repeatAction: 'make it again', location: 'the lists', check, onConfirmed: show },
-    async () => {
+  return changeOnce({
+    description,
+    repeatAction: 'make it again',
+    location: 'the lists',
+    request: async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
       // The API document doesn't specify whether the response contains the id.
-      return listId ?? (await withProgress('Looking at the lists', check).catch(() => undefined)) ?? NOT_FOUND_ID;
+      return listId ?? withProgress('Looking at the lists', check).catch(() => undefined);
     },
-  );
-  if (id === undefined) return undefined;
-  if (id === NOT_FOUND_ID) {
-    void showWarning(
-      `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
-    );
-    return undefined;
-  }
-  await show(id);
-  return { connection, id };
+    check,
+    finish: async (id) => {
+      if (id === undefined) {
+        void showWarning(
+          `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
+        );
+        return undefined;
+      }
+      const ref = { connection, id };
+      explorer.refresh({ connection, collection });
+      await runAfterChange(description, () => reportDifferences(services, ref, draft));
+      void explorer.reveal(collection, ref);
+      return ref;
+    },
+  });
 }
 
 /** Warns about fields that the service stored differently. */

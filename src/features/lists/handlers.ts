@@ -4,9 +4,8 @@ import { runCommand, type CommandArgument } from '../../platform/ui/commands.ts'
 import { createList } from './create.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { changeOnce, isMissing } from '../../platform/sending/recordChanges.ts';
+import { deleteOnce, isMissing } from '../../platform/sending/recordChanges.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
-import { confirm } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 
@@ -50,39 +49,22 @@ export async function deleteList(
   );
   const name = getListName(list);
   const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
-  const isConfirmed = await confirm(
-    `Delete the list "${name}"${size} on ${connections.get(connection)?.name ?? connection}?`,
-    [
+  const isDeleted = await deleteOnce({
+    what: `the list "${name}"`,
+    question: `Delete the list "${name}"${size} on ${connections.get(connection)?.name ?? connection}?`,
+    consequences: [
       ...(typeof subscribers === 'number' ? [] : [`Couldn't count its subscribers: ${subscribers}`]),
       'Its current and former subscriptions are deleted too. Export them first if you may need them.',
       'Campaigns no longer include this list.',
       'You can’t undo this.',
     ],
-    'Delete',
-  );
-  if (!isConfirmed) return undefined;
-  const notifyDeleted = (): void => explorer.notifyDeleted({ connection, collection, id });
-  const isDeleted = await changeOnce(
-    {
-      description: `the list "${name}" was deleted`,
-      repeatAction: 'delete it again',
-      location: 'the lists',
-      check: async (signal) => {
-        explorer.refresh({ connection, collection });
-        return (
-          (await isMissing(() =>
-            connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
-          )) || undefined
-        );
-      },
-      onConfirmed: notifyDeleted,
+    location: 'the lists',
+    request: () => connections.run(connection, (client) => client.deleteList(id)),
+    isDeleted: (signal) => {
+      explorer.refresh({ connection, collection });
+      return isMissing(() => connections.run(connection, (client) => readList(client, id, signal, { fresh: true })));
     },
-    async () => (await connections.run(connection, (client) => client.deleteList(id)), true),
-  );
-  if (isDeleted === undefined) {
-    explorer.refresh({ connection, collection });
-    return undefined;
-  }
-  notifyDeleted();
-  return { connection, id };
+    finish: () => explorer.notifyDeleted({ connection, collection, id }),
+  });
+  return isDeleted ? { connection, id } : undefined;
 }

@@ -1,8 +1,7 @@
 import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { AnyKind } from '../../platform/documents/model.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
-import { createRecord, openCreatedRecord, type NewRecord } from '../../platform/sending/recordChanges.ts';
+import { createAndOpenRecord, createRecord, type NewRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { readFieldTexts } from '../../sync/folder.ts';
 import type { MappedKind } from '../sourceControl/model.ts';
@@ -20,24 +19,16 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
    * @returns undefined if the outcome is unknown
    * @throws `ApiError` if the service refused the request
    */
-  async create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
-    const draft = createTemplateDraft(connection, fields);
-    const ref = await this.send(draft);
-    return ref && openCreatedRecord(this, ref, draft);
-  }
-
-  /** Creates a template like `create`, without opening it. */
-  send(draft: NewRecord, onFoundLater?: (ref: RecordRef) => unknown): Promise<RecordRef | undefined> {
-    const { name, fields } = draft;
-    const operation = async (client: MailingClient): Promise<number> =>
-      (await client.createTemplate({ ...fields, name })).templateId;
-    return createRecord(this, draft, operation, onFoundLater);
+  create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {
+    return createAndOpenRecord(this, createTemplateDraft(connection, fields));
   }
 }
 
-function createTemplateDraft(connection: string, fields: TemplateFields): NewRecord {
-  const sent = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return { connection, name: fields.name, fields: Object.fromEntries(sent), suffix: templateSuffixes.body };
+function createTemplateDraft(connection: string, { name, ...others }: TemplateFields): NewRecord {
+  const filled = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const fields = { ...Object.fromEntries(filled), name };
+  const create = async (client: MailingClient): Promise<number> => (await client.createTemplate(fields)).templateId;
+  return { connection, name, fields, suffix: templateSuffixes.body, create };
 }
 
 /** Makes templates available to mapped folders. */
@@ -50,7 +41,11 @@ export function mappedTemplates(services: ExtensionServices): MappedKind {
     readTexts: (record) => readFieldTexts(templateLayout, (name) => kind.getField(record, name)),
     create: async (connection, name, texts, onFound) => {
       const templates = new Templates(services);
-      const ref = await templates.send(createTemplateDraft(connection, { ...texts, name }), onFound);
+      const draft = createTemplateDraft(connection, { ...texts, name });
+      const ref = await createRecord(templates, draft, async (made, isLate) => {
+        if (isLate) await onFound(made);
+        return made;
+      });
       templates.refreshTree({ connection });
       return ref;
     },

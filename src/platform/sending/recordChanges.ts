@@ -11,37 +11,42 @@ import { confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 
 /** A change on the service that must not be repeated automatically. */
-export interface ServiceChange<T> {
+export interface ServiceChange<T, Result> {
   /** The completed change as a clause: `the list "News" was made`. */
   readonly description: string;
   readonly repeatAction: string;
   /** Where the user can check for it: `the lists`. */
   readonly location: string;
+  request(): Promise<T>;
   /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
   check(signal: AbortSignal): Promise<T | undefined>;
-  /** Called if a later check by the user finds the change. */
-  onConfirmed(result: T): unknown;
+  /** Runs once after the change. `isLate`: a later check by the user found it. */
+  finish(result: T, isLate: boolean): Promise<Result>;
 }
 
 const CHECK_AGAIN = 'Check Again';
 
 /**
- * Runs a change once. If the response is lost, checks the service instead of repeating the request, and reports the
- * result. A change that isn't found may still appear, so it is never reported as failed; the user can check again.
- * Resolves with undefined if the outcome is unknown.
+ * Runs a change once, and what follows it. If the response is lost, checks the service instead of repeating the
+ * request, and reports the result. A change that isn't found may still appear, so it is never reported as failed; the
+ * user can check again. Resolves with undefined if the outcome is unknown.
  *
  * Throws `ApiError` if the service refused the change or the request never reached it.
  */
-export async function changeOnce<T>(change: ServiceChange<T>, operation: () => Promise<T>): Promise<T | undefined> {
+export async function changeOnce<T, Result>(change: ServiceChange<T, Result>): Promise<Result | undefined> {
+  let result: T | undefined;
   try {
-    return await operation();
+    result = await change.request();
   } catch (error) {
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
-    const result = await checkChange(change).catch(() => undefined);
-    if (result === undefined) void reportUnknownOutcome(change, errorText(error));
-    else void showInfo(`The response was lost, but ${change.description}.`);
-    return result;
+    result = await checkChange(change).catch(() => undefined);
+    if (result === undefined) {
+      void reportUnknownOutcome(change, errorText(error));
+      return undefined;
+    }
+    void showInfo(`The response was lost, but ${change.description}.`);
   }
+  return change.finish(result, false);
 }
 
 /**
@@ -82,12 +87,12 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-function checkChange<T>(change: ServiceChange<T>): Promise<T | undefined> {
+function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefined> {
   return withProgress(`Checking ${change.location}`, (signal) => change.check(signal));
 }
 
 /** Reports an unknown outcome until a check succeeds. */
-async function reportUnknownOutcome<T>(change: ServiceChange<T>, firstCause: string): Promise<void> {
+async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstCause: string): Promise<void> {
   const { description, location, repeatAction } = change;
   for (let cause = firstCause; ;) {
     const message =
@@ -98,7 +103,7 @@ async function reportUnknownOutcome<T>(change: ServiceChange<T>, firstCause: str
       const result = await checkChange(change);
       if (result !== undefined) {
         void showInfo(`Confirmed: ${description}.`);
-        return await runAfterChange(description, async () => change.onConfirmed(result));
+        return await runAfterChange(description, () => change.finish(result, true));
       }
       cause = "the service doesn't show it yet.";
     } catch (error) {
@@ -114,42 +119,46 @@ export interface NewRecord {
   readonly fields: Fields;
   /** File name suffix of the document to open. */
   readonly suffix: string;
+  /** Creates the record and returns its id. */
+  create(client: MailingClient): Promise<number>;
 }
 
 /**
- * Creates a record with an operation that returns its id. If the response is lost, searches for the record by name.
- * Undefined if it isn't there: the user is notified and can check again, and `found` is called if a later check finds
- * it.
+ * Creates a record and passes it to `finish`. If the response is lost, searches for the record by name. Undefined if
+ * it isn't there: the user is notified and can check again.
  *
  * Throws `ApiError` if the service refused the request, or can't list existing records of that name.
  */
-export async function createRecord<R extends { readonly id: number }>(
+export async function createRecord<R extends { readonly id: number }, Result>(
   commands: RecordCommands<R>,
-  draft: NewRecord,
-  operation: (client: MailingClient) => Promise<number>,
-  onFoundLater: (ref: RecordRef) => unknown = (ref) => openCreatedRecord(commands, ref, draft),
-): Promise<RecordRef | undefined> {
-  const { connection, name } = draft;
+  { connection, name, create }: NewRecord,
+  finish: (ref: RecordRef, isLate: boolean) => Promise<Result>,
+): Promise<Result | undefined> {
   const { noun, collection } = commands.kind;
   const findIdsByName = async (signal: AbortSignal): Promise<readonly number[]> => {
     const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
   const before = await withProgress(`Reading the ${collection}`, findIdsByName);
-  const id = await changeOnce(
-    {
-      description: `the ${noun} "${name}" was made`,
-      repeatAction: 'make it again',
-      location: `the ${collection}`,
-      check: async (signal) => {
-        commands.refreshTree({ connection });
-        return findNewId(before, await findIdsByName(signal));
-      },
-      onConfirmed: (id) => onFoundLater({ connection, id }),
+  return changeOnce({
+    description: `the ${noun} "${name}" was made`,
+    repeatAction: 'make it again',
+    location: `the ${collection}`,
+    request: () => commands.run({ connection }, create),
+    check: async (signal) => {
+      commands.refreshTree({ connection });
+      return findNewId(before, await findIdsByName(signal));
     },
-    () => commands.run({ connection }, operation),
-  );
-  return id === undefined ? undefined : { connection, id };
+    finish: (id, isLate) => finish({ connection, id }, isLate),
+  });
+}
+
+/** Creates a record like `createRecord`, and opens it. */
+export function createAndOpenRecord<R extends { readonly id: number }>(
+  commands: RecordCommands<R>,
+  draft: NewRecord,
+): Promise<FoundRecord | undefined> {
+  return createRecord(commands, draft, (ref) => openCreatedRecord(commands, ref, draft));
 }
 
 /**
@@ -161,29 +170,59 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
   ref: RecordRef,
   { name, fields, suffix }: NewRecord,
 ): Promise<FoundRecord> {
-  const {
-    kind,
-    services: { documents },
-  } = commands;
+  const { kind, services } = commands;
   commands.refreshTree(ref);
   let uri = buildUri(kind.collection, ref, toBaseName(name, `${kind.noun} ${ref.id}`) + suffix);
   await runAfterChange(`the ${kind.noun} "${name}" was made`, async () => {
     const record = await commands.read(ref);
     const lost = Object.keys(fields).filter((field) => !isSameValue(fields[field], kind.getField(record, field)));
-    const made = `"${kind.name(record)}" was made`;
     if (lost.length > 0)
-      void showWarning(`${made}, but the service stored these fields differently: ${lost.join(', ')}.`);
-    uri = documents.buildUri(kind.collection, ref, record, suffix);
+      void showWarning(
+        `"${kind.name(record)}" was made, but the service stored these fields differently: ${lost.join(', ')}.`,
+      );
+    uri = services.documents.buildUri(kind.collection, ref, record, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
   });
   return { ...ref, uri };
 }
 
 export interface Deletion {
+  /** What is deleted: `the list "News"`. */
+  readonly what: string;
+  readonly question: string;
   /** What the user loses, for the confirmation. */
   readonly consequences: readonly string[];
-  operation(client: MailingClient): Promise<unknown>;
-  deleteLocalData?(): unknown;
+  /** Where the user can check for it: `the lists`. */
+  readonly location: string;
+  request(): Promise<unknown>;
+  isDeleted(signal: AbortSignal): Promise<boolean>;
+  finish(): unknown;
+}
+
+/** Deletes something once, after a modal confirmation. False if the user cancels or the outcome is unknown. */
+export async function deleteOnce({
+  what,
+  question,
+  consequences,
+  location,
+  request,
+  isDeleted,
+  finish,
+}: Deletion): Promise<boolean> {
+  if (!(await confirm(question, consequences, 'Delete'))) return false;
+  const description = `${what} was deleted`;
+  const result = await changeOnce<unknown, boolean>({
+    description,
+    repeatAction: 'delete it again',
+    location,
+    request,
+    check: async (signal) => (await isDeleted(signal)) || undefined,
+    finish: async () => {
+      await runAfterChange(description, async () => finish());
+      return true;
+    },
+  });
+  return result === true;
 }
 
 /**
@@ -192,38 +231,36 @@ export interface Deletion {
  */
 export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
-  ref: RecordRef,
-  { consequences, operation, deleteLocalData }: Deletion,
+  { connection, id }: RecordRef,
+  {
+    consequences,
+    operation,
+    deleteLocalData,
+  }: {
+    readonly consequences: readonly string[];
+    operation(client: MailingClient): Promise<unknown>;
+    deleteLocalData?(): unknown;
+  },
 ): Promise<RecordRef | undefined> {
+  const ref = { connection, id };
   const record = await commands.read(ref);
   const { noun, collection, name } = commands.kind;
-  const what = `the ${noun} "${name(record) || ref.id}"`;
-  const agreed = await confirm(
-    `Delete ${what} on ${commands.getServiceName(ref)}?`,
-    [...consequences, 'Open tabs keep their text, so that you can save it elsewhere.'],
-    'Delete',
-  );
-  if (!agreed) return undefined;
-  const handleDeleted = (): Promise<void> =>
-    runAfterChange(`${what} was deleted`, async () => {
+  const what = `the ${noun} "${name(record) || id}"`;
+  const isDeleted = await deleteOnce({
+    what,
+    question: `Delete ${what} on ${commands.getServiceName(ref)}?`,
+    consequences: [...consequences, 'Open tabs keep their text, so that you can save it elsewhere.'],
+    location: `the ${collection}`,
+    request: () => commands.run(ref, operation),
+    isDeleted: () => {
+      commands.refreshTree(ref);
+      return isMissing(() => commands.read(ref));
+    },
+    finish: async () => {
       commands.refreshTree(ref);
       (await commands.services.documents.getRecord(collection, ref)).markDeleted();
       await deleteLocalData?.();
-    });
-  const isDeleted = await changeOnce(
-    {
-      description: `${what} was deleted`,
-      repeatAction: 'delete it again',
-      location: `the ${collection}`,
-      check: async () => {
-        commands.refreshTree(ref);
-        return (await isMissing(() => commands.read(ref))) || undefined;
-      },
-      onConfirmed: handleDeleted,
     },
-    async () => (await commands.run(ref, operation), true),
-  );
-  if (isDeleted === undefined) return undefined;
-  await handleDeleted();
-  return { connection: ref.connection, id: ref.id };
+  });
+  return isDeleted ? ref : undefined;
 }
