@@ -1,9 +1,14 @@
 import { ApiError, isApiError } from '../../service/client/errors.ts';
-import { paginate, type FollowUpWithMails, type MailingClient } from '../../service/client/index.ts';
+import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
-import { PartialUpdateError, type DocumentKind, type DocumentPart } from '../../platform/documents/model.ts';
+import {
+  PartialUpdateError,
+  type DocumentKind,
+  type DocumentPart,
+  type Fields,
+} from '../../platform/documents/model.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import {
   isDelayUnit,
@@ -15,6 +20,7 @@ import {
   type MailDelay,
 } from './model.ts';
 import {
+  createFollowUpRecord,
   createMailRequest,
   getMailFieldName,
   getMailPath,
@@ -25,7 +31,7 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
-import type { SentMail, SentMailStore } from './sentMailStore.ts';
+import type { SentMailStore } from './sentMailStore.ts';
 import { findFollowUpRefusal, followUpUpdateSchema, mailSchema } from './validation.ts';
 
 /** Creates the documents of follow-ups: the details, and the mail texts stored on this machine. */
@@ -39,7 +45,7 @@ export function createFollowUpDocuments(
     parts: [
       {
         suffix: followUpSuffixes.details,
-        render: ({ view }) => view.texts[followUpSuffixes.details] ?? '',
+        render: (record) => writeJson(getFollowUpDetails(record)),
         parse: (text) => {
           const details = readJson(text, followUpUpdateSchema);
           return { ...details, condition: normalizeCondition(details.condition), mails: sortMails(details.mails) };
@@ -52,12 +58,10 @@ export function createFollowUpDocuments(
         const [id, suffix] = [Number.parseInt(file, 10), file.slice(file.indexOf('.'))];
         return folder.pattern.test(file) ? createMailPart(id, suffix) : undefined;
       },
-      parts: (record) =>
-        record.mails
-          .filter(({ mail_id }) => hasMailText(record, mail_id))
-          .flatMap(({ mail_id }) =>
-            [followUpSuffixes.body, followUpSuffixes.mail].map((suffix) => createMailPart(mail_id, suffix)),
-          ),
+      parts: ({ mailTexts }) =>
+        Object.keys(mailTexts).flatMap((id) =>
+          [followUpSuffixes.body, followUpSuffixes.mail].map((suffix) => createMailPart(Number(id), suffix)),
+        ),
     },
     getCreationDate: ({ creation_date }) => creation_date,
     list: async function* (client, options) {
@@ -65,11 +69,11 @@ export function createFollowUpDocuments(
         pageSize: 100,
         ...options,
       });
-      for await (const followUp of pages) yield createFollowUpRecord({ ...followUp, mails: [] }, new Map());
+      for await (const followUp of pages) yield { ...followUp, mails: [], mailTexts: {} };
     },
     read: async (client, id, { connection, signal }) => {
       const [followUp, sent] = await Promise.all([
-        client.getFollowUpById(id, { ...(signal && { signal }) }).catch((error: unknown) => {
+        client.getFollowUpById(id, { signal }).catch((error: unknown) => {
           throw toNotFoundError(error);
         }),
         sentMails.read({ connection, id }),
@@ -98,24 +102,32 @@ export function createFollowUpDocuments(
         isPartlyStored = true;
       }
     },
-    getField: ({ view }, name) => view.values[name],
+    getField: (record, name) => {
+      const [, mailId, field = name] = /^mails\/(\d+)\/(.+)$/u.exec(name) ?? [];
+      const details = getFollowUpDetails(record);
+      const values: Fields =
+        mailId === undefined ? { ...details, mails: sortMails(details.mails) } : { ...record.mailTexts[mailId] };
+      return values[field];
+    },
     getReadOnlyReason: () => undefined,
   };
 }
 
 function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRecord> {
-  const file = getMailPath(mailId, suffix);
   return {
     suffix,
-    file,
-    getMissingReason: ({ view, mails }) =>
-      file in view.texts
+    file: getMailPath(mailId, suffix),
+    getMissingReason: (record) =>
+      hasMailText(record, mailId)
         ? undefined
-        : mails.some(({ mail_id }) => mail_id === mailId)
+        : record.mails.some(({ mail_id }) => mail_id === mailId)
           ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
             '"Edit Mail of Follow-up" lets you supply it.'
           : `The follow-up has no mail #${mailId} any more.`,
-    render: ({ view }) => view.texts[file] ?? '',
+    render: (record) => {
+      const { body, ...details } = getMailText(record, mailId);
+      return suffix === followUpSuffixes.body ? body : writeJson(details);
+    },
     parse: (text) => {
       if (suffix === followUpSuffixes.body) return { [getMailFieldName(mailId, 'body')]: text };
       const details = readJson(text, mailSchema);
@@ -173,35 +185,6 @@ export async function replaceMail(
       `The service took mail #${mailId}, but this machine can't keep its text: ${errorText(error)}`,
     );
   }
-}
-
-/** Combines a follow-up with the stored mail texts. */
-export function createFollowUpRecord(
-  followUp: FollowUpWithMails,
-  sentMails: ReadonlyMap<number, SentMail>,
-): FollowUpRecord {
-  const details = getFollowUpDetails(followUp);
-  const sentTexts = followUp.mails.flatMap(({ mail_id }) => {
-    const mail = sentMails.get(mail_id);
-    return mail === undefined ? [] : [[mail_id, mail.text] as const];
-  });
-  const texts = sentTexts.flatMap(([id, text]) => [
-    [getMailPath(id, followUpSuffixes.body), text.body],
-    [
-      getMailPath(id, followUpSuffixes.mail),
-      writeJson(Object.fromEntries(mailDetailFields.map((field) => [field, text[field]]))),
-    ],
-  ]);
-  const values = sentTexts.flatMap(([id, text]) =>
-    mailFields.map((field) => [getMailFieldName(id, field), text[field]]),
-  );
-  return {
-    ...followUp,
-    view: {
-      texts: { [followUpSuffixes.details]: writeJson(details), ...Object.fromEntries(texts) },
-      values: { ...details, mails: sortMails(details.mails), ...Object.fromEntries(values) },
-    },
-  };
 }
 
 /** Sorts by id, because the order in a response is arbitrary. */

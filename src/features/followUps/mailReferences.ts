@@ -3,7 +3,7 @@ import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { getFollowUpName } from './model.ts';
-import { getMailFieldName, type FollowUpRecord } from './record.ts';
+import type { FollowUpRecord } from './record.ts';
 
 const MAX_FOLLOW_UPS = 100;
 
@@ -21,18 +21,15 @@ export function createMailReferenceProvider({
       checkedCount += 1;
       const record = await read(client, id, { connection, signal });
       for (const { mail_id: mailId } of record.mails) {
-        const body = record.view.values[getMailFieldName(mailId, 'body')];
-        if (typeof body !== 'string') missingTexts += 1;
-        else if (matchesAnyBody(body, text.bodies)) {
-          const name = record.view.values[getMailFieldName(mailId, 'name')];
-          const label = `Mail "${toSingleLine(typeof name === 'string' ? name : '') || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`;
+        const mail = record.mailTexts[mailId];
+        if (mail === undefined) missingTexts += 1;
+        else if (matchesAnyBody(mail.body, text.bodies))
           references.push({
             command: 'mailing.followUp.editMail',
             argument: { connection, id, mailId },
-            label,
+            label: `Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
             reason: 'has the same text',
           });
-        }
       }
     }
     const incompleteReason = `${formatAmount(missingTexts, 'follow-up email')} could not be compared, because services never return their texts.`;

@@ -3,7 +3,6 @@ import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { followUpSuffixes } from './model.ts';
 
 /** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
 export const mailTextFields = {
@@ -40,14 +39,20 @@ export function createMailRequest(text: MailText, id?: number): Readonly<Record<
   return { ...(id !== undefined && { id }), ...Object.fromEntries(fields) };
 }
 
-/** A follow-up from the service, combined with the mail texts stored on this machine. */
+/** A follow-up from the service, with the texts of its mails that this machine last sent. */
 export interface FollowUpRecord extends FollowUpWithMails {
-  readonly view: {
-    /** Document texts by path. The details' path is their suffix. */
-    readonly texts: Readonly<Record<string, string>>;
-    /** Field values by the names that `parse` returns. */
-    readonly values: Fields;
-  };
+  /** By mail id. */
+  readonly mailTexts: Readonly<Record<string, MailText>>;
+}
+
+/** Combines a follow-up with the stored texts of its mails. */
+export function createFollowUpRecord(
+  followUp: FollowUpWithMails,
+  sentMails: ReadonlyMap<number, { readonly text: MailText }>,
+): FollowUpRecord {
+  const ids = new Set(followUp.mails.map(({ mail_id }) => mail_id));
+  const texts = [...sentMails].filter(([id]) => ids.has(id)).map(([id, { text }]) => [id, text]);
+  return { ...followUp, mailTexts: Object.fromEntries(texts) };
 }
 
 /** Returns the name of a mail's field in the follow-up's fields. */
@@ -57,14 +62,17 @@ export const getMailFieldName = (mailId: number, field: string): string => `mail
 export const getMailPath = (mailId: number, suffix: string): string => `mails/${mailId}${suffix}`;
 
 /** Returns whether this machine has a mail's text. */
-export function hasMailText({ view }: FollowUpRecord, mailId: number): boolean {
-  return getMailPath(mailId, followUpSuffixes.body) in view.texts;
+export function hasMailText({ mailTexts }: FollowUpRecord, mailId: number): boolean {
+  return mailId in mailTexts;
 }
 
 /** Returns a mail's text with some changed fields. Fields without a stored or changed value are empty. */
-export function getMailText({ view }: FollowUpRecord, mailId: number, changed: Fields = {}): MailText {
-  const values: Fields = { ...view.values, ...changed };
-  return toMailText(Object.fromEntries(mailFields.map((field) => [field, values[getMailFieldName(mailId, field)]])));
+export function getMailText({ mailTexts }: FollowUpRecord, mailId: number, changed: Fields = {}): MailText {
+  const values = mailFields.map((field) => {
+    const name = getMailFieldName(mailId, field);
+    return [field, name in changed ? changed[name] : mailTexts[mailId]?.[field]];
+  });
+  return toMailText(Object.fromEntries(values));
 }
 
 /** Returns a mail's stored name or subject, or its id if there is no stored text. */

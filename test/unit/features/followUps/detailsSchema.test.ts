@@ -8,9 +8,8 @@ import {
   findFollowUpRefusalPath,
   findFollowUpWarnings,
 } from '../../../../src/features/followUps/validation.ts';
-import { createFollowUpRecord } from '../../../../src/features/followUps/documents.ts';
 import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
-import { mailDetailFields, toMailText } from '../../../../src/features/followUps/record.ts';
+import { createFollowUpRecord, mailDetailFields, toMailText } from '../../../../src/features/followUps/record.ts';
 import { findProblems } from '../../../../src/platform/documents/fieldSchemas.ts';
 import type { Json, Row } from '../../../../src/service/client/shapes.ts';
 
@@ -201,7 +200,7 @@ describe('findFollowUpRefusal', () => {
     assert.equal(findFollowUpRefusal(record, { active: 1, send_once: 1 }, 'acymailing'), undefined));
 
   it('ignores stored texts of mails outside the follow-up', () => {
-    assert.deepEqual(Object.keys(record.view.texts), ['.follow-up.json', 'mails/7.html', 'mails/7.json']);
+    assert.deepEqual(Object.keys(record.mailTexts), ['7']);
   });
 });
 

@@ -56,13 +56,12 @@ describe('references to a template', () => {
   });
 
   it('finds follow-up mails whose text is stored locally, and reports the number of others', async () => {
-    const values = { 'mails/1/body': body, 'mails/1/name': 'First', 'mails/2/body': '<p>Other</p>' };
     const record = {
       id: 1,
       name: 'Series',
       display_name: '',
       mails: [{ mail_id: 1 }, { mail_id: 2 }, { mail_id: 3 }],
-      view: { values, texts: {} },
+      mailTexts: { 1: { name: 'First', body }, 2: { name: 'Second', body: '<p>Other</p>' } },
     };
     const { references: found, incompleteReason } = await createMailReferenceProvider({
       list: async function* () {
