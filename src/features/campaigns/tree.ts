@@ -57,11 +57,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
   },
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
-    const state = getStateRow(filter);
-    return client.getCampaigns(
-      { ...page, filters: { ...(name && { name }), ...(subject && { subject }), ...state?.filters } },
-      options,
-    );
+    return client.getCampaigns({ ...page, filters: { name, subject, ...getStateRow(filter)?.filters } }, options);
   },
   matchesFilter: (campaign, filter) =>
     (getStateRow(filter) === undefined || getCampaignState(campaign) === filter['state']) &&
@@ -87,11 +83,6 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
       contextValue: `mailing.campaign.${state}`,
       group: state,
       accessibleName: ['Campaign', label, stateText].join(', '),
-      command: {
-        command: 'mailing.record.open',
-        title: 'Open',
-        arguments: [{ ...ref, collection }],
-      },
     };
   },
 });

@@ -39,18 +39,12 @@ export const followUpTree: TreeCollection<FollowUp> = {
       choices: Object.entries(triggerLabels.documented).map(([value, label]) => ({ label, value })),
     },
   ],
-  fetch: (client, page, filter, options) => {
-    const { name, display_name, active, send_once, trigger } = filter;
-    const filters = {
-      ...(name && { name }),
-      ...(display_name && { display_name }),
-      ...(active && { active: Number(active) }),
-      ...(send_once && { send_once: Number(send_once) }),
-      ...(trigger && { trigger }),
-    };
+  fetch: (client, page, { name, display_name, active, send_once, trigger }, options) => {
+    const toFlag = (value: string | undefined): number | undefined => (value ? Number(value) : undefined);
+    const filters = { name, display_name, active: toFlag(active), send_once: toFlag(send_once), trigger };
     return client.getFollowUps({ ...page, filters }, options);
   },
-  item: (followUp, ref) => {
+  item: (followUp) => {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
@@ -77,11 +71,6 @@ export const followUpTree: TreeCollection<FollowUp> = {
       ],
       contextValue: `mailing.followUp.${state}`,
       accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
-      command: {
-        command: 'mailing.record.open',
-        title: 'Open',
-        arguments: [{ ...ref, collection }],
-      },
     };
   },
 };

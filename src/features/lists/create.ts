@@ -17,10 +17,9 @@ import {
   type ListDraft,
 } from './draft.ts';
 import { collection, findListsByName, readList } from './model.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 
 const NEW_LIST_TITLE = 'New List';
-const defaultDraft: ListDraft = { name: '', active: true, visible: true };
 
 /**
  * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
@@ -30,11 +29,10 @@ export async function createList(
   services: ExtensionServices,
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
-  const fields = parseDraft(argument);
+  const fields = parseDraft(getFields(argument));
   const connection = await new TargetPicker(services.connections).pickConnection(argument, NEW_LIST_TITLE);
   if (connection === undefined) return undefined;
-  const draft =
-    fields.name === undefined ? await promptForDraft({ ...defaultDraft, ...fields }) : { ...defaultDraft, ...fields };
+  const draft = fields.name === '' ? await promptForDraft(fields) : fields;
   return draft && createListFromDraft(services, connection.id, draft);
 }
 
@@ -105,7 +103,7 @@ async function reportDifferences(
     void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${differentFields.join(', ')}.`);
 }
 
-type DraftChange = ListDraft | undefined;
+type DraftChange = Partial<ListDraft> | undefined;
 
 /** A field that the user can edit before the list is created. `change` returns undefined if the user cancels. */
 interface DraftField {
@@ -115,18 +113,11 @@ interface DraftField {
   change(draft: ListDraft): Promise<DraftChange> | DraftChange;
 }
 
+const promptForName = ({ name }: ListDraft): Promise<DraftChange> =>
+  promptForValue('Name of the list: subscribers may see it', name, validateListName, (text) => ({ name: text }));
+
 const fields: readonly DraftField[] = [
-  {
-    label: 'Name',
-    codicon: 'edit',
-    show: ({ name }) => name,
-    change: async (draft) =>
-      withField(
-        draft,
-        'name',
-        await promptForValue('Name of the list: subscribers may see it', draft.name, validateListName),
-      ),
-  },
+  { label: 'Name', codicon: 'edit', show: ({ name }) => name, change: promptForName },
   {
     label: 'Color',
     codicon: 'symbol-color',
@@ -137,91 +128,77 @@ const fields: readonly DraftField[] = [
     label: 'Active',
     codicon: 'pass',
     show: ({ active }) => (active ? 'yes: emails can go to it' : 'no: no emails go to it'),
-    change: (draft) => ({ ...draft, active: !draft.active }),
+    change: ({ active }) => ({ active: !active }),
   },
   {
     label: 'Visible',
     codicon: 'eye',
     show: ({ visible }) => (visible ? 'yes: shown on subscription forms' : 'no: not shown on subscription forms'),
-    change: (draft) => ({ ...draft, visible: !draft.visible }),
+    change: ({ visible }) => ({ visible: !visible }),
   },
-  {
-    label: 'Welcome mail',
-    codicon: 'mail',
-    show: ({ welcomeId }) => describeMailId(welcomeId),
-    change: (draft) => promptForMailId(draft, 'welcomeId', 'Id of the mail that is sent to who subscribes'),
-  },
-  {
-    label: 'Unsubscribe mail',
-    codicon: 'mail',
-    show: ({ unsubscribeId }) => describeMailId(unsubscribeId),
-    change: (draft) => promptForMailId(draft, 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
-  },
+  createMailField('Welcome mail', 'welcomeId', 'Id of the mail that is sent to who subscribes'),
+  createMailField('Unsubscribe mail', 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
 ];
+
+function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', prompt: string): DraftField {
+  return {
+    label,
+    codicon: 'mail',
+    show: ({ [field]: id }) => (id === undefined ? 'none' : `mail ${id}`),
+    change: ({ [field]: id }) =>
+      promptForValue(`${prompt}. Empty for none`, String(id ?? ''), validateMailId, (text) => ({
+        [field]: text === '' ? undefined : Number(text),
+      })),
+  };
+}
 
 /** Prompts for the name, then shows all fields for editing. Returns undefined if the user cancels. */
 async function promptForDraft(initial: ListDraft): Promise<ListDraft | undefined> {
-  const name = await promptForValue('Name of the list: subscribers may see it', initial.name, validateListName);
+  const name = await promptForName(initial);
   if (name === undefined) return undefined;
-  let draft: ListDraft = { ...initial, name };
-  let last: string | undefined;
-  for (;;) {
+  let draft: ListDraft = { ...initial, ...name };
+  for (let last = ''; ;) {
     const chosen = await reviewDraft(draft, last);
-    if (chosen === undefined) return undefined;
-    if (chosen === 'make') return draft;
+    if (chosen?.field === undefined) return chosen && draft;
     last = chosen.label;
-    draft = (await chosen.change(draft)) ?? draft;
+    draft = { ...draft, ...(await chosen.field.change(draft)) };
   }
 }
 
-/** `last`: the label of the last edited field, which receives the focus. */
-function reviewDraft(draft: ListDraft, last: string | undefined): Promise<DraftField | 'make' | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly value: DraftField | 'make' }>();
+/** Returns the chosen field, or an item without a field to create the list. `last`: the label of the last edited field, which receives the focus. */
+function reviewDraft(
+  draft: ListDraft,
+  last: string,
+): Promise<(vscode.QuickPickItem & { readonly field?: DraftField }) | undefined> {
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly field?: DraftField }>();
   const create = {
     label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`,
     description: 'With the values below',
-    value: 'make' as const,
   };
-  const rows = fields.map((field) => ({
-    label: field.label,
-    description: field.show(draft),
-    value: field,
-    ...createIcon(field, draft),
-  }));
+  const rows = fields.map((field) => {
+    const { label, codicon } = field;
+    const image = label === 'Color' && draft.color ? createSwatch(draft.color) : undefined;
+    const iconPath = image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image);
+    return { label, description: field.show(draft), iconPath, field };
+  });
   pick.title = NEW_LIST_TITLE;
   pick.placeholder = 'Press Enter to create it, or choose what to change first: later it can’t be';
   pick.ignoreFocusOut = true;
   pick.items = [create, ...rows];
-  const active = rows.find(({ label }) => label === last);
-  pick.activeItems = [active ?? create];
-  return showPick(pick, () => pick.selectedItems[0]?.value);
+  pick.activeItems = [rows.find(({ label }) => label === last) ?? create];
+  return showPick(pick, () => pick.selectedItems[0]);
 }
 
-function createIcon(
-  { label, codicon }: DraftField,
-  { color }: ListDraft,
-): { readonly iconPath: vscode.Uri | vscode.ThemeIcon } {
-  const image = label === 'Color' && color !== undefined ? createSwatch(color) : undefined;
-  return { iconPath: image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image) };
-}
-
+/** Returns the change for the text that the user enters. */
 async function promptForValue(
   prompt: string,
   value: string,
-  validate: (text: string) => string | undefined,
-): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title: NEW_LIST_TITLE,
-    prompt,
-    value,
-    ignoreFocusOut: true,
-    validateInput: validate,
-  });
-  return answer?.trim();
-}
-
-function withField(draft: ListDraft, field: 'name' | 'color', value: string | undefined): DraftChange {
-  return value === undefined ? undefined : { ...draft, [field]: value };
+  validateInput: (text: string) => string | undefined,
+  toChange: (text: string) => DraftChange,
+): Promise<DraftChange> {
+  const options = { title: NEW_LIST_TITLE, prompt, value, ignoreFocusOut: true, validateInput };
+  const text = await vscode.window.showInputBox(options);
+  return text === undefined ? undefined : toChange(text.trim());
 }
 
 async function pickColor(draft: ListDraft): Promise<DraftChange> {
@@ -242,25 +219,7 @@ async function pickColor(draft: ListDraft): Promise<DraftChange> {
     placeHolder: 'Which color marks the list?',
     ignoreFocusOut: true,
   });
-  if (picked === undefined) return undefined;
-  return withField(
-    draft,
-    'color',
-    picked.color ?? (await promptForValue('Color of the list, as #rrggbb', draft.color ?? '#', validateColor)),
-  );
-}
-
-async function promptForMailId(
-  draft: ListDraft,
-  field: 'welcomeId' | 'unsubscribeId',
-  prompt: string,
-): Promise<DraftChange> {
-  const text = await promptForValue(`${prompt}. Empty for none`, String(draft[field] ?? ''), validateMailId);
-  if (text === undefined) return undefined;
-  const { [field]: _before, ...rest } = draft;
-  return text === '' ? rest : { ...rest, [field]: Number(text) };
-}
-
-function describeMailId(id: number | undefined): string {
-  return id === undefined ? 'none' : `mail ${id}`;
+  if (picked === other)
+    return promptForValue('Color of the list, as #rrggbb', draft.color ?? '#', validateColor, (color) => ({ color }));
+  return picked && { color: picked.color };
 }

@@ -1,5 +1,5 @@
 import type { NewList } from '../../service/client/index.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import type { Row } from '../../service/client/shapes.ts';
 
 export interface ListDraft {
   readonly name: string;
@@ -51,61 +51,51 @@ export function getColorName(color: string): string {
 }
 
 /** Creates the request for a list. The API uses 1 for true and 2 for false. */
-export function createListRequest({ name, color, active, visible, welcomeId, unsubscribeId }: ListDraft): NewList {
-  return {
-    name: name.trim(),
-    active: active ? 1 : 2,
-    visible: visible ? 1 : 2,
-    ...(color !== undefined && { color }),
-    ...(welcomeId !== undefined && { welcomeId }),
-    ...(unsubscribeId !== undefined && { unsubscribeId }),
-  };
+export function createListRequest({ name, active, visible, ...others }: ListDraft): NewList {
+  return { ...others, name: name.trim(), active: active ? 1 : 2, visible: visible ? 1 : 2 };
 }
 
 /**
- * Reads the fields of a new list from a command's argument, which uses API names and values. For `active` and `visible`, also accepts 0,
- * true and false.
+ * Reads a new list from the fields of a command's argument, which uses API names and values. For `active` and `visible`, also accepts 0, true and false.
+ * Without a name, the name is empty.
  *
  * Throws if a value is invalid.
  */
-export function parseDraft(argument: CommandArgument): Partial<ListDraft> {
-  if (typeof argument !== 'object' || argument === null) return {};
-  const { name, color, active, visible, welcomeId, unsubscribeId } = argument as Readonly<Record<string, unknown>>;
+export function parseDraft(fields: Row): ListDraft {
   return {
-    ...(name !== undefined && { name: parseText('name', name, validateListName) }),
-    ...(color !== undefined && { color: parseText('color', color, validateColor) }),
-    ...(active !== undefined && { active: parseFlag('active', active) }),
-    ...(visible !== undefined && { visible: parseFlag('visible', visible) }),
-    ...(welcomeId !== undefined && { welcomeId: parseMailId('welcomeId', welcomeId) }),
-    ...(unsubscribeId !== undefined && { unsubscribeId: parseMailId('unsubscribeId', unsubscribeId) }),
+    name: parseText(fields, 'name', validateListName) ?? '',
+    color: parseText(fields, 'color', validateColor),
+    active: parseFlag(fields, 'active'),
+    visible: parseFlag(fields, 'visible'),
+    welcomeId: parseMailId(fields, 'welcomeId'),
+    unsubscribeId: parseMailId(fields, 'unsubscribeId'),
   };
 }
 
-function parseText(field: string, value: unknown, validate: (text: string) => string | undefined): string {
-  const problem = typeof value === 'string' ? validate(value) : 'It is no text.';
-  if (typeof value !== 'string' || problem !== undefined)
-    throw new Error(`The list’s “${field}” can’t be taken: ${problem}`);
+function createValueError(field: string, reason: string): Error {
+  return new Error(`The list’s “${field}” can’t be taken: ${reason}`);
+}
+
+function parseText(fields: Row, field: string, validate: (text: string) => string | undefined): string | undefined {
+  const value = fields[field];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw createValueError(field, 'It is no text.');
+  const problem = validate(value);
+  if (problem !== undefined) throw createValueError(field, problem);
   return value.trim();
 }
 
-const FLAG_VALUES = new Map<unknown, boolean>([
-  [1, true],
-  [true, true],
-  [2, false],
-  [0, false],
-  [false, false],
-]);
-
-function parseFlag(field: string, value: unknown): boolean {
-  const isSet = FLAG_VALUES.get(value);
-  if (isSet === undefined) throw new Error(`The list’s “${field}” can’t be taken: it is 1 for yes or 2 for no.`);
-  return isSet;
+function parseFlag(fields: Row, field: string): boolean {
+  const value = fields[field] ?? true;
+  if (value === true || value === 1) return true;
+  if (value === false || value === 0 || value === 2) return false;
+  throw createValueError(field, 'it is 1 for yes or 2 for no.');
 }
 
-function parseMailId(field: string, value: unknown): number {
-  const id =
-    typeof value === 'string' && value.trim() !== '' && validateMailId(value) === undefined ? Number(value) : value;
-  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1)
-    throw new Error(`The list’s “${field}” can’t be taken: it is the id of a mail, a whole number.`);
-  return id;
+function parseMailId(fields: Row, field: string): number | undefined {
+  const value = fields[field];
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/u.test(String(value).trim()))
+    throw createValueError(field, 'it is the id of a mail, a whole number.');
+  return Number(value);
 }

@@ -21,11 +21,8 @@ export const listTree: TreeCollection<MailingList> = {
     },
   ],
   fetch: (client, page, { name, active }, options) =>
-    client.getLists(
-      { ...page, filters: { ...(name && { name }), ...(active && { active: Number(active) }) } },
-      options,
-    ),
-  item: (list, ref) => {
+    client.getLists({ ...page, filters: { name, active: active ? Number(active) : undefined } }, options),
+  item: (list) => {
     const label = getListName(list);
     const subscribers = formatListSize(list);
     const marks = getListMarks(list);
@@ -51,11 +48,6 @@ export const listTree: TreeCollection<MailingList> = {
       ],
       contextValue: 'mailing.list',
       accessibleName: ['List', label, subscribers, ...marks].filter(Boolean).join(', '),
-      command: {
-        command: 'mailing.list.showSubscribers',
-        title: 'Show Subscribers',
-        arguments: [{ connection: ref.connection, id: ref.id }],
-      },
     };
   },
 };

@@ -1,4 +1,4 @@
-import type { Template, TemplatesQuery } from '../../service/client/index.ts';
+import type { Template } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { collection, getTemplateName, templateSuffixes } from './model.ts';
@@ -27,11 +27,11 @@ export const templateTree: TreeCollection<Template> = {
       ],
     },
   ],
-  fetch: (client, page, { search, templateType }, options) => {
-    const type: TemplatesQuery = templateType === 'standard' || templateType === 'drag' ? { templateType } : {};
-    return client.getTemplates({ ...page, ...(search && { search }), ...type }, options);
+  fetch: (client, page, { search, templateType: type }, options) => {
+    const templateType = type === 'standard' || type === 'drag' ? type : undefined;
+    return client.getTemplates({ ...page, search, templateType }, options);
   },
-  item: (template, ref) => {
+  item: (template) => {
     const type = template.drag_editor === 1 ? 'drag' : 'standard';
     const { codicon, mark, typeLabel } = templateTypes[type];
     const label = getTemplateName(template);
@@ -52,11 +52,6 @@ export const templateTree: TreeCollection<Template> = {
       accessibleName: ['Template', label, mark, template.subject && `subject ${template.subject}`]
         .filter(Boolean)
         .join(', '),
-      command: {
-        command: 'mailing.record.open',
-        title: 'Open',
-        arguments: [{ ...ref, collection }],
-      },
       document: { name: template.name || `template ${template.id}`, suffix: templateSuffixes.body },
     };
   },

@@ -38,7 +38,6 @@ export interface RecordItem {
   readonly group?: string;
   /** Replaces label and description for screen readers. */
   readonly accessibleName?: string;
-  readonly command?: vscode.Command;
   /** The document that opens when the node is dropped on an editor: its record's name, and its file name suffix. */
   readonly document?: { readonly name: string; readonly suffix: string };
 }

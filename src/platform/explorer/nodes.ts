@@ -211,8 +211,8 @@ function createCollectionItem(node: CollectionNode): vscode.TreeItem {
   };
 }
 
-function createRecordItem({ item: record }: RecordNode): vscode.TreeItem {
-  const { accessibleName, command, contextValue, icon } = record;
+function createRecordItem({ connection, collection, id, item: record }: RecordNode): vscode.TreeItem {
+  const { accessibleName, contextValue, icon } = record;
   const swatch = 'swatch' in icon ? createSwatch(icon.swatch) : undefined;
   const codicon = 'swatch' in icon ? createIcon('circle-outline') : createIcon(icon.codicon, icon.color);
   return {
@@ -224,7 +224,7 @@ function createRecordItem({ item: record }: RecordNode): vscode.TreeItem {
     ...(accessibleName !== undefined && {
       accessibilityInformation: { label: toSingleLine(accessibleName, 300) },
     }),
-    command,
+    command: { command: 'mailing.record.open', title: 'Open', arguments: [{ connection, collection, id }] },
   };
 }
 

@@ -23,13 +23,12 @@ describe('a new list', () => {
   });
 
   it('reads fields by their API names', () => {
-    assert.deepEqual(parseDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12' }), {
-      name: 'A',
-      active: false,
-      visible: true,
-      welcomeId: 12,
-    });
-    assert.deepEqual(parseDraft(undefined), {});
+    const draft = { name: '', color: undefined, active: true, visible: true, welcomeId: undefined };
+    assert.deepEqual(parseDraft({}), { ...draft, unsubscribeId: undefined });
+    assert.deepEqual(
+      parseDraft({ connection: 'c', name: 'A', active: 2, visible: 1, welcomeId: '12', unsubscribeId: 3 }),
+      { ...draft, name: 'A', active: false, welcomeId: 12, unsubscribeId: 3 },
+    );
     for (const wrong of [{ name: 1 }, { color: '#fff' }, { active: 'yes' }, { unsubscribeId: 0 }, { welcomeId: 1.5 }])
       assert.throws(() => parseDraft(wrong), /can’t be taken/u);
   });
