@@ -1,5 +1,5 @@
 import { isObject, parseJson, type JsonObject } from '../service/client/shapes.ts';
-import { applyEdits, modify, parseTree, findNodeAtLocation } from 'jsonc-parser';
+import { applyEdits, modify } from 'jsonc-parser';
 import { createConflictLines, hasMarks, type SideNames } from './merge.ts';
 import { isRelative, mayNameImages, withAddresses, withPaths, type Assets, type FindImages } from './assets.ts';
 import { contentHash, type FieldTexts } from './fields.ts';
@@ -19,6 +19,17 @@ export interface FolderLayout {
   };
   /** The field that a template's `output` contains. */
   readonly builtField: string;
+}
+
+/** The parts of a template's mapping that name its files. */
+type TemplateFiles = Pick<MappedTemplate, 'folder' | 'body' | 'output'>;
+
+/** A file with fields of a template. The file with the details has no format. */
+interface FieldFile {
+  /** Relative to the folder of `mailing.json`. */
+  readonly path: string;
+  readonly fields: readonly string[];
+  readonly format?: 'html' | 'css';
 }
 
 /** The files changed before they could be written. Nothing was written. */
@@ -44,22 +55,19 @@ export class TemplateFolder {
 
   /** Reads the fields that the folder contains. @throws if a file can't be read or is invalid */
   async read(template: MappedTemplate): Promise<FieldTexts> {
-    const { details } = this.#layout;
-    const [written, ...own] = await Promise.all([
-      this.#files.read(`${template.folder}/${details.file}`),
-      ...this.#layout.texts.map(({ field }) => this.#files.read(this.path(template, field))),
-    ]);
-    const texts: Record<string, string> = {};
-    for (const [index, { field, format }] of this.#layout.texts.entries()) {
-      const text = own[index];
-      if (text !== undefined) texts[field] = await this.#withAddresses(this.path(template, field), format, text);
-    }
-    if (written === undefined) return texts;
-    // A file with conflict markers isn't JSON. Each of its fields gets the whole text, so that the markers are found.
-    if (hasMarks(written)) return { ...texts, ...Object.fromEntries(details.fields.map((field) => [field, written])) };
-    const values = details.parse(written);
-    for (const field of details.fields) if (typeof values[field] === 'string') texts[field] = values[field];
-    return texts;
+    const read = this.#listFiles(template).map(async ({ path, fields, format }): Promise<FieldTexts> => {
+      const text = await this.#files.read(path);
+      if (text === undefined) return {};
+      const setAll = (value: string): FieldTexts => Object.fromEntries(fields.map((field) => [field, value]));
+      if (format !== undefined) return setAll(await this.#withAddresses(path, format, text));
+      // A file with conflict markers isn't JSON. Each of its fields gets the whole text, so that the markers are found.
+      if (hasMarks(text)) return setAll(text);
+      const values = Object.entries(this.#layout.details.parse(text));
+      return Object.fromEntries(
+        values.filter((entry): entry is [string, string] => fields.includes(entry[0]) && typeof entry[1] === 'string'),
+      );
+    });
+    return (await Promise.all(read)).reduce((all, texts) => ({ ...all, ...texts }), {});
   }
 
   /**
@@ -75,24 +83,26 @@ export class TemplateFolder {
     conflicts: FieldTexts = {},
     names: SideNames = { local: '', remote: '' },
   ): Promise<void> {
-    const changed = this.#layout.texts.filter(({ field }) => texts[field] !== undefined);
-    const files = await Promise.all(
-      changed.map(async ({ field }) => {
-        return [this.path(template, field), await this.renderFile(template, field, texts)] as const;
-      }),
-    );
+    const written = Object.keys({ ...texts, ...conflicts });
+    const files = this.#listFiles(template).filter(({ fields }) => fields.some((field) => written.includes(field)));
+    const rendered = new Map<string, string>();
+    for (const { path, format } of files)
+      if (format !== undefined) rendered.set(path, await this.renderFile(template, path, texts));
     const now = await this.read(template);
     const isChanged = (name: string): boolean =>
       (now[name] === undefined) !== (expected[name] === undefined) ||
       contentHash(now[name] ?? '') !== contentHash(expected[name] ?? '');
-    if (Object.keys({ ...texts, ...conflicts }).some(isChanged)) throw new FolderChangedError(template.folder);
-    for (const [path, text] of files) await this.#files.write(path, text);
-    await this.#writeDetails(template, texts, conflicts, names);
+    if (written.some(isChanged)) throw new FolderChangedError(template.folder);
+    for (const { path } of files) {
+      // The details are rendered late, because only some of their fields were compared.
+      const text = rendered.get(path) ?? withConflicts(await this.renderFile(template, path, texts), conflicts, names);
+      await this.#files.write(path, text);
+    }
   }
 
-  /** Returns the fields that a build task generates, which must not be written. */
-  builtFields({ output }: MappedTemplate): readonly string[] {
-    return output === undefined ? [] : [this.#layout.builtField];
+  /** Returns whether a build task generates a field, which must not be written then. */
+  isBuilt({ output }: MappedTemplate, field: string): boolean {
+    return output !== undefined && field === this.#layout.builtField;
   }
 
   /** Returns whether a field has its own file, which is merged line by line. */
@@ -101,24 +111,23 @@ export class TemplateFolder {
   }
 
   /** Returns the file of a field, relative to the folder of `mailing.json`. */
-  path({ folder, body, output = body }: Pick<MappedTemplate, 'folder' | 'body' | 'output'>, field: string): string {
-    if (output !== undefined && field === this.#layout.builtField) return output;
-    return `${folder}/${this.#layout.texts.find((text) => text.field === field)?.file ?? this.#layout.details.file}`;
+  path(template: TemplateFiles, field: string): string {
+    return this.#listFiles(template).find(({ fields }) => fields.includes(field))?.path ?? '';
   }
 
   /** Returns the file of the body, which may be a built output. */
-  bodyPath(template: Pick<MappedTemplate, 'folder' | 'body' | 'output'>): string {
+  bodyPath(template: TemplateFiles): string {
     return this.path(template, this.#layout.builtField);
   }
 
-  /** Returns all files that contain fields of a template. */
-  paths(template: MappedTemplate): readonly string[] {
-    return [...new Set(this.#fields.map((field) => this.path(template, field)))];
+  /** Returns the files that contain fields of a template, in the order of the layout. */
+  paths(template: TemplateFiles): readonly string[] {
+    return this.#listFiles(template).map(({ path }) => path);
   }
 
   /** Returns whether a file contains fields of a template or is one of its sources. */
   has(template: MappedTemplate, path: string): boolean {
-    return this.fieldsIn(template, path).length > 0 || this.isSource(template, path);
+    return this.paths(template).includes(path) || this.isSource(template, path);
   }
 
   /** Returns whether a template's output is built from a file. */
@@ -127,32 +136,39 @@ export class TemplateFolder {
     return isNamed && !this.paths(template).includes(path);
   }
 
-  /** Returns the text of a field's file with the given values. */
-  async renderFile(template: MappedTemplate, field: string, texts: FieldTexts): Promise<string> {
-    const path = this.path(template, field);
-    const own = this.#layout.texts.find((text) => text.field === field);
-    if (own !== undefined) return this.#withPaths(path, own.format, texts[field] ?? '');
-    return this.#withDetails(await this.#files.read(path), texts);
-  }
-
-  /** Returns the fields of a template that a file contains. */
-  fieldsIn(template: MappedTemplate, path: string): readonly string[] {
-    return this.#fields.filter((field) => this.path(template, field) === path);
+  /** Returns the text of one of a template's files with the given values. */
+  async renderFile(template: MappedTemplate, path: string, texts: FieldTexts): Promise<string> {
+    const { fields = [], format } = this.#listFiles(template).find((file) => file.path === path) ?? {};
+    if (format !== undefined) return this.#withPaths(path, format, texts[fields[0] ?? ''] ?? '');
+    const existing = await this.#files.read(path);
+    const formattingOptions = { insertSpaces: true, tabSize: 2 };
+    // Keep the order and formatting of the other fields.
+    return fields
+      .filter((field) => texts[field] !== undefined)
+      .reduce(
+        (text, field) => applyEdits(text, modify(text, [field], texts[field], { formattingOptions })),
+        existing === undefined || hasMarks(existing) ? '{}\n' : existing,
+      );
   }
 
   /** Returns the images without a public address, which recipients can't see because the service accepts no uploads. */
   async findLocalImages(texts: FieldTexts): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const { field, format } of this.#layout.texts) {
-      const text = texts[field];
-      if (text !== undefined)
-        found.push(...(await this.#findImages(text, format)).map(({ value }) => value).filter(isRelative));
-    }
-    return [...new Set(found)];
+    const found = await Promise.all(
+      this.#layout.texts.map(({ field, format }) => this.#findImages(texts[field] ?? '', format)),
+    );
+    return [...new Set(found.flatMap((images) => images.map(({ value }) => value).filter(isRelative)))];
   }
 
-  get #fields(): readonly string[] {
-    return [...this.#layout.texts.map(({ field }) => field), ...this.#layout.details.fields];
+  #listFiles({ folder, body, output = body }: TemplateFiles): readonly FieldFile[] {
+    const { texts, details, builtField } = this.#layout;
+    return [
+      ...texts.map(({ field, file, format }) => ({
+        path: field === builtField && output !== undefined ? output : `${folder}/${file}`,
+        fields: [field],
+        format,
+      })),
+      { path: `${folder}/${details.file}`, fields: details.fields },
+    ];
   }
 
   async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
@@ -164,42 +180,9 @@ export class TemplateFolder {
   async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    const [images, existing] = await Promise.all(
-      [text, (await this.#files.read(path)) ?? ''].map((one) => this.#findImages(one, format)),
-    );
-    return withPaths(text, images ?? [], parentFolder(path), assets, existing);
-  }
-
-  /** Changes only the given fields and keeps the order and formatting of the file. */
-  async #writeDetails(
-    { folder }: MappedTemplate,
-    texts: FieldTexts,
-    conflicts: FieldTexts,
-    names: SideNames,
-  ): Promise<void> {
-    const { file, fields } = this.#layout.details;
-    const mine = fields.filter((field) => texts[field] !== undefined);
-    const theirs = fields.filter((field) => conflicts[field] !== undefined);
-    if (mine.length === 0 && theirs.length === 0) return;
-    const path = `${folder}/${file}`;
-    let text = this.#withDetails(await this.#files.read(path), texts);
-    if (theirs.length > 0)
-      text = withConflicts(
-        text,
-        theirs.map((field) => [field, conflicts[field] ?? '']),
-        names,
-      );
-    await this.#files.write(path, text);
-  }
-
-  #withDetails(written: string | undefined, texts: FieldTexts): string {
-    const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    let text = written === undefined || hasMarks(written) ? '{}\n' : written;
-    for (const field of this.#layout.details.fields) {
-      if (texts[field] !== undefined)
-        text = applyEdits(text, modify(text, [field], texts[field], { formattingOptions }));
-    }
-    return text;
+    const existing = (await this.#files.read(path)) ?? '';
+    const images = await this.#findImages(text, format);
+    return withPaths(text, images, parentFolder(path), assets, await this.#findImages(existing, format));
   }
 }
 
@@ -207,32 +190,19 @@ function parentFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1) || '.';
 }
 
-/** Puts conflict markers around the lines of fields that changed on both sides. */
-function withConflicts(
-  json: string,
-  conflicts: readonly (readonly [field: string, theirs: string])[],
-  names: SideNames,
-): string {
-  // Each field needs a line of its own.
+/** Puts conflict markers around the lines of details that changed on both sides. */
+function withConflicts(json: string, theirs: FieldTexts, names: SideNames): string {
+  if (Object.keys(theirs).length === 0) return json;
   const root = parseJson(json);
-  const text = `${JSON.stringify(isObject(root) ? root : {}, null, 2)}\n`;
-  const tree = parseTree(text);
-  const theirs = new Map(conflicts.map(([field, value]) => [field, value]));
-  const starts = new Map(
-    [...theirs.keys()].map((field) => {
-      const offset = (tree && findNodeAtLocation(tree, [field])?.parent?.offset) ?? 0;
-      return [text.slice(0, offset).split('\n').length - 1, field];
-    }),
-  );
-  return text
-    .split('\n')
-    .flatMap((line, index) => {
-      const field = starts.get(index);
-      if (field === undefined) return [line];
-      const other = `  ${JSON.stringify(field)}: ${JSON.stringify(theirs.get(field) ?? '')}${line.endsWith(',') ? ',' : ''}`;
-      return createConflictLines([line], [other], names);
-    })
-    .join('\n');
+  // Each field needs a line of its own.
+  const entries = Object.entries(isObject(root) ? root : {});
+  const lines = entries.flatMap(([field, ours], index) => {
+    const format = (value: unknown): string =>
+      `  ${JSON.stringify(field)}: ${JSON.stringify(value)}${index < entries.length - 1 ? ',' : ''}`;
+    const other = theirs[field];
+    return other === undefined ? [format(ours)] : createConflictLines([format(ours)], [format(other)], names);
+  });
+  return ['{', ...lines, '}', ''].join('\n');
 }
 
 /** Returns the texts of a record that a folder manages. */

@@ -53,46 +53,39 @@ export interface PushPlan {
   readonly overwrite?: FieldTexts;
 }
 
-/** Returns the push of a compared template, and the fields that changed on the service, which block it. */
+/**
+ * Returns the push of a compared template, and the fields that changed on the service, which block it.
+ * @param overwrite hashes of the service's texts that the user chose to overwrite; a field with another text there blocks
+ */
 export function planPush(
-  comparison: TemplateComparison,
+  { local, remote, base, changes }: TemplateComparison,
   overwrite: FieldTexts = {},
 ): Required<PushPlan> & { readonly behind: readonly string[] } {
-  const names = [...comparison.changes.keys()];
-  const isOutgoing = (name: string): boolean =>
-    comparison.changes.get(name) === 'push' || overwrite[name] !== undefined;
-  return {
-    texts: pickTexts(comparison.local, names.filter(isOutgoing)),
-    overwrite,
-    behind: names.filter((name) => !isOutgoing(name) && !isRemoteOnly(comparison, name)),
-  };
+  const outgoing: string[] = [];
+  const behind: string[] = [];
+  for (const [name, state] of changes) {
+    const isOverwritten = local[name] !== undefined && overwrite[name] === contentHash(remote[name] ?? '');
+    if (state === 'push' || isOverwritten) outgoing.push(name);
+    // There is nothing to push if the folder never had a field.
+    else if (local[name] !== undefined || base[name] !== undefined) behind.push(name);
+  }
+  return { texts: pickTexts(local, outgoing), overwrite, behind };
 }
 
-/** Returns whether the folder never had a field, so that there is nothing to push. */
-function isRemoteOnly({ local, base }: TemplateComparison, name: string): boolean {
-  return local[name] === undefined && base[name] === undefined;
-}
-
-/** Returns a comparison without the fields that the folder never had. */
-export function withoutRemoteOnly(comparison: TemplateComparison): TemplateComparison {
-  const changes = [...comparison.changes].filter(([name]) => !isRemoteOnly(comparison, name));
-  return { ...comparison, changes: new Map(changes) };
-}
-
-/** Returns why a template must not be pushed; undefined if it may. */
-export function findRefusal(
-  { local, remote, changes }: TemplateComparison,
-  { texts, overwrite = {} }: PushPlan,
-): PushResult | undefined {
-  const isConfirmed = (name: string): boolean =>
-    local[name] !== undefined && overwrite[name] === contentHash(remote[name] ?? '');
-  const [outgoing, behind] = [new Set(Object.keys(texts)), new Set<string>()];
-  for (const [name, state] of changes) (state === 'push' || isConfirmed(name) ? outgoing : behind).add(name);
-  const changed = [...outgoing].filter((name) => local[name] !== texts[name]);
-  if (changed.length > 0) return { kind: 'changed', fields: changed };
-  if (behind.size > 0) return { kind: 'behind', fields: [...behind] };
-  const unresolved = findUnresolved(pickTexts(local, changes.keys()), remote);
-  return unresolved.length > 0 ? { kind: 'unresolved', fields: unresolved } : undefined;
+/** Returns the fields to store, and why a template must not be pushed as the user confirmed it. */
+export function checkPush(
+  comparison: TemplateComparison,
+  confirmed: PushPlan,
+): { readonly fields: FieldTexts; readonly refusal?: PushResult } {
+  const { local, remote } = comparison;
+  const { texts: fields, behind } = planPush(comparison, confirmed.overwrite);
+  const changed = Object.keys({ ...confirmed.texts, ...fields }).filter(
+    (name) => local[name] !== confirmed.texts[name],
+  );
+  if (changed.length > 0) return { fields, refusal: { kind: 'changed', fields: changed } };
+  if (behind.length > 0) return { fields, refusal: { kind: 'behind', fields: behind } };
+  const unresolved = findUnresolved(fields, remote);
+  return unresolved.length > 0 ? { fields, refusal: { kind: 'unresolved', fields: unresolved } } : { fields };
 }
 
 /** Returns the fields with conflict markers that aren't part of the service's text. */

@@ -16,9 +16,8 @@ import type { Lock, LockFile } from './lock.ts';
 import type { Target } from './mapping.ts';
 import type { Merged, MergeInput, SideNames } from './merge.ts';
 import {
-  findRefusal,
+  checkPush,
   findUnresolved,
-  withoutRemoteOnly,
   type PullResult,
   type PushPlan,
   type PushResult,
@@ -222,7 +221,6 @@ export class Sync {
     const { local, remote, base, changes } = await this.compare(target, signal);
     const unresolved = findUnresolved(local, remote);
     if (unresolved.length > 0) return { kind: 'unresolved', fields: unresolved };
-    const built = folder.builtFields(target.template);
     const texts: Record<string, string> = {};
     const result = {
       updated: [] as string[],
@@ -234,7 +232,7 @@ export class Sync {
     for (const [name, state] of changes) {
       const theirs = remote[name] ?? '';
       if (state === 'push') continue;
-      if (built.includes(name)) result.skipped.push(name);
+      if (folder.isBuilt(target.template, name)) result.skipped.push(name);
       else if (state === 'pull') {
         texts[name] = theirs;
         result.updated.push(name);
@@ -271,12 +269,11 @@ export class Sync {
     this.#remote.delete(targetKey(target));
     const { decision, after, readBackError } = await service.store(target, async (remote) => {
       await revisions.add(target, remote);
-      const comparison = withoutRemoteOnly(await this.#compareTexts(target, remote));
-      const { local, changes } = comparison;
-      const refusal = findRefusal(comparison, confirmed);
-      if (refusal !== undefined || changes.size === 0) return { local, refusal };
+      const comparison = await this.#compareTexts(target, remote);
+      const { local } = comparison;
+      const { fields, refusal } = checkPush(comparison, confirmed);
+      if (refusal !== undefined || Object.keys(fields).length === 0) return { local, refusal };
       signal?.throwIfAborted();
-      const fields = pickTexts(local, changes.keys());
       return { local, fields, endSend: await revisions.recordSend(target, fields) };
     });
     if (after !== undefined) this.#remote.set(targetKey(target), after);
@@ -323,10 +320,9 @@ export class Sync {
     const names = [...changes.keys()].filter((name) => confirmed.changes.has(name));
     if (names.some((name) => local[name] !== confirmed.local[name]))
       throw new FolderChangedError(target.template.folder);
-    const built = folder.builtFields(target.template);
     const texts = pickTexts(
       remote,
-      names.filter((name) => !built.includes(name)),
+      names.filter((name) => !folder.isBuilt(target.template, name)),
     );
     await revisions.add(target, { ...remote, ...local });
     await folder.write(target.template, texts, local);

@@ -95,13 +95,13 @@ export class Folders implements vscode.Disposable {
 
   /** Opens a workspace folder and compares its templates the first time. Returns undefined if it has no mapping. */
   async openProject(root: vscode.Uri): Promise<FolderProject | undefined> {
-    const project = await this.#openMapped(root);
+    const project = await this.openMapped(root);
     if (project?.readAt === 0) await project.refresh();
     return project;
   }
 
   /** Opens a workspace folder and reads its mapping. Returns undefined if it has none. */
-  async #openMapped(root: vscode.Uri): Promise<FolderProject | undefined> {
+  async openMapped(root: vscode.Uri): Promise<FolderProject | undefined> {
     const key = root.toString();
     const hasMapping = await isMapped(root);
     if (!hasMapping) this.#close(key);
@@ -120,18 +120,9 @@ export class Folders implements vscode.Disposable {
     return open?.project;
   }
 
-  /** Returns the project of a file, with its mapping read; undefined if the file is in none. */
-  async findProject(uri: vscode.Uri): Promise<FolderProject | undefined> {
-    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    if (root === undefined || !(await isMapped(root))) return undefined;
-    const open = this.#openProjects.get(root.toString());
-    await open?.reading;
-    return open?.project;
-  }
-
   /** Returns whether the mapping of any workspace folder protects a connection. */
   async isProtected(connection: string): Promise<boolean> {
-    await Promise.all(mappableRoots().map((root) => this.#openMapped(root)));
+    await Promise.all(mappableRoots().map((root) => this.openMapped(root)));
     return this.projects.some((project) => project.isProtected(connection));
   }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { PreviewSource } from '../../platform/preview/host/source.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -13,7 +12,7 @@ import { Folders, refreshAll } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { createMissing, promote } from './newTemplates.ts';
-import { findMappedSource, registerMappingLenses, registerSourcePreviews } from './previews.ts';
+import { findPreview, registerMappingLenses } from './previews.ts';
 import type { FolderDependencies, FolderProject, ProjectTarget } from './project.ts';
 import { registerPushOnSave } from './pushOnSave.ts';
 import { showRevisions } from './revisions.ts';
@@ -36,7 +35,7 @@ export { createMappingOffer } from './mappingOffer.ts';
 export type OpenFolders = ReturnType<typeof openFolders>;
 
 export function openFolders(services: FolderServices, mapped: MappedKind, revisions: RevisionStore) {
-  const { context, connections, documents, previews, worker } = services;
+  const { context, connections, documents, worker } = services;
   const locksFolder = join(context.globalStorageUri.fsPath, 'locks');
   const dependencies: FolderDependencies = { connections, documents, revisions, mapped, worker, locksFolder };
   const folders = new Folders(dependencies);
@@ -45,25 +44,18 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
     ...dependencies,
     folders,
     targets: new TargetPicker(connections),
-    previews,
     builds: new Builds(documents),
     pushQueue: new SerialQueue(),
     savingUris: new Set(),
   };
-  context.subscriptions.push(
-    folders,
-    tools.builds,
-    registerPushOnSave(tools),
-    registerMappingLenses(folders),
-    registerSourcePreviews(tools),
-  );
+  context.subscriptions.push(folders, tools.builds, registerPushOnSave(tools), registerMappingLenses(folders));
   const transfer =
     (run: typeof push, title: string): CommandHandler =>
     async (argument, selected) =>
       run(tools, (await selectTargets(tools, argument, selected, title)).targets);
   return {
     folders,
-    findPreview: (uri: vscode.Uri): Promise<PreviewSource | undefined> => findMappedSource(folders, mapped, uri),
+    findPreview: (uri: vscode.Uri) => findPreview(folders, uri),
     handlers: {
       map: (argument) => mapTemplates(tools, argument),
       mapFile: (argument) => mapFile(tools, argument),

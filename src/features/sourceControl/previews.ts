@@ -1,56 +1,42 @@
 import * as vscode from 'vscode';
 import { getLocalSource, type PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
-import { exists, type MappedKind } from './model.ts';
+import { exists } from './model.ts';
 import type { ProjectTemplate } from './project.ts';
-import type { FolderTools } from './selection.ts';
 
-/** Makes the preview of a source file show the output that is built from it. */
-export function registerSourcePreviews({ folders, previews }: FolderTools): vscode.Disposable {
-  return previews.registerResolver(async (document) => {
-    const one = folders.findTemplatesWrittenIn(document).find(({ template }) => template.output !== undefined);
-    if (one === undefined) return undefined;
-    const path = one.project.folder.bodyPath(one.template);
-    const output = one.project.files.uri(path);
-    if (!(await exists(output))) return `${path} does not exist. Build the template first.`;
-    // An output may be a source itself. Don't resolve it again, to avoid an endless loop.
-    return folders.findTemplatesWrittenIn(output).length > 0 ? getLocalSource(output) : previews.resolve(output);
-  });
+/**
+ * Returns the preview of a mapped file, or of the output that is built from a source file. Returns the reason if there is no output yet;
+ * undefined if the file isn't mapped.
+ */
+export async function findPreview(folders: Folders, uri: vscode.Uri): Promise<PreviewSource | string | undefined> {
+  const own = await findMappedSource(folders, uri);
+  const built = own ? [] : folders.findTemplatesWrittenIn(uri).filter(({ template }) => template.output !== undefined);
+  const [one] = built;
+  if (one === undefined) return own;
+  const path = one.project.folder.bodyPath(one.template);
+  const output = one.project.files.uri(path);
+  if (!(await exists(output))) return `${path} does not exist. Build the template first.`;
+  return (await findMappedSource(folders, output)) ?? getLocalSource(output);
 }
 
 /**
  * Returns the preview of a mapped file, with the stylesheet and details of its folder and images from the whole workspace folder. Returns
  * undefined if the file isn't mapped or there is no body yet.
  */
-export async function findMappedSource(
-  folders: Folders,
-  { layout }: MappedKind,
-  uri: vscode.Uri,
-): Promise<PreviewSource | undefined> {
-  const project = await folders.findProject(uri);
+async function findMappedSource(folders: Folders, uri: vscode.Uri): Promise<PreviewSource | undefined> {
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  const project = root && (await folders.openMapped(root));
   const path = project?.files.relativePath(uri);
   if (project === undefined || path === undefined) return undefined;
   const { files, folder } = project;
-  const template = project.mapping.templates.find((one) => folder.fieldsIn(one, path).length > 0);
+  const template = project.mapping.templates.find((one) => folder.paths(one).includes(path));
   if (template === undefined) return undefined;
   // Ignore files that a link takes out of the workspace folder.
-  const existing = async (field: string | undefined): Promise<vscode.Uri | undefined> => {
-    const file = folder.path(template, field ?? '');
-    return (await files.read(file).catch(() => undefined)) === undefined ? undefined : files.uri(file);
-  };
-  const style = layout.texts.find(({ format }) => format === 'css');
-  const [body, stylesheet, details] = await Promise.all(
-    [layout.builtField, style?.field, layout.details.fields[0]].map(existing),
-  );
-  return (
-    body && {
-      title: template.folder.slice(template.folder.lastIndexOf('/') + 1),
-      body,
-      root: files.root,
-      stylesheet,
-      details,
-    }
-  );
+  const existing = async (file: string): Promise<vscode.Uri | undefined> =>
+    (await files.read(file).catch(() => undefined)) === undefined ? undefined : files.uri(file);
+  const [body, stylesheet, details] = await Promise.all(folder.paths(template).map(existing));
+  const title = template.folder.slice(template.folder.lastIndexOf('/') + 1);
+  return body && { title, body, root: files.root, stylesheet, details };
 }
 
 /** Provides lenses in mapped sources and in bodies that aren't built. */

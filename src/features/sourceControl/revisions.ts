@@ -126,20 +126,15 @@ async function replaceFiles(
   await saveOpenFiles(tools, [target]);
   const local = await folder.read(template);
   await tools.revisions.add(target, { ...project.getComparison(target)?.remote, ...local });
-  const built = folder.builtFields(template);
-  const changed = findDifferent(texts, local);
-  const byFile = new Map(
-    changed.filter((field) => !built.includes(field)).map((field) => [folder.path(template, field), field]),
-  );
-  const skipped = changed.filter((field) => built.includes(field)).map((field) => folder.path(template, field));
-  if (skipped.length > 0)
-    void showInfo(`${skipped.join(', ')} is built and wasn't changed. Change its source instead.`);
-  else if (byFile.size === 0) void showInfo('The folder has this state already.');
+  const changed = new Set(findDifferent(texts, local).map((field) => folder.path(template, field)));
+  const isSkipped = template.output !== undefined && changed.delete(template.output);
+  if (isSkipped) void showInfo(`${template.output} is built and wasn't changed. Change its source instead.`);
+  else if (changed.size === 0) void showInfo('The folder has this state already.');
   return Promise.all(
-    Array.from(byFile, async ([path, field]) => ({
+    Array.from(changed, async (path) => ({
       uri: files.uri(path),
       before: await files.read(path),
-      after: await folder.renderFile(template, field, texts),
+      after: await folder.renderFile(template, path, texts),
     })),
   );
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
-import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import type { SerialQueue } from '../../sync/exclusive.ts';
@@ -14,7 +13,6 @@ import { ORIGINAL_SCHEME, type ChangedFile } from './sourceControls.ts';
 export interface FolderTools extends FolderDependencies {
   readonly folders: Folders;
   readonly targets: TargetPicker;
-  readonly previews: Previews;
   readonly builds: Builds;
   /** Runs one push at a time, because each compares with the texts that the previous one stored. */
   readonly pushQueue: SerialQueue;

@@ -172,9 +172,7 @@ export class SourceControls implements vscode.Disposable {
     const { files, folder, targets } = this.#project;
     const path = files.relativePath(uri);
     if (path === undefined) return undefined;
-    const target = targets.find(
-      (one) => one.connection === connection && folder.fieldsIn(one.template, path).length > 0,
-    );
+    const target = targets.find((one) => one.connection === connection && folder.paths(one.template).includes(path));
     return target && this.#project.getComparison(target) && getOriginalUri(target, path);
   }
 }
@@ -230,10 +228,9 @@ export class ServiceVersions
     for (const { files, folder, targets } of this.#projects()) {
       const target = targets.find((one) => targetKey(one) === uri.query);
       const path = files.relativePath(uri.with({ scheme: files.root.scheme, query: '' }));
-      const [field] = target && path !== undefined ? folder.fieldsIn(target.template, path) : [];
       const comparison = target?.project.getComparison(target);
-      if (comparison && target && field !== undefined)
-        return folder.renderFile(target.template, field, comparison.remote);
+      if (comparison && target && path !== undefined && folder.paths(target.template).includes(path))
+        return folder.renderFile(target.template, path, comparison.remote);
     }
     return '';
   }

@@ -59,7 +59,7 @@ describe('asset mapping', () => {
     const folder = new TemplateFolder(disk, layout, () => assets, findImages);
     const texts = await folder.read(template);
     assert.equal(texts['body'], '<img src="https://cdn.example/mail/a.png">'.repeat(3));
-    assert.equal(await folder.renderFile(template, 'body', texts), body);
+    assert.equal(await folder.renderFile(template, 'emails/welcome/body.html', texts), body);
     const more = { body: `${texts['body']}<img src="https://cdn.example/mail/b.png">` };
     await folder.write(template, more, texts, {}, { local: '', remote: '' });
     assert.equal(disk.files.get('emails/welcome/body.html'), `${body}<img src="../img/b.png">`);

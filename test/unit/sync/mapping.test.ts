@@ -192,8 +192,6 @@ describe('mailing.json', () => {
     );
     assert.deepEqual(folder.paths(template), ['letters/a.html', 'a/style.css', 'a/template.json']);
     assert.equal(folder.bodyPath(template), 'letters/a.html');
-    assert.deepEqual(folder.fieldsIn(template, 'letters/a.html'), ['body']);
-    assert.deepEqual(folder.fieldsIn(template, 'a/body.html'), []);
     assert.ok(folder.has(template, 'letters/a.html'));
   });
 
