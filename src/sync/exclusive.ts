@@ -79,7 +79,11 @@ export class SerialQueue {
   /** Runs a task after the earlier ones, even if they failed. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#tail.then(task);
-    this.#tail = done.catch(() => undefined);
+    // Keeps no result in memory.
+    this.#tail = done.then(
+      () => undefined,
+      () => undefined,
+    );
     return done;
   }
 }

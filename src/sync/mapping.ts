@@ -56,10 +56,11 @@ export interface MappingProblem extends TextRange {
 /** The content of a `mailing.json`. Invalid entries are left out and listed in `problems`. */
 export interface Mapping {
   readonly templates: readonly MappedTemplate[];
-  /** Connections by id. Use `isProtected` to check for protection: it takes problems into account. */
-  readonly connections: Readonly<Record<string, { readonly protected: boolean }>>;
-  /** Ranges of the connections' keys in `mailing.json`. */
-  readonly connectionRanges: Readonly<Record<string, TextRange>>;
+  /**
+   * Connections by id, with the ranges of their keys in `mailing.json`. Use `isProtected` to check for protection: it takes problems into
+   * account.
+   */
+  readonly connections: Readonly<Record<string, { readonly protected: boolean; readonly range: TextRange }>>;
   /** Image folders with their public addresses, the longest path first. */
   readonly assets: readonly (readonly [path: string, address: string])[];
   readonly problems: readonly MappingProblem[];
@@ -94,29 +95,6 @@ const templateSchema = v.object(
   },
   'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
 );
-/** Invalid combinations of keys. The listed keys are left out, and the message is reported at the first of them. */
-const conflictingKeys: readonly {
-  readonly keys: readonly ('body' | 'source' | 'task')[];
-  readonly message: string;
-  isWrong(template: v.InferOutput<typeof templateSchema>): boolean;
-}[] = [
-  {
-    keys: ['source', 'task'],
-    message: 'needs an "output": the HTML file that is built.',
-    isWrong: ({ output, source, task }) => output === undefined && (source ?? task) !== undefined,
-  },
-  {
-    keys: ['body'],
-    message: 'is written by hand, and "output" is built: a template has one of them.',
-    isWrong: ({ body, output }) => body !== undefined && output !== undefined,
-  },
-  {
-    keys: ['source'],
-    message: 'is the "output" itself: name the files that it is built from.',
-    isWrong: ({ output, source = [] }) => output !== undefined && source.includes(output),
-  },
-];
-
 const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
 // `v.object` would accept a list.
 const connectionSchema = v.pipe(
@@ -139,7 +117,7 @@ const MAX_ISSUES = 20;
 
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const nothing = { templates: [], connections: {}, connectionRanges: {}, assets: [] };
+  const nothing = { templates: [], connections: {}, assets: [] };
   const syntax = { isSyntax: true, blocksPush: true };
   const createInvalid = (message: string): Mapping => ({
     ...nothing,
@@ -191,24 +169,30 @@ export function readMapping(text: string): Mapping {
     (node): MappedTemplate[] => {
       const template = validate(templateSchema, node);
       if (template === undefined) return [];
-      const removed = conflictingKeys
-        .filter(({ isWrong }) => isWrong(template))
-        .flatMap(({ keys, message }) => {
-          const wrongKeys = keys.filter((key) => template[key] !== undefined);
-          const [first = 'source'] = wrongKeys;
-          report(findNodeAtLocation(node, [first]) ?? node, `"${first}" ${message}`);
-          return wrongKeys.map((key) => [key, undefined]);
-        });
-      return [withoutUndefined({ ...template, ...Object.fromEntries(removed), range: nodeRange(node) })];
+      const { output, body, source } = template;
+      const drop = (message: string, ...keys: ('body' | 'source' | 'task')[]): void => {
+        const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
+        report(findNodeAtLocation(node, [first]) ?? node, `"${first}" ${message}`);
+        for (const key of keys) delete template[key];
+      };
+      if (output === undefined) {
+        if ((source ?? template.task) !== undefined)
+          drop('needs an "output": the HTML file that is built.', 'source', 'task');
+      } else {
+        if (body !== undefined) drop('is written by hand, and "output" is built: a template has one of them.', 'body');
+        if (source?.includes(output)) drop('is the "output" itself: name the files that it is built from.', 'source');
+      }
+      return [{ ...template, range: nodeRange(node) }];
     },
   );
   const blocking = { blocksPush: true };
   const named = listProperties(
     readChildren('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
   );
-  const connections = named.map(
-    ([name, node]) => [name, validate(connectionSchema, node, blocking) ?? { protected: true }] as const,
-  );
+  const connections = named.map(([name, node, key]) => {
+    const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
+    return [name, { ...settings, range: nodeRange(key) }] as const;
+  });
   const assets = listProperties(
     readChildren('assets', 'object', 'must be an object: { "emails/img": "https://…" }.'),
   ).flatMap(([folder, node]) => {
@@ -222,7 +206,6 @@ export function readMapping(text: string): Mapping {
   return {
     templates: removeDuplicates(templates, problems),
     connections: Object.fromEntries(connections),
-    connectionRanges: Object.fromEntries(named.map(([name, , key]) => [name, nodeRange(key)])),
     assets,
     problems,
   };
@@ -304,10 +287,6 @@ function listProperties(properties: readonly Node[]): [name: string, value: Node
 
 function nodeRange({ offset, length }: Node): TextRange {
   return { start: offset, end: offset + length };
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T;
 }
 
 /** A template as it is written. */

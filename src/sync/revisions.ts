@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { hashFields, type FieldTexts } from './fields.ts';
-import type { Target } from './mapping.ts';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SerialQueue } from './exclusive.ts';
+import { hashFields, type FieldTexts } from './fields.ts';
 import { replaceFile } from './files.ts';
+import type { Target } from './mapping.ts';
 
 /** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
 const MAX_REVISIONS = 20;
@@ -36,8 +37,8 @@ export class RevisionStore {
   readonly #files: RevisionFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
-  /** The pending task of each file. Tasks on one file run one after the other, and share its text. */
-  readonly #pending = new Map<string, Promise<StoredRevisions>>();
+  /** By file. */
+  readonly #queues = new Map<string, SerialQueue>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string>();
 
@@ -111,21 +112,15 @@ export class RevisionStore {
   /** Changes the stored revisions and writes the file if they differ. */
   #change(ref: TemplateRef, change: (stored: StoredRevisions) => StoredRevisions): Promise<StoredRevisions> {
     const name = this.#fileName(ref);
-    const task = async (before: StoredRevisions): Promise<StoredRevisions> => {
+    const queue = this.#queues.get(name) ?? new SerialQueue();
+    this.#queues.set(name, queue);
+    return queue.run(async () => {
+      const before = parseOr(NO_REVISIONS, await this.#files.read(name));
       const after = change(before);
       if (after !== before) await this.#files.write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
       return after;
-    };
-    const pending = this.#pending.get(name) ?? this.#files.read(name).then((text) => parseOr(NO_REVISIONS, text));
-    const result = pending.then(task);
-    this.#pending.set(name, result);
-    // Keep the texts on disk only.
-    const end = (): void => {
-      if (this.#pending.get(name) === result) this.#pending.delete(name);
-    };
-    void result.then(end, end);
-    return result;
+    });
   }
 
   #fileName(ref: TemplateRef): string {
@@ -213,20 +208,19 @@ export class RevisionFiles {
 
 /** @param before ms since the epoch: newer files stay */
 async function removeOldest(folder: string, maxBytes: number, before: number): Promise<void> {
-  const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+  const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const files = await Promise.all(
-    names.map(async (name) => {
-      const { size, mtimeMs } = await stat(join(folder, name));
-      return { name, size, mtimeMs };
+    entries.map(async ({ name }) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = await stat(path);
+      return { path, size, mtimeMs };
     }),
   );
   files.sort((one, other) => one.mtimeMs - other.mtimeMs);
   let total = files.reduce((sum, { size }) => sum + size, 0);
-  for (const { name, size, mtimeMs } of files) {
+  for (const { path, size, mtimeMs } of files) {
     if (total <= maxBytes || mtimeMs > before) return;
-    await rm(join(folder, name), { force: true });
+    await rm(path, { force: true });
     total -= size;
   }
 }

@@ -122,11 +122,8 @@ interface MailTexts extends Readonly<Record<keyof typeof templateSuffixes, strin
 }
 
 /** @throws `ApiError` */
-async function readMail(
-  {
-    services: { documents },
-    connection: { id: connection },
-  }: Pick<Call<'mailing_checkEmail'>, 'services' | 'connection'>,
+export async function readMail(
+  { services: { documents }, connection: { id: connection } }: CallContext,
   { id, kind = 'template' }: { readonly id: number; readonly kind?: EmailInput['kind'] },
 ): Promise<MailTexts> {
   const { collection, parts }: { readonly collection: string; readonly parts: MailParts } = mailKinds[kind];

@@ -6,7 +6,7 @@ import { InvalidDocumentError } from '../../platform/documents/model.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
 import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
-import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
+import { composeMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
@@ -14,7 +14,7 @@ import { readAllLists } from '../../service/client/allLists.ts';
 import { normalizeText } from '../../sync/fields.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
-import { mailKinds } from './reading.ts';
+import { mailKinds, readMail } from './reading.ts';
 import type { Inputs } from './schemas.ts';
 import {
   createDone,
@@ -198,17 +198,10 @@ function getFileName(uri: vscode.Uri): string {
   return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
 }
 
-async function createCampaignDraft({
-  services,
-  input,
-  connection,
-  signal,
-}: Call<'mailing_createDraftCampaign'>): Promise<ToolResult> {
+async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): Promise<ToolResult> {
+  const { services, input, connection, signal } = call;
   const { name, subject, templateId, body } = input;
-  const origin =
-    templateId === undefined
-      ? { body: body ?? '' }
-      : await readTemplateDraft(services.documents, { connection: connection.id, id: templateId });
+  const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(call, templateId);
   const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
   const source = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
@@ -237,10 +230,10 @@ async function createCampaignDraft({
 
 /** Returns the sender and the body of a template, as its editor has it. */
 async function readTemplateDraft(
-  documents: Documents,
-  ref: { readonly connection: string; readonly id: number },
+  call: Call<'mailing_createDraftCampaign'>,
+  id: number,
 ): Promise<Partial<CampaignDraft>> {
-  const { envelope, body } = await readCurrentMessage(documents, collection, suffixes, ref);
+  const { envelope, body } = composeMessage(await readMail(call, { id }));
   const { subject: _, preheader: __, ...sender } = envelope;
   return { ...sender, body };
 }

@@ -18,29 +18,34 @@ class BuildFailedError extends Error {
   }
 }
 
-interface StaleOutput extends ProjectTemplate {
-  readonly staleness: Staleness;
-}
-
 /** Runs the VS Code tasks that build outputs and tracks their failures. */
 export class Builds implements vscode.Disposable {
   /** The last failure of each task, by task key. Empty after a successful run. */
   readonly #failures = new Map<string, BuildFailure>();
   /** Executions that have a process. A task that only starts other tasks has none. */
   readonly #processes = new WeakSet<vscode.TaskExecution>();
+  /** Exit codes of ended executions. */
+  readonly #exitCodes = new WeakMap<vscode.TaskExecution, number | undefined>();
+  readonly #ended = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable;
   readonly #documents: Documents;
 
   constructor(documents: Documents) {
     this.#documents = documents;
     this.#subscriptions = vscode.Disposable.from(
+      this.#ended,
       vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
         for (const key of taskKeys(execution.task)) {
           if (exitCode === undefined || exitCode === 0) this.#failures.delete(key);
           else this.#failures.set(key, { exitCode, at: Date.now() });
         }
+        this.#end(execution, exitCode);
       }),
+      // If the process end wasn't reported, the process was killed.
+      vscode.tasks.onDidEndTask(({ execution }) =>
+        this.#end(execution, this.#processes.has(execution) ? undefined : 0),
+      ),
     );
   }
 
@@ -49,10 +54,19 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Returns the templates whose output is missing or out of date. */
-  async findStaleOutputs(templates: readonly ProjectTemplate[]): Promise<readonly StaleOutput[]> {
-    const found = templates.map(async ({ project, template }) => {
-      const staleness = await this.#getStaleness(project, template);
-      return staleness === undefined ? [] : [{ project, template, staleness }];
+  async findStaleOutputs<T extends ProjectTemplate>(
+    templates: readonly T[],
+  ): Promise<readonly (T & { readonly staleness: Staleness })[]> {
+    const found = templates.map(async (one) => {
+      const { project, template } = one;
+      if (template.output === undefined) return [];
+      const [built] = await listFiles(project, template.output);
+      const staleness = getStaleness(template, {
+        builtAt: built?.at,
+        newestSource: await findNewestSource(one),
+        lastFailure: this.#failures.get(taskKey(project.files.root, template.task ?? '')),
+      });
+      return staleness === undefined ? [] : [{ ...one, staleness }];
     });
     return (await Promise.all(found)).flat();
   }
@@ -118,39 +132,25 @@ export class Builds implements vscode.Disposable {
     }
   }
 
-  async #getStaleness(project: FolderProject, template: ProjectTemplate['template']): Promise<Staleness | undefined> {
-    const { output, source = [], task } = template;
-    if (output === undefined) return undefined;
-    const [built] = await listFiles(project, output);
-    return getStaleness(template, {
-      builtAt: built?.at,
-      newestSource: await findNewest(project, source, new Set(project.folder.paths(template))),
-      lastFailure: task === undefined ? undefined : this.#failures.get(taskKey(project.files.root, task)),
-    });
-  }
-
   /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
   async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
-    const ended = new Map<vscode.TaskExecution, number | undefined>();
-    const changed = new vscode.EventEmitter<void>();
-    const end = (execution: vscode.TaskExecution, exitCode: number | undefined): void => {
-      if (!ended.has(execution)) ended.set(execution, exitCode);
-      changed.fire();
-    };
-    const subscriptions = [
-      changed,
-      vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => end(execution, exitCode)),
-      // If the process end wasn't reported, the process was killed.
-      vscode.tasks.onDidEndTask(({ execution }) => end(execution, this.#processes.has(execution) ? undefined : 0)),
-    ];
-    try {
-      const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
-      signal.addEventListener('abort', () => execution.terminate());
-      while (!ended.has(execution)) await new Promise<void>((resolve) => void changed.event(resolve));
-      return ended.get(execution);
-    } finally {
-      for (const subscription of subscriptions) subscription.dispose();
-    }
+    const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
+    signal.addEventListener('abort', () => execution.terminate());
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (!this.#exitCodes.has(execution)) return;
+        subscription.dispose();
+        resolve();
+      };
+      const subscription = this.#ended.event(check);
+      check();
+    });
+    return this.#exitCodes.get(execution);
+  }
+
+  #end(execution: vscode.TaskExecution, exitCode: number | undefined): void {
+    if (!this.#exitCodes.has(execution)) this.#exitCodes.set(execution, exitCode);
+    this.#ended.fire();
   }
 }
 
@@ -187,14 +187,14 @@ function taskKey(root: vscode.Uri, name: string): string {
   return `${root.toString()} ${name}`;
 }
 
-/** Returns the most recently modified file at or below some paths. Ignores missing paths. */
-async function findNewest(
-  project: FolderProject,
-  paths: readonly string[],
-  without: ReadonlySet<string>,
-): Promise<ModifiedFile | undefined> {
-  const files = (await Promise.all(paths.map((path) => listFiles(project, path)))).flat();
-  return files.filter(({ path }) => !without.has(path)).sort((one, other) => other.at - one.at)[0];
+/** Returns the most recently modified source of a template. Ignores missing paths and the template's own files. */
+async function findNewestSource({ project, template }: ProjectTemplate): Promise<ModifiedFile | undefined> {
+  const files = await Promise.all((template.source ?? []).map((path) => listFiles(project, path)));
+  const own = project.folder.paths(template);
+  return files
+    .flat()
+    .filter(({ path }) => !own.includes(path))
+    .sort((one, other) => other.at - one.at)[0];
 }
 
 /** Returns the files at or below a path; none if it is missing. */

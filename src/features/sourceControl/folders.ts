@@ -192,7 +192,7 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
   for (const { ids, range } of mapping.templates)
     for (const connection of Object.keys(ids).filter(isMissing))
       add(range, `There is no connection "${connection}" here. Add one with this id to push and pull.`, Information);
-  for (const [connection, range] of Object.entries(mapping.connectionRanges))
+  for (const [connection, { range }] of Object.entries(mapping.connections))
     if (isMissing(connection))
       add(range, `There is no connection "${connection}" here, so this protects nothing. Check its id.`, Information);
   for (const target of project.targets) {

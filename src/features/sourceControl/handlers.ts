@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
@@ -19,7 +18,6 @@ import { showRevisions } from './revisions.ts';
 import {
   createNoMappingError,
   createNotMappedError,
-  findMissing,
   findTargets,
   saveOpenFiles,
   selectTargets,
@@ -35,9 +33,8 @@ export { createMappingOffer } from './mappingOffer.ts';
 export type OpenFolders = ReturnType<typeof openFolders>;
 
 export function openFolders(services: FolderServices, mapped: MappedKind, revisions: RevisionStore) {
-  const { context, connections, documents, worker } = services;
-  const locksFolder = join(context.globalStorageUri.fsPath, 'locks');
-  const dependencies: FolderDependencies = { connections, documents, revisions, mapped, worker, locksFolder };
+  const { context, connections, documents } = services;
+  const dependencies: FolderDependencies = { ...services, revisions, mapped };
   const folders = new Folders(dependencies);
   void folders.updateProjects();
   const tools: FolderTools = {
@@ -78,12 +75,9 @@ async function pushOrCreate(
   argument: CommandArgument,
   selected: CommandArgument,
 ): Promise<number | undefined> {
-  await tools.folders.updateProjects();
-  const unmapped = argument === undefined ? [] : findMissing(tools, argument);
-  if (unmapped.length > 0) return createMissing(tools, unmapped);
   const { targets, missing } = await selectTargets(tools, argument, selected, 'Push', true);
-  await createMissing(tools, missing);
-  return push(tools, targets);
+  const created = await createMissing(tools, missing);
+  return targets.length === 0 && missing.length > 0 ? created : push(tools, targets);
 }
 
 /** Runs the build tasks of an argument's templates. Resolves with their folders; undefined if a task failed. */

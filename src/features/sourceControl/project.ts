@@ -12,11 +12,9 @@ import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-export interface FolderDependencies extends Pick<FolderServices, 'connections' | 'documents' | 'worker'> {
+export interface FolderDependencies extends FolderServices {
   readonly revisions: RevisionStore;
   readonly mapped: MappedKind;
-  /** Folder of the files by which windows take turns when they change a lock file. */
-  readonly locksFolder: string;
 }
 
 /** A mapped template with its project, independent of a connection. */
@@ -48,7 +46,7 @@ export class FolderProject implements vscode.Disposable {
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
   constructor(root: vscode.Uri, dependencies: FolderDependencies) {
-    const { locksFolder, mapped, revisions, worker } = dependencies;
+    const { context, mapped, revisions, worker } = dependencies;
     this.#dependencies = dependencies;
     this.files = new WorkspaceFiles(root);
     this.folder = new TemplateFolder(
@@ -57,8 +55,10 @@ export class FolderProject implements vscode.Disposable {
       () => this.mapping.assets,
       async (text, format) => (await worker()).run('images', { text, format }),
     );
+    // Windows take turns when they change the lock file of a folder.
+    const locks = join(context.globalStorageUri.fsPath, 'locks');
     this.#lock = new LockFile(this.files, async (task) =>
-      withFileLock(join(locksFolder, contentHash(await this.files.identity())), task),
+      withFileLock(join(locks, contentHash(await this.files.identity())), task),
     );
     this.sync = new Sync({
       folder: this.folder,

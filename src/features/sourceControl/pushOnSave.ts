@@ -3,7 +3,7 @@ import { Debouncer } from '../../platform/ui/async.ts';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
 import type { ProjectTarget } from './project.ts';
 import { deduplicate, findTargets, type FolderTools } from './selection.ts';
-import { push, pushSaved } from './transfers.ts';
+import { push, pushChanged } from './transfers.ts';
 
 const PUSH_DEBOUNCE_MS = 300;
 
@@ -45,36 +45,30 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
 async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]): Promise<void> {
   // The settings of an untrusted workspace are ignored, and nothing in it is pushed.
   if (!vscode.workspace.isTrusted) return;
-  const saved = uris.flatMap((uri) =>
+  const targets = uris.flatMap((uri) =>
     findTargetsWith(tools, uri).map((target) => {
       const isAsked = readSetting(uri) === 'ask' || target.project.isProtected(target.connection);
-      return { ...target, mode: isAsked ? ('ask' as const) : ('on' as const) };
+      return { ...target, onSave: isAsked ? ('ask' as const) : ('on' as const) };
     }),
   );
-  const current = Map.groupBy(await withCurrentOutput(tools, deduplicate(saved)), ({ mode }) => mode);
-  for (const mode of ['on', 'ask'] as const) await pushSaved(tools, current.get(mode) ?? [], mode);
-}
-
-/** Returns the templates with a current output and reports the others. */
-async function withCurrentOutput<T extends ProjectTarget>(
-  tools: FolderTools,
-  items: readonly T[],
-): Promise<readonly T[]> {
-  const stale = await tools.builds.findStaleOutputs(items);
-  const isStale = (item: ProjectTarget): boolean => stale.some(({ template }) => template === item.template);
-  const skipped = items.filter(isStale);
-  if (skipped.length > 0) void reportStale(tools, skipped, [...new Set(stale.map((one) => one.staleness.cause))]);
-  return items.filter((item) => !isStale(item));
+  const saved = deduplicate(targets);
+  const stale = await tools.builds.findStaleOutputs(saved);
+  if (stale.length > 0) void reportStale(tools, stale, new Set(stale.map((one) => one.staleness.cause)));
+  const current = saved.filter((item) => !stale.some(({ template }) => template === item.template));
+  for (const onSave of ['on', 'ask'] as const) {
+    const items = current.filter((item) => item.onSave === onSave);
+    await pushChanged(tools, items, { title: 'Push', onSave });
+  }
 }
 
 async function reportStale(
   tools: FolderTools,
   skipped: readonly ProjectTarget[],
-  causes: readonly string[],
+  causes: ReadonlySet<string>,
 ): Promise<void> {
   const again = 'Push';
   try {
-    if ((await showWarning(`Not pushed: ${causes.join(' ')}`, again)) === again) await push(tools, skipped);
+    if ((await showWarning(`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
   } catch (error) {
     await showError(error, { title: again });
   }
@@ -82,8 +76,8 @@ async function reportStale(
 
 /** Returns the templates with a field in a file. */
 function findTargetsWith({ folders }: FolderTools, uri: vscode.Uri): readonly ProjectTarget[] {
-  return findTargets(folders, uri).filter(
-    ({ project, template }) => !project.folder.isSource(template, project.files.relativePath(uri) ?? ''),
+  return findTargets(folders, uri).filter(({ project: { files, folder }, template }) =>
+    folder.paths(template).includes(files.relativePath(uri) ?? ''),
   );
 }
 

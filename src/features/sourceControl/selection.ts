@@ -46,16 +46,18 @@ export interface MissingTemplate extends ProjectTemplate {
   readonly connection?: string;
 }
 
+interface TemplateItem extends vscode.QuickPickItem {
+  readonly target?: ProjectTarget;
+  readonly missing?: MissingTemplate;
+}
+
 interface Selection {
   readonly targets: readonly ProjectTarget[];
   readonly missing: readonly MissingTemplate[];
 }
 
 /** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
-export function findMissing(
-  { connections, folders }: FolderTools,
-  argument: CommandArgument,
-): readonly MissingTemplate[] {
+function findMissing({ connections, folders }: FolderTools, argument: CommandArgument): readonly MissingTemplate[] {
   const { folder, connection } = getFields(argument);
   const isThere = (id: string): boolean => connections.get(id) !== undefined;
   const named = typeof connection === 'string' && isThere(connection) ? connection : undefined;
@@ -83,6 +85,8 @@ export async function selectTargets(
 ): Promise<Selection> {
   const { folders, targets } = tools;
   await folders.updateProjects();
+  const missing = offersMissing ? findMissing(tools, argument) : [];
+  if (argument !== undefined && missing.length > 0) return { targets: [], missing };
   const selection: readonly CommandArgument[] = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
   const files = selection.flatMap((one): readonly ProjectTarget[] => {
     const { resourceStates } = getFields(one);
@@ -90,7 +94,6 @@ export async function selectTargets(
   });
   if (files.length > 0) return { targets: deduplicate(files), missing: [] };
   const all = folders.targets;
-  const missing = offersMissing && argument === undefined ? findMissing(tools, undefined) : [];
   if (all.length === 0 && missing.length === 0) throw createNoMappingError();
   const { folder, connection } = getFields(argument);
   if (folder !== undefined) {
@@ -98,20 +101,18 @@ export async function selectTargets(
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }
-  const createItem = (one: MissingTemplate, description: string, picked: Partial<Selection>) => ({
-    label: one.template.folder,
-    description,
-    selection: picked,
-  });
-  const items = [
-    ...all.map((one) => createItem(one, `${targets.getServiceName(one.connection)} #${one.id}`, { targets: [one] })),
-    ...missing.map((one) => createItem(one, 'not on a service yet', { missing: [one] })),
+  const items: readonly TemplateItem[] = [
+    ...all.map((target) => {
+      const description = `${targets.getServiceName(target.connection)} #${target.id}`;
+      return { label: target.template.folder, description, target };
+    }),
+    ...missing.map((one) => ({ label: one.template.folder, description: 'not on a service yet', missing: one })),
   ];
   const options = { title, placeHolder: 'Which templates?', canPickMany: true } as const;
   const picked = (await vscode.window.showQuickPick(items, options)) ?? [];
   return {
-    targets: picked.flatMap((item) => item.selection.targets ?? []),
-    missing: picked.flatMap((item) => item.selection.missing ?? []),
+    targets: picked.flatMap((item) => item.target ?? []),
+    missing: picked.flatMap((item) => item.missing ?? []),
   };
 }
 

@@ -104,20 +104,16 @@ export class SourceControls implements vscode.Disposable {
   readonly #project: FolderProject;
   readonly #connections: Connections;
   readonly #controls = new Map<string, ShownControl>();
-  readonly #subscriptions: readonly vscode.Disposable[];
+  readonly #subscription: vscode.Disposable;
 
   constructor(project: FolderProject, connections: Connections) {
     this.#project = project;
     this.#connections = connections;
-    this.#subscriptions = [
-      project.onDidChange(() => this.#update()),
-      connections.onDidChange(({ id }) => id === undefined && this.#update()),
-    ];
-    this.#update();
+    this.#subscription = project.onDidChange(() => this.#update());
   }
 
   dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#subscription.dispose();
     for (const { control } of this.#controls.values()) control.dispose();
   }
 

@@ -54,12 +54,12 @@ export function preparePromotion(tools: FolderTools, { comparison, ...target }: 
   return () => push(tools, [target], { title: 'Promote', getOverwrite: () => shown });
 }
 
-/** Pushes templates whose files were just saved. */
-export async function pushSaved(tools: FolderTools, items: Targets, onSave: 'ask' | 'on'): Promise<void> {
-  if (items.length > 0) await pushChanged(tools, items, { title: 'Push', onSave });
-}
-
-async function pushChanged(tools: FolderTools, items: Targets, options: PushOptions): Promise<number | undefined> {
+/** Pushes the changes of saved files after a confirmation, if one is needed. */
+export async function pushChanged(
+  tools: FolderTools,
+  items: Targets,
+  options: PushOptions,
+): Promise<number | undefined> {
   for (const project of new Set(items.map((item) => item.project))) await project.checkPush();
   // A push reads each template right before it writes. Only overwritten and conflicting fields need the service's current texts now.
   await compareFiles(items);
@@ -181,10 +181,9 @@ async function transferEach<C extends ProjectTarget, R>(
     const done: Transfer<R>[] = [];
     for (const item of items) {
       if (signal.aborted) break;
-      const { project, template, connection, id } = item;
-      report(template.folder, 100 / items.length);
+      report(item.template.folder, 100 / items.length);
       try {
-        done.push({ project, template, connection, id, result: await transfer(item, signal) });
+        done.push({ ...item, result: await transfer(item, signal) });
       } catch (error) {
         if (isCanceled(error)) break;
         const isUnconfirmed = isApiError(error) && error.outcome === 'unknown';
