@@ -54,7 +54,14 @@ export default {
       { path: '^src/.+/page/' },
       {
         path: '^src/',
-        pathNot: ['/page/', '/protocol\\.ts$', '/model\\.ts$', '^src/platform/ui/format\\.ts$', inside(pure)],
+        pathNot: [
+          '/page/',
+          '^src/l10n\\.ts$',
+          '/protocol\\.ts$',
+          '/model\\.ts$',
+          '^src/platform/ui/format\\.ts$',
+          inside(pure),
+        ],
       },
     ),
     forbid(

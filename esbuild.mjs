@@ -139,6 +139,7 @@ const pages = Object.entries({
 }).map(([out, folder]) => ({ in: `src/${folder}/page/main.ts`, out }));
 
 const sharedModules = [
+  'l10n',
   'email/compose/fieldText',
   'platform/preview/page/frame',
   ...['choices', 'dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),

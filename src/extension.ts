@@ -19,10 +19,13 @@ import { register as registerSubscriptions } from './features/subscriptions/inde
 import { register as registerTemplates } from './features/templates/index.ts';
 import { RecentChoices } from './platform/ui/recent.ts';
 import { CommandActivity } from './platform/ui/commands.ts';
+import { setDisplayLanguage } from './l10n.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
 /** Wires the layers together. Must not wait for a service or load anything that activation doesn't need. */
 export function activate(context: vscode.ExtensionContext): void {
+  const { bundle } = vscode.l10n;
+  setDisplayLanguage({ language: bundle ? vscode.env.language : 'en', texts: bundle });
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
   const activity = new CommandActivity();
   const host = { log, activity };

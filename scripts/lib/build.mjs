@@ -9,6 +9,7 @@ const stamp = join(out, 'package.stamp');
 /** What the package is made of: folders and files. */
 const sources = [
   'src',
+  'l10n',
   'media',
   'scripts/package.mjs',
   'scripts/lib/build.mjs',

@@ -12,6 +12,7 @@ const termsFile = /^(?:licen[cs]e|copying|copyright ?notice|notice)(?:[-_.].*)?$
  * @type {Record<string, string>}
  */
 const withoutText = {
+  '@vscode/l10n': 'Copyright (c) Microsoft Corporation. All rights reserved.',
   '@microsoft/fast-element': 'Copyright (c) Microsoft Corporation. All rights reserved.',
   '@microsoft/fast-foundation': 'Copyright (c) Microsoft Corporation. All rights reserved.',
   '@microsoft/fast-web-utilities': 'Copyright (c) Microsoft Corporation. All rights reserved.',

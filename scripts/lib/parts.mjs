@@ -57,7 +57,8 @@ export const parts = {
       const style = await node(processes, [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '.']);
       const imports = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
       const format = await node(processes, [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']);
-      return check(style || imports || format);
+      const texts = await node(processes, [join(root, 'scripts/l10n.mjs'), '--check']);
+      return check(style || imports || format || texts);
     },
   },
   unit: {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { GenericSchema } from 'valibot';
 import { escapeHtml } from '../../email/compose/compose.ts';
+import { getDisplayLanguage } from '../../l10n.ts';
 import { readMessage, type MessageHandlers, type TypedMessage } from '../webview/messages.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
@@ -68,11 +69,12 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
         onError(error);
       }
     });
+    const { language, texts } = getDisplayLanguage();
     const nonce = randomBytes(16).toString('base64');
     const address = (extension: string): string =>
       escapeHtml(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
     webview.html = `<!doctype html>
-<html lang="en">
+<html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(createContentPolicy(webview, nonce, options.policy))}">
@@ -80,6 +82,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
 <link rel="stylesheet" href="${address('css')}">
 </head>
 <body>
+${texts ? `<script type="application/json" id="texts">${JSON.stringify(texts).replaceAll('<', '\\u003c')}</script>` : ''}
 <script type="module" nonce="${nonce}" src="${address('js')}"></script>
 </body>
 </html>`;

@@ -1,4 +1,5 @@
 import './base.css';
+import { setDisplayLanguage, type DisplayLanguage } from '../../l10n.ts';
 import { Debouncer } from '../ui/async.ts';
 import type { MessageHandlers, TypedMessage } from './messages.ts';
 
@@ -16,8 +17,13 @@ const STATE_DEBOUNCE_MS = 100;
 /** A page's connection to the extension: typed messages, and a state that VS Code stores. */
 export type Host<In extends TypedMessage, Out, State> = ReturnType<typeof connectHost<In, Out, State>>;
 
-/** Connects to VS Code. Call it once: VS Code provides its API only once. */
+/** Connects to VS Code and sets the display language. Call it once: VS Code provides its API only once. */
 export function connectHost<In extends TypedMessage, Out, State = undefined>() {
+  const texts = document.getElementById('texts')?.textContent;
+  setDisplayLanguage({
+    language: document.documentElement.lang,
+    texts: texts ? (JSON.parse(texts) as DisplayLanguage['texts']) : undefined,
+  });
   const api = acquireVsCodeApi();
   const saves = new Debouncer(STATE_DEBOUNCE_MS);
   return {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { getDisplayLanguage } from '../../l10n.ts';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 
 /** Jobs end in bounded time; one that takes longer counts as crashed. */
@@ -184,7 +185,8 @@ export class JobWorker<Jobs extends JobTable> {
 
   #startThread(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb };
-    const thread = new Worker(this.#options.script, { resourceLimits, execArgv: [], env: {} });
+    const workerData = getDisplayLanguage();
+    const thread = new Worker(this.#options.script, { resourceLimits, workerData, execArgv: [], env: {} });
     thread.on('message', (response: WorkerResponse) => {
       // A thread can still send messages while it ends.
       if (this.#thread !== thread) return;

@@ -1,4 +1,5 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { setDisplayLanguage, type DisplayLanguage } from '../../l10n.ts';
 
 /** Jobs by name. Inputs and results must be cloneable: no functions or class instances. */
 export type JobTable = Readonly<Record<string, (input: never) => unknown>>;
@@ -19,6 +20,7 @@ export type WorkerResponse =
 
 /** Runs requested jobs in this thread. */
 export function serve(jobs: JobTable): void {
+  setDisplayLanguage(workerData as DisplayLanguage);
   parentPort?.on('message', (request: WorkerRequest) => parentPort?.postMessage(runJob(jobs, request)));
   parentPort?.postMessage({ isReady: true } satisfies WorkerResponse);
 }

@@ -1,0 +1,45 @@
+import * as l10n from '@vscode/l10n';
+
+/** The display language. `texts`: its bundle of `l10n/`; without one, texts are English. */
+export interface DisplayLanguage {
+  readonly language: string;
+  readonly texts?: Readonly<Record<string, string>> | undefined;
+}
+
+let display: DisplayLanguage = { language: 'en' };
+
+/** Sets the display language of this thread or page. Call it before anything else makes texts. */
+export function setDisplayLanguage(value: DisplayLanguage): void {
+  display = value;
+  l10n.config({ contents: { ...value.texts } });
+}
+
+export function getDisplayLanguage(): DisplayLanguage {
+  return display;
+}
+
+/** Returns a function that creates a value in the display language on its first call, such as a table of texts or an `Intl` format. */
+export function localized<Value>(create: (language: string) => Value): () => Value {
+  let created: { readonly value: Value } | undefined;
+  return () => (created ??= { value: create(display.language) }).value;
+}
+
+const numberFormat = localized((language) => new Intl.NumberFormat(language));
+const listFormat = localized((language) => new Intl.ListFormat(language));
+const pluralRules = localized((language) => new Intl.PluralRules(language));
+
+/** Formats a number with the separators of the display language. */
+export function formatNumber(value: number): string {
+  return numberFormat().format(value);
+}
+
+/** Joins names: "a, b, and c". */
+export function formatList(names: Iterable<string>): string {
+  return listFormat().format(names);
+}
+
+/** Returns the text for a count, with the count in place of `{0}`: `plural(2, l10n.t('{0} list'), l10n.t('{0} lists'))`. */
+export function plural(count: number, one: string, other: string): string {
+  const text = pluralRules().select(count) === 'one' ? one : other;
+  return text.replaceAll('{0}', () => formatNumber(count));
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import * as l10n from '@vscode/l10n';
+import { formatList, formatNumber, localized, plural, setDisplayLanguage } from '../../src/l10n.ts';
+
+describe('The display language', () => {
+  afterEach(() => setDisplayLanguage({ language: 'en' }));
+
+  const lists = localized(() => ({ names: formatList(['a', 'b', 'c']), count: l10n.t('{0} lists') }));
+
+  it('is English without translated texts', () => {
+    assert.equal(plural(1, l10n.t('{0} list'), l10n.t('{0} lists')), '1 list');
+    assert.equal(plural(1_204, l10n.t('{0} list'), l10n.t('{0} lists')), '1,204 lists');
+    assert.equal(l10n.t`${'x'} isn't ${2}`, "x isn't 2");
+  });
+
+  it('has its texts, plurals, lists and numbers', () => {
+    const script = `
+      import * as l10n from '@vscode/l10n';
+      import { formatList, formatNumber, localized, plural, setDisplayLanguage } from './src/l10n.ts';
+      const table = localized(() => [l10n.t('Lists'), formatNumber(1204.5)]);
+      setDisplayLanguage({ language: 'fr', texts: { Lists: 'Listes', '{0} list': '{0} liste', '{0} lists': '{0} listes' } });
+      const count = (n) => plural(n, l10n.t('{0} list'), l10n.t('{0} lists'));
+      console.log(JSON.stringify([table(), [0, 1, 2].map(count), formatList(['a', 'b', 'c'])]));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual(JSON.parse(stdout || stderr), [
+      ['Listes', '1\u202f204,5'],
+      ['0 liste', '1 liste', '2 listes'],
+      'a, b et c',
+    ]);
+  });
+
+  it('is read when a table is used, not when its module loads', () => {
+    setDisplayLanguage({ language: 'de', texts: { '{0} lists': '{0} Listen' } });
+    assert.deepEqual(lists(), { names: 'a, b und c', count: '{0} Listen' });
+    assert.equal(formatNumber(3), '3');
+  });
+});
