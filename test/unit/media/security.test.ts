@@ -38,7 +38,7 @@ describe('SECURITY.md', () => {
     const storage: Readonly<Record<string, readonly string[]>> = {
       'platform/connections/sandbox.ts': ['sandbox.running'],
       'platform/documents/documents.ts': ['mailing.documents.bases'],
-      'features/sourceControl/handlers.ts': ['locks'],
+      'features/sourceControl/project.ts': ['locks'],
       'features/sourceControl/index.ts': ['mailing.folders.offered', 'templates'],
       'features/followUps/followUps.ts': ['sent-mails'],
       'extension.ts': ['mailing.recent'],
