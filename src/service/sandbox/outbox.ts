@@ -4,29 +4,26 @@ import { createRecipient } from './recipient.ts';
 import type { MailContext } from './recipient.ts';
 import type { Store } from './store.ts';
 
-interface Batch extends Pick<MailContext, 'mail' | 'campaignId' | 'listIds' | 'sentAt'> {
+interface Batch extends Omit<MailContext, 'recipient' | 'baseUrl'> {
+  readonly store: Store;
   readonly recipients: Uint32Array;
+}
+
+interface OutboxOptions {
+  readonly compose: Compose;
+  readonly onDidDeliver?: () => void;
 }
 
 /** Messages that the service "sent". They are composed on demand, so that a delivery to 50,000 recipients stores its text once. */
 export class Outbox {
-  readonly #store: () => Store;
-  readonly #baseUrl: () => string;
-  readonly #compose: Compose;
+  readonly #baseUrl: string;
+  readonly #options: OutboxOptions;
   readonly #batches: (Batch & { readonly firstId: number })[] = [];
-  readonly #onDidDeliver: (() => void) | undefined;
   #count = 0;
 
-  /** `store` and `baseUrl` are read when a message is composed. */
-  constructor(
-    store: () => Store,
-    baseUrl: () => string,
-    { compose, onDidDeliver }: { readonly compose: Compose; readonly onDidDeliver?: () => void },
-  ) {
-    this.#store = store;
+  constructor(baseUrl: string, options: OutboxOptions) {
     this.#baseUrl = baseUrl;
-    this.#compose = compose;
-    this.#onDidDeliver = onDidDeliver;
+    this.#options = options;
   }
 
   get count(): number {
@@ -61,7 +58,7 @@ export class Outbox {
   async parts(id: number): Promise<MessageParts> {
     const context = this.#getContext(id);
     if (!context) throw new RangeError(`The outbox holds no message ${id}.`);
-    return composeParts({ ...context, id }, this.#compose);
+    return composeParts({ ...context, id }, this.#options.compose);
   }
 
   clear(): void {
@@ -74,13 +71,13 @@ export class Outbox {
     if (count === 0) return;
     this.#batches.push({ ...batch, firstId: this.#count + 1 });
     this.#count += count;
-    this.#onDidDeliver?.();
+    this.#options.onDidDeliver?.();
   }
 
   #getContext(id: number): MailContext | undefined {
     const batch = this.#batches.findLast(({ firstId }) => firstId <= id);
     const userId = batch?.recipients[id - batch.firstId];
     if (!batch || userId === undefined) return undefined;
-    return { ...batch, recipient: createRecipient(this.#store(), userId, batch.listIds), baseUrl: this.#baseUrl() };
+    return { ...batch, recipient: createRecipient(batch.store, userId, batch.listIds), baseUrl: this.#baseUrl };
   }
 }

@@ -146,10 +146,6 @@ export interface Membership {
   readonly unsubscribed: number | null;
 }
 
-/** Returns the columns of a record in this order. */
-export const pickColumns = <T extends object>(record: T, columns: readonly (string & keyof T)[]): object =>
-  Object.fromEntries(columns.map((column) => [column, record[column]]));
-
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

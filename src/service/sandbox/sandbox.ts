@@ -63,25 +63,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const starters = await loadStarters(options.assets);
   const { templates = starters.length, now = () => new Date() } = options;
   const profile = profileRules[options.profile ?? 'documented'];
-  const newStore = () => new Store({ starters, templates, subscribers, profile, now: () => now().getTime() });
-  let store = newStore();
-  const outbox = new Outbox(
-    () => store,
-    () => baseUrl,
-    options,
-  );
-  let mailer = new Mailer(store, outbox);
-  const catchUp = () => mailer.catchUp();
-
   const server = createApiServer({
+    ...options,
     apiKey,
     basePath,
     profile,
-    intercept: options.intercept,
-    maxBodyBytes: options.maxBodyBytes,
     run(route, call) {
-      catchUp();
-      return route({ ...call, store, mailer });
+      mailer.catchUp();
+      return route({ ...call, store: mailer.store, mailer });
     },
   });
   server.listen(options.port ?? 0, '127.0.0.1');
@@ -89,6 +78,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const baseUrl = `http://127.0.0.1:${port}${basePath}`;
+  const outbox = new Outbox(baseUrl, options);
+  const createMailer = () =>
+    new Mailer(new Store({ starters, templates, subscribers, profile, now: () => now().getTime() }), outbox);
+  let mailer = createMailer();
+  const catchUp = () => mailer.catchUp();
   // The timer must not keep the process alive.
   const timer = setInterval(catchUp, TICK_MS).unref();
 
@@ -101,8 +95,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     catchUp,
     reset() {
       outbox.clear();
-      store = newStore();
-      mailer = new Mailer(store, outbox);
+      mailer = createMailer();
     },
     close: () =>
       new Promise((resolve) => {

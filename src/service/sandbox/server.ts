@@ -56,8 +56,8 @@ interface ServerOptions {
   readonly apiKey: string;
   readonly basePath: string;
   readonly profile: ProfileRules;
-  readonly intercept: typeof answer | undefined;
-  readonly maxBodyBytes: number | undefined;
+  readonly intercept?: typeof answer;
+  readonly maxBodyBytes?: number;
   run(route: Routes[string], call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
 }
 

@@ -1,5 +1,4 @@
 import samples from './data/samples.json' with { type: 'json' };
-import { Collection } from './collection.ts';
 import { Members } from './members.ts';
 import type { Population } from './members.ts';
 import { People } from './people.ts';
@@ -34,13 +33,32 @@ const getFollowUpListId = (at: number): number => samples.lists.length + 1 + at;
 
 type SampleCampaign = (typeof samples.campaigns)[number];
 
+/** Records by id, in ascending order. Records are replaced, never mutated. */
+export class Collection<T extends { readonly id: number }> extends Map<number, T> {
+  /** Adds or replaces a record. The id of a new one must be the highest. */
+  put(record: T): void {
+    this.set(record.id, record);
+  }
+
+  all(): T[] {
+    return [...this.values()];
+  }
+
+  /** Returns at most `limit` records after the first `offset` matches. */
+  page(offset: number, limit: number, matches: (record: T) => boolean = () => true): T[] {
+    return this.all()
+      .filter(matches)
+      .slice(offset, offset + limit);
+  }
+}
+
 /** All records of one sandbox since its start or last reset. */
 export class Store {
   readonly profile: ProfileRules;
   readonly now: StoreOptions['now'];
   readonly people: People;
   readonly members: Members;
-  readonly templates: Collection<StoredTemplate>;
+  readonly templates = new Collection<StoredTemplate>();
   readonly lists = new Collection<StoredList>();
   readonly followUps = new Collection<StoredFollowUp>();
   readonly campaigns = new Collection<StoredCampaign>();
@@ -70,7 +88,7 @@ export class Store {
     ];
     const populations = new Map(sampleLists.map(({ population }, at) => [at + 1, population]));
     this.members = new Members(subscribers, this.#epoch, populations);
-    this.templates = new Collection(templates, (id) => createSampleTemplate(starters, id, this.#epoch));
+    for (let id = 1; id <= templates; id += 1) this.templates.put(createSampleTemplate(starters, id, this.#epoch));
     this.#addLists();
     this.#addFollowUps();
     samples.campaigns.forEach((sample, at) => this.#addCampaign(sample, at));
@@ -94,7 +112,7 @@ export class Store {
   /** Adds a mail with the text of a starter (see `findStarter`). */
   #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>): StoredMail {
     const mail = { ...findStarter(this.#starters, starter, fallback).mail, id: this.nextId('mail'), name, subject };
-    this.mails.set(mail);
+    this.mails.put(mail);
     return mail;
   }
 
@@ -102,7 +120,7 @@ export class Store {
     samples.lists.forEach(({ ageDays, population: _population, hasMails, ...list }, at) => {
       const welcome = { name: `Welcome: ${list.name}`, subject: 'You are on the list' };
       const goodbye = { name: `Goodbye: ${list.name}`, subject: 'You will not hear from us again' };
-      this.lists.set({
+      this.lists.put({
         ...list,
         id: at + 1,
         type: 'standard',
@@ -119,8 +137,8 @@ export class Store {
       const { name, display_name, active } = followUp;
       const list_id = getFollowUpListId(at);
       const color = FOLLOW_UP_COLOR;
-      this.lists.set({ ...newList, id: list_id, name, display_name, color, active: active ? '1' : '0', created });
-      this.followUps.set({
+      this.lists.put({ ...newList, id: list_id, name, display_name, color, active: active ? '1' : '0', created });
+      this.followUps.put({
         ...followUp,
         id: at + 1,
         trigger: trigger === 'ecommerce_a_purchase' ? this.profile.triggers[3] : trigger,
@@ -146,7 +164,7 @@ export class Store {
     const edition = samples.campaigns.find((other) => other.parent_id === id);
     const isRunning = sentAt !== null || due !== null ? 1 : 0;
     const isAuto = sending_type === 'auto';
-    this.campaigns.set({
+    this.campaigns.put({
       id,
       mail_id: mail.id,
       sending_type,

@@ -1,4 +1,4 @@
-import { emptyMail, formatTime, mailFields, newCampaign, parseTime, pickColumns } from '../records.ts';
+import { emptyMail, formatTime, mailFields, newCampaign, parseTime } from '../records.ts';
 import type { StoredCampaign, Schedule } from '../records.ts';
 import type { Store } from '../store.ts';
 import { getPeriodMs } from '../mailer.ts';
@@ -24,78 +24,51 @@ import {
 
 const toSeconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
 
-/** Columns of a collection, which are also its filters. */
-const summaryColumns = [
-  'id',
-  'sending_date',
-  'draft',
-  'active',
-  'mail_id',
-  'sent',
-  'sending_type',
-  'sending_params',
-  'parent_id',
-  'last_generated',
-  'next_trigger',
-  'visible',
-  'subject',
-  'name',
-] as const;
-const columns = [
-  ...summaryColumns,
-  'body',
-  'preheader',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'bcc',
-  'links_language',
-  'tracking',
-  'translation',
-  'bounce_email',
-  'listIds',
-] as const;
-
-function toCampaignRow(
-  campaign: StoredCampaign,
-  { mails }: Store,
-  shownColumns: readonly (typeof columns)[number][],
-): object {
-  const { mail_id, sending_date, schedule, last_generated, next_trigger } = campaign;
-  const row = {
-    ...emptyMail,
-    ...mails.get(mail_id),
+/** Creates a row of a collection. Its columns are also the filters. */
+function toSummary({ schedule, listIds: _listIds, ...campaign }: StoredCampaign, { mails }: Store) {
+  const { name, subject } = mails.get(campaign.mail_id) ?? emptyMail;
+  return {
     ...campaign,
-    sending_date: sending_date === null ? null : formatTime(sending_date),
+    sending_date: campaign.sending_date === null ? null : formatTime(campaign.sending_date),
     sending_params: schedule ?? [],
-    last_generated: toSeconds(last_generated),
-    next_trigger: toSeconds(next_trigger),
+    last_generated: toSeconds(campaign.last_generated),
+    next_trigger: toSeconds(campaign.next_trigger),
     visible: 1,
+    subject,
+    name,
+  };
+}
+
+function toCampaignRow(campaign: StoredCampaign, store: Store): object {
+  const { headers: _headers, stylesheet: _stylesheet, ...mail } = store.mails.get(campaign.mail_id) ?? emptyMail;
+  return {
+    ...mail,
+    ...toSummary(campaign, store),
     links_language: '',
     tracking: 1,
     translation: '',
+    listIds: campaign.listIds,
   };
-  return pickColumns(row, shownColumns);
 }
 
 function getCampaigns(call: RouteContext): RouteResult {
   const { query, store } = call;
   const filters = Object.entries(readGroup(query, 'filters')).filter(([, value]) => value !== '');
-  const unknownFilter = filters.find(([column]) => !summaryColumns.some((known) => known === column));
+  const rows = store.campaigns
+    .all()
+    .map((campaign) => new Map<string, unknown>(Object.entries(toSummary(campaign, store))));
+  const unknownFilter = filters.find(([column]) => rows.some((row) => !row.has(column)));
   if (unknownFilter)
     fail(500, `Error getting the collection of campaigns: Unknown column '${unknownFilter[0]}' in 'where clause'`);
   if (filters.some(([column]) => store.profile.deadCampaignFilters.has(column))) return ok([]);
   // `name` and `subject` match substrings; the others match the complete value.
-  const matches = (campaign: StoredCampaign): boolean => {
-    const values = new Map<string, unknown>(Object.entries(toCampaignRow(campaign, store, summaryColumns)));
-    return filters.every(([column, value]) => {
-      const actual = String(values.get(column) ?? '');
-      return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
-    });
-  };
-  const page = store.campaigns.page(...readPageRange(call), matches);
-  return ok(page.map((campaign) => toCampaignRow(campaign, store, summaryColumns)));
+  const matches = filters.map(([column, value]) => (row: ReadonlyMap<string, unknown>): boolean => {
+    const actual = String(row.get(column) ?? '');
+    return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
+  });
+  const [offset, limit] = readPageRange(call);
+  const page = rows.filter((row) => matches.every((match) => match(row))).slice(offset, offset + limit);
+  return ok(page.map((row) => Object.fromEntries(row)));
 }
 
 /** Reads the sending type and its fields. */
@@ -139,12 +112,12 @@ function createOrUpdateCampaign(call: RouteContext): RouteResult {
     fail(422, "Missing required parameters 'subject' or 'name'");
   const plan = readPlan(call);
   const listIds = readIdList(body['listIds']) ?? [];
-  const existingIds = listIds.filter((id) => store.lists.get(id));
-  const errors = listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`);
+  const existingIds = listIds.filter((id) => store.lists.has(id));
+  const errors = listIds.filter((id) => !store.lists.has(id)).map((id) => `List not found: ${id}`);
   const id = before?.id ?? store.nextId('campaign');
   const mail_id = before?.mail_id ?? store.nextId('mail');
-  store.mails.set({ ...emptyMail, ...pickTexts(body, mailFields), id: mail_id });
-  store.campaigns.set({
+  store.mails.put({ ...emptyMail, ...pickTexts(body, mailFields), id: mail_id });
+  store.campaigns.put({
     ...newCampaign,
     parent_id: before?.parent_id ?? null,
     last_generated: before?.last_generated ?? null,
@@ -165,7 +138,7 @@ const findCampaign = ({ query, store }: RouteContext): StoredCampaign =>
 
 export const campaignRoutes: Routes = {
   getCampaigns,
-  getCampaignById: (call) => ok([toCampaignRow(findCampaign(call), call.store, columns)]),
+  getCampaignById: (call) => ok([toCampaignRow(findCampaign(call), call.store)]),
   createOrUpdateCampaign,
   sendCampaign(call) {
     if (!call.mailer.start(findCampaign(call)))

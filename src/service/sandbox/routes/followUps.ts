@@ -1,4 +1,4 @@
-import { emptyMail, formatTime, mailFields, newList, pickColumns } from '../records.ts';
+import { emptyMail, formatTime, mailFields, newList } from '../records.ts';
 import type { StoredFollowUp } from '../records.ts';
 import { FOLLOW_UP_COLOR, type Store } from '../store.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
@@ -22,30 +22,10 @@ import {
   unitSeconds,
 } from './route.ts';
 
-const columns = [
-  'id',
-  'name',
-  'display_name',
-  'creation_date',
-  'trigger',
-  'condition',
-  'active',
-  'send_once',
-  'list_id',
-  'last_trigger',
-  'loop',
-  'loop_delay',
-  'loop_mail_skip',
-] as const;
-
 function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
-  const { created, loop_mail_skip } = followUp;
-  const row = {
-    ...followUp,
-    creation_date: formatTime(created),
-    loop_mail_skip: loop_mail_skip.length === 0 && profile.richRecords ? '' : loop_mail_skip,
-  };
-  return pickColumns(row, columns);
+  const { created, mails: _mails, loop_mail_skip: skip, ...columns } = followUp;
+  const loop_mail_skip = skip.length === 0 && profile.richRecords ? '' : skip;
+  return { ...columns, creation_date: formatTime(created), loop_mail_skip };
 }
 
 const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value: string) => boolean>> = {
@@ -76,7 +56,7 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
   const delay = Math.floor(Number(body['loop_delay'] ?? Number.NaN));
   const condition = readObject(body['condition']);
   const id = before?.id ?? store.nextId('followUp');
-  store.followUps.set({
+  store.followUps.put({
     name: '',
     display_name: '',
     trigger: '',
@@ -100,7 +80,7 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
 /** Every follow-up has its own list of subscribers. */
 function addList({ name = '', display_name = '' }: Partial<StoredFollowUp>, store: Store): number {
   const id = store.nextId('list');
-  store.lists.set({ ...newList, id, name, display_name, color: FOLLOW_UP_COLOR, created: store.now() });
+  store.lists.put({ ...newList, id, name, display_name, color: FOLLOW_UP_COLOR, created: store.now() });
   return id;
 }
 
@@ -116,10 +96,10 @@ function attachEmail({ body, store }: RouteContext): RouteResult {
   const before = followUp.mails.find(({ mailId }) => isUpdate && mailId === readNumber(mail['id']));
   if (isUpdate && !before) fail(404, 'Mail not found.');
   const mailId = before?.mailId ?? store.nextId('mail');
-  store.mails.set({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
+  store.mails.put({ ...emptyMail, ...store.mails.get(mailId), ...pickTexts(mail, mailFields), id: mailId });
   const entry = { mailId, delay, unit };
   const mails = before ? followUp.mails.map((other) => (other === before ? entry : other)) : [...followUp.mails, entry];
-  store.followUps.set({ ...followUp, mails });
+  store.followUps.put({ ...followUp, mails });
   return ok({ message: 'Email attached to follow-up.', mailId });
 }
 
@@ -151,7 +131,7 @@ export const followUpRoutes: Routes = {
     const id = readId(query, 'mailId') ?? 0;
     const mails = followUp.mails.filter(({ mailId }) => mailId !== id);
     if (mails.length === followUp.mails.length) fail(404, 'Mail not found.');
-    store.followUps.set({ ...followUp, mails });
+    store.followUps.put({ ...followUp, mails });
     store.mails.delete(id);
     return okMessage('Email deleted from follow-up.');
   },

@@ -1,5 +1,5 @@
 import { isConfirmed } from '../people.ts';
-import { DAY, formatTime, newList, pickColumns } from '../records.ts';
+import { DAY, formatTime, newList } from '../records.ts';
 import type { StoredList } from '../records.ts';
 import type { Member } from '../members.ts';
 import type { Store } from '../store.ts';
@@ -23,47 +23,27 @@ import {
 const toIdText = (id: number | null): string | null => (id === null ? null : String(id));
 const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
 
-const columns = [
-  'id',
-  'name',
-  'display_name',
-  'active',
-  'visible',
-  'clean',
-  'color',
-  'creation_date',
-  'welcome_id',
-  'unsubscribe_id',
-  'cms_user_id',
-  'access',
-  'description',
-  'tracking',
-  'type',
-  'translation',
-] as const;
-
 function toListRow(list: StoredList, { profile, members }: Store): object {
-  const row = {
-    ...list,
+  const { created, ...columns } = list;
+  const [subscribed, unsubscribed] = profile.richRecords ? [members.count(list.id, 1), members.count(list.id, 0)] : [];
+  return {
+    ...columns,
     id: String(list.id),
     clean: null,
-    creation_date: formatTime(list.created),
+    creation_date: formatTime(created),
     welcome_id: toIdText(list.welcome_id),
     unsubscribe_id: toIdText(list.unsubscribe_id),
     cms_user_id: '42',
     access: '',
     tracking: '1',
     translation: '',
-  };
-  if (!profile.richRecords) return pickColumns(row, columns);
-  const subscribed = members.count(list.id, 1);
-  const unsubscribed = members.count(list.id, 0);
-  return {
-    ...pickColumns(row, columns),
-    subscribers: String(subscribed.total),
-    unsubscribed_users: String(unsubscribed.total),
-    new_sub: String(subscribed.recent),
-    new_unsub: String(unsubscribed.recent),
+    ...(subscribed &&
+      unsubscribed && {
+        subscribers: String(subscribed.total),
+        unsubscribed_users: String(unsubscribed.total),
+        new_sub: String(subscribed.recent),
+        new_unsub: String(unsubscribed.recent),
+      }),
   };
 }
 
@@ -101,23 +81,14 @@ function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
   const { query, store } = call;
   const listIds = readIds(query, 'listIds');
   if (listIds.length === 0) fail(422, 'List IDs not provided in the query parameters.');
-  const existingIds = listIds.filter((id) => store.lists.get(id));
+  const existingIds = listIds.filter((id) => store.lists.has(id));
   const members = store.members.page(existingIds, status, ...readPageRange(call));
   const page = members.map((member) => toSubscriberRow(member, store));
   return ok(store.profile.wrapped ? [page] : page);
 }
 
-interface Change {
-  readonly status: 0 | 1;
-  readonly message: string;
-  /** Body field that controls whether the list's mail is sent. */
-  readonly mailSwitch: string;
-  readonly mail: 'welcome_id' | 'unsubscribe_id';
-}
-
 /** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
-function changeSubscriptions(call: RouteContext, change: Change): RouteResult {
-  const { body, store } = call;
+function changeSubscriptions({ body, store, mailer }: RouteContext, status: 0 | 1): RouteResult {
   const given: readonly unknown[] = Array.isArray(body['emails']) ? body['emails'] : [];
   const emails = given.filter((email) => typeof email === 'string');
   const listIds = readIdList(body['listIds']) ?? [];
@@ -125,30 +96,24 @@ function changeSubscriptions(call: RouteContext, change: Change): RouteResult {
   if (listIds.length === 0) fail(422, 'List IDs not provided in the request body.');
   const users = new Set(emails.flatMap((email) => store.people.find(email) ?? []));
   if (users.size === 0) fail(404, 'No users found.');
+  const now = store.now();
+  const change = (userId: number, list: StoredList): void => {
+    const before = store.members.get(userId, list.id);
+    if ((before?.status ?? 0) === status) return;
+    const dates = status ? { subscribed: now, unsubscribed: null } : { subscribed: now, ...before, unsubscribed: now };
+    store.members.set(userId, list.id, { ...dates, status });
+    if (readFlag(body[status ? 'sendWelcomeEmail' : 'sendUnsubscribeEmail']) !== 0)
+      mailer.deliver(status ? list.welcome_id : list.unsubscribe_id, userId, [list.id]);
+    if (status && readFlag(body['trigger']) !== 0) mailer.trigger('user_subscribe', userId, list.id);
+  };
   for (const list of listIds.flatMap((listId) => store.lists.get(listId) ?? []))
-    for (const userId of users) changeSubscription(call, change, userId, list);
+    for (const userId of users) change(userId, list);
   const unknownEmails = emails.filter((email) => store.people.find(email) === undefined);
   const errors = [
     ...(unknownEmails.length > 0 ? [`User not found: ${unknownEmails.join(', ')}`] : []),
-    ...listIds.filter((id) => !store.lists.get(id)).map((id) => `List not found: ${id}`),
+    ...listIds.filter((id) => !store.lists.has(id)).map((id) => `List not found: ${id}`),
   ].join(', ');
-  return ok({ message: change.message, ...(errors && { errors }) });
-}
-
-function changeSubscription(
-  { body, store, mailer }: RouteContext,
-  { status, mailSwitch, mail }: Change,
-  userId: number,
-  list: StoredList,
-): void {
-  const now = store.now();
-  const before = store.members.get(userId, list.id);
-  if ((before?.status ?? 0) === status) return;
-  const isSubscribed = status === 1;
-  const subscribed = isSubscribed ? now : (before?.subscribed ?? now);
-  store.members.set(userId, list.id, { status, subscribed, unsubscribed: isSubscribed ? null : now });
-  if (readFlag(body[mailSwitch]) !== 0) mailer.deliver(list[mail], userId, [list.id]);
-  if (isSubscribed && readFlag(body['trigger']) !== 0) mailer.trigger('user_subscribe', userId, list.id);
+  return ok({ message: `Users ${status ? '' : 'un'}subscribed.`, ...(errors && { errors }) });
 }
 
 export const listRoutes: Routes = {
@@ -166,7 +131,7 @@ export const listRoutes: Routes = {
     if (!/^#[0-9a-f]{6}$/i.test(color))
       throw new Refusal(500, { message: 'Error creating list.', errors: [`Invalid color: ${color}`] });
     const id = store.nextId('list');
-    store.lists.set({
+    store.lists.put({
       ...newList,
       id,
       name,
@@ -184,7 +149,7 @@ export const listRoutes: Routes = {
     const id = readId(query, 'listId') ?? fail(422, 'List id not provided in the request body.');
     if (!store.lists.delete(id)) fail(404, 'List not found.');
     for (const campaign of store.campaigns.all())
-      store.campaigns.set({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
+      store.campaigns.put({ ...campaign, listIds: campaign.listIds.filter((listId) => listId !== id) });
     return okMessage('List deleted.');
   },
 
@@ -213,18 +178,6 @@ export const listRoutes: Routes = {
   },
   getSubscribersFromLists: (call) => getMembers(call, 1),
   getUnsubscribedUsersFromLists: (call) => getMembers(call, 0),
-  subscribeUsers: (call) =>
-    changeSubscriptions(call, {
-      status: 1,
-      message: 'Users subscribed.',
-      mailSwitch: 'sendWelcomeEmail',
-      mail: 'welcome_id',
-    }),
-  unsubscribeUsers: (call) =>
-    changeSubscriptions(call, {
-      status: 0,
-      message: 'Users unsubscribed.',
-      mailSwitch: 'sendUnsubscribeEmail',
-      mail: 'unsubscribe_id',
-    }),
+  subscribeUsers: (call) => changeSubscriptions(call, 1),
+  unsubscribeUsers: (call) => changeSubscriptions(call, 0),
 };

@@ -1,4 +1,4 @@
-import type { Collection } from '../collection.ts';
+import type { Collection } from '../store.ts';
 import type { Query } from '../model.ts';
 import type { Mailer } from '../mailer.ts';
 import type { Store } from '../store.ts';

@@ -5,9 +5,8 @@ import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../records.ts';
 import type { RouteContext, RouteResult, Routes } from './route.ts';
 import { fail, ok, readId, readPageRange } from './route.ts';
 
-/** Clicks of one recipient on one link until a point in time. */
+/** Clicks of one recipient on one link until a point in time; `link` is its index in the result of `extractLinks`. */
 interface Clicks {
-  /** Index in the result of `extractLinks`. */
   readonly link: number;
   readonly count: number;
   readonly first: number;
@@ -15,16 +14,7 @@ interface Clicks {
 }
 
 /** Activity of one recipient until a point in time. */
-interface Reaction {
-  readonly bounce: string | null;
-  /** Times in ascending order. */
-  readonly opens: readonly number[];
-  readonly clicks: readonly Clicks[];
-  readonly purchaseCents: number;
-  readonly unsubscribed: boolean;
-  readonly device: string | null;
-  readonly openedWith: string | null;
-}
+type Reaction = ReturnType<typeof computeReaction>;
 
 /** Returns the distinct web links of a body in document order. */
 export function extractLinks(body: string): string[] {
@@ -66,7 +56,7 @@ type Chance = (what: number, which?: number) => number;
  * Computes the activity of a recipient until `now`. It depends only on the ids and the time of the sending, so repeated calls agree and
  * later calls only add activity.
  */
-function computeReaction({ mail, sentAt }: Sending, links: readonly string[], userId: number, now: number): Reaction {
+function computeReaction({ mail, sentAt }: Sending, links: readonly string[], userId: number, now: number) {
   const chance: Chance = (what, which = 0) => unit(what, mail.id, userId, which);
   if (chance(50) < 0.017) {
     const isReported = sentAt + sampleExponential(4 * MINUTE, chance(51)) <= now;
@@ -160,18 +150,10 @@ const toAmount = (cents: number): object =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult): object {
+  const reactions = Array.from(recipients, getReaction);
+  const count = (read: (reaction: Reaction) => number): string => String(sum(reactions.map(read)));
   const bounces: Record<string, number> = {};
-  const totals = { openUnique: 0, openTotal: 0, clickUnique: 0, clickTotal: 0, unsubscribed: 0, cents: 0 };
-  for (const userId of recipients) {
-    const { bounce, opens, clicks, purchaseCents, unsubscribed } = getReaction(userId);
-    if (bounce !== null) bounces[bounce] = (bounces[bounce] ?? 0) + 1;
-    totals.openUnique += Math.min(opens.length, 1);
-    totals.openTotal += opens.length;
-    totals.clickUnique += Math.min(clicks.length, 1);
-    totals.clickTotal += sum(clicks.map(({ count }) => count));
-    totals.unsubscribed += Number(unsubscribed);
-    totals.cents += purchaseCents;
-  }
+  for (const { bounce } of reactions) if (bounce !== null) bounces[bounce] = (bounces[bounce] ?? 0) + 1;
   const bounceCount = sum(Object.values(bounces));
   return {
     mail_id: String(mail.id),
@@ -179,14 +161,14 @@ function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult)
     sent: String(recipients.length),
     send_date: formatTime(sentAt),
     fail: '0',
-    open_unique: String(totals.openUnique),
-    open_total: String(totals.openTotal),
-    click_unique: String(totals.clickUnique),
-    click_total: String(totals.clickTotal),
+    open_unique: count(({ opens }) => Math.min(opens.length, 1)),
+    open_total: count(({ opens }) => opens.length),
+    click_unique: count(({ clicks }) => Math.min(clicks.length, 1)),
+    click_total: count(({ clicks }) => sum(clicks.map((click) => click.count))),
     bounce_unique: String(bounceCount),
     bounce_details: bounceCount > 0 ? JSON.stringify(bounces) : null,
-    unsubscribe_total: String(totals.unsubscribed),
-    ...toAmount(totals.cents),
+    unsubscribe_total: count(({ unsubscribed }) => Number(unsubscribed)),
+    ...toAmount(sum(reactions.map(({ purchaseCents }) => purchaseCents))),
   };
 }
 

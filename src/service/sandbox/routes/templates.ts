@@ -1,4 +1,4 @@
-import { emptyMail, envelopeFields, formatTime, pickColumns } from '../records.ts';
+import { emptyMail, envelopeFields, formatTime } from '../records.ts';
 import type { StoredTemplate } from '../records.ts';
 import type { Store } from '../store.ts';
 import type { RouteContext, Routes } from './route.ts';
@@ -17,33 +17,16 @@ import {
 
 const writableFields = [...envelopeFields, 'body', 'headers', 'stylesheet'] as const;
 
-const columns = [
-  'id',
-  'name',
-  'creation_date',
-  'drag_editor',
-  'body',
-  'subject',
-  'from_name',
-  'from_email',
-  'reply_to_name',
-  'reply_to_email',
-  'settings',
-  'stylesheet',
-  'headers',
-  'preheader',
-] as const;
-
 function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
+  const { created, bcc: _bcc, bounce_email: _bounceEmail, ...columns } = template;
   const missing = profile.richRecords ? null : '';
-  const row = {
-    ...template,
+  return {
+    ...columns,
     id: String(template.id),
-    creation_date: formatTime(template.created),
+    creation_date: formatTime(created),
     settings: template.settings ?? missing,
     stylesheet: template.stylesheet ?? missing,
   };
-  return pickColumns(row, columns);
 }
 
 const findTemplate = ({ query, store }: RouteContext): StoredTemplate =>
@@ -80,7 +63,7 @@ export const templateRoutes: Routes = {
     const changes = readChanges(call, 'Error creating template.');
     const id = store.nextId('mail');
     const created = store.now();
-    store.templates.set({ ...emptyMail, created, drag_editor: '0', settings: null, ...changes, id });
+    store.templates.put({ ...emptyMail, created, drag_editor: '0', settings: null, ...changes, id });
     return ok({ templateId: id }, 201);
   },
   updateTemplate(call) {
@@ -92,7 +75,7 @@ export const templateRoutes: Routes = {
     const id = (isInvalid ? undefined : readNumber(given)) ?? fail(422, 'Missing or incorrect template ID.');
     const template = store.templates.get(id) ?? fail(404, 'Missing or incorrect template ID.');
     if (template.drag_editor === '1') fail(403, "You can't edit this template.");
-    store.templates.set({ ...template, ...readChanges(call, 'Error modifying template.') });
+    store.templates.put({ ...template, ...readChanges(call, 'Error modifying template.') });
     return ok({ templateId: id });
   },
   deleteTemplate(call) {

@@ -1,40 +1,9 @@
 import assert from 'node:assert/strict';
-import { Collection } from '../../../../src/service/sandbox/collection.ts';
 import { People } from '../../../../src/service/sandbox/people.ts';
 import { extractLinks } from '../../../../src/service/sandbox/routes/statistics.ts';
 import { readIds, parseQuery, readPageRange } from '../../../../src/service/sandbox/routes/route.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/records.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
-
-describe('sandbox: Collection', () => {
-  it('generates only the records of the page', () => {
-    const generated: number[] = [];
-    const collection = new Collection(10_000, (id) => (generated.push(id), { id }));
-    assert.deepEqual(
-      collection.page(5000, 3).map(({ id }) => id),
-      [5001, 5002, 5003],
-    );
-    assert.deepEqual(generated, [5001, 5002, 5003]);
-  });
-  it('returns no record for an invalid id', () => {
-    const collection = new Collection(3, (id) => ({ id }));
-    assert.deepEqual(
-      [0, -1, 1.5, 4, Number.NaN].map((id) => collection.get(id)),
-      Array(5).fill(undefined),
-    );
-  });
-  it('deletes generated and added records once', () => {
-    const collection = new Collection<{ id: number; name?: string }>(3, (id) => ({ id }));
-    collection.set({ id: 7, name: 'added' });
-    collection.set({ id: 2, name: 'changed' });
-    assert.equal(collection.all().length, 4);
-    assert.deepEqual(
-      [collection.delete(2), collection.delete(2), collection.delete(7), collection.delete(7)],
-      [true, false, true, false],
-    );
-    assert.deepEqual(collection.all(), [{ id: 1 }, { id: 3 }]);
-  });
-});
 
 describe('sandbox: query', () => {
   it('reads brackets as PHP does', () => {

@@ -177,13 +177,12 @@ export function useService(options: Partial<SandboxOptions> = {}): Service {
 
 type Row = readonly [operation: string, input: string | object, status: number, message: string];
 
-/** Defines one test per row of an error table. */
+/** Defines a test of refused calls. */
 export function checkErrors(service: Service, rows: readonly Row[]): void {
-  for (const [operation, input, status, message] of rows) {
-    it(`${operation} ${JSON.stringify(input)} responds with ${status} "${message}"`, async () => {
-      assert.deepEqual(await service.reply(operation, input), [status, { message }]);
-    });
-  }
+  it('explains why it refuses a call', async () => {
+    for (const [operation, input, status, message] of rows)
+      assert.deepEqual(await service.reply(operation, input), [status, { message }], operation);
+  });
 }
 
 /** Returns the first record of a response, regardless of wrapping. */
@@ -200,3 +199,7 @@ export function getRecords(json: Json | undefined): Record<string, Json>[] {
 /** Returns the values of a record's fields, whose names are separated by spaces. */
 export const pick = (record: Record<string, Json>, names: string): (Json | undefined)[] =>
   names.split(' ').map((name) => record[name]);
+
+/** Asserts that a record has exactly the columns, whose names are separated by spaces, in any order. */
+export const assertColumns = (record: object | undefined, names: string): void =>
+  assert.deepEqual(Object.keys(record ?? {}).toSorted(), names.split(' ').toSorted());
