@@ -14,8 +14,6 @@ import {
   withConnection,
 } from './settings.ts';
 
-export { UnknownConnectionError, type ConnectionsChange, type Endpoint } from './core.ts';
-
 type ConnectionChanges = Partial<Pick<Connection, 'name' | 'baseUrl' | 'profile'>>;
 
 // Activation must not load the client.
@@ -25,36 +23,24 @@ const openModule = () => import('./open.ts');
 export class Connections extends ConnectionCore {
   readonly #log: vscode.LogOutputChannel;
   readonly #keys: ApiKeys;
+  readonly #changes = new vscode.EventEmitter<ConnectionsChange>();
   readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
   /** By base URL. */
-  readonly #customFieldNames: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #customFieldNames = new Map<string, Set<string>>();
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
-  readonly onDidChange: vscode.Event<ConnectionsChange>;
+  readonly onDidChange = this.#changes.event;
   /** Fires when the set of invalid entries in the settings changes. */
   readonly onDidChangeProblems = this.#didChangeProblems.event;
 
   constructor(context: Pick<vscode.ExtensionContext, 'secrets'>, log: vscode.LogOutputChannel) {
-    const changes = new vscode.EventEmitter<ConnectionsChange>();
-    const keys = new ApiKeys(context.secrets);
-    const fieldNames = new Map<string, Set<string>>();
-    super({
-      keys,
-      open: async (connection, apiKey) => {
-        const names = fieldNames.get(connection.baseUrl) ?? new Set<string>();
-        fieldNames.set(connection.baseUrl, names);
-        return (await openModule()).openClient(connection, apiKey, names);
-      },
-      onChange: (change) => changes.fire(change),
-    });
+    super();
     this.#log = log;
-    this.#keys = keys;
-    this.#customFieldNames = fieldNames;
-    this.onDidChange = changes.event;
+    this.#keys = new ApiKeys(context.secrets);
     this.#subscriptions = [
-      changes,
+      this.#changes,
       this.#didChangeProblems,
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(connectionsSetting)) this.#readSettings();
@@ -63,7 +49,7 @@ export class Connections extends ConnectionCore {
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#readSettings()),
       context.secrets.onDidChange(async ({ key }) => {
         const id = parseConnectionId(key);
-        if (id !== undefined && (await keys.refresh(key))) this.handleKeyChange(id);
+        if (id !== undefined && (await this.#keys.refresh(key))) this.handleKeyChange(id);
       }),
     ];
     this.#readSettings();
@@ -83,7 +69,7 @@ export class Connections extends ConnectionCore {
    * Runs an operation with a connection's client. Loads the client on first use and waits for a sandbox that is starting. The client must
    * not be used after the operation's promise settles.
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
-   * @throws {UnknownConnectionError} if there is no such connection
+   * @throws {Error} if there is no such connection
    */
   override async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     try {
@@ -105,7 +91,7 @@ export class Connections extends ConnectionCore {
 
   /** Stores the key of a connection for its current address. */
   async setApiKey(id: string, key: string): Promise<void> {
-    await this.#keys.set(id, this.#getSettingsConnection(id).baseUrl, key);
+    await this.#keys.set(id, this.#getDefined(id).baseUrl, key);
     this.handleKeyChange(id);
   }
 
@@ -131,7 +117,7 @@ export class Connections extends ConnectionCore {
 
   /** Changes a connection's name, address or profile. A new address deletes the key, unless a new one is given. */
   async edit(id: string, changes: ConnectionChanges, apiKey?: string): Promise<Connection> {
-    const old = this.#getSettingsConnection(id);
+    const old = this.#getDefined(id);
     const baseUrl = normalizeBaseUrl(changes.baseUrl ?? old.baseUrl);
     const edited = { ...old, ...changes, baseUrl };
     const hasMoved = baseUrl !== old.baseUrl;
@@ -152,7 +138,7 @@ export class Connections extends ConnectionCore {
    * id keeps its key.
    */
   async remove(id: string): Promise<void> {
-    await this.#writeEntry(this.#getSettingsConnection(id).id);
+    await this.#writeEntry(id);
     const remaining = readSettingValues().flatMap((value) => parseConnections(value).connections);
     const hidden = remaining.filter((connection) => connection.id === id);
     await this.#keys.deleteAll(
@@ -164,7 +150,7 @@ export class Connections extends ConnectionCore {
 
   /** Probes the address of a connection with its stored key. Returns undefined if there is no key. Throws `ApiError`. */
   async probeStored(id: string, signal: AbortSignal): Promise<ProbeResult | undefined> {
-    const { baseUrl } = this.#getSettingsConnection(id);
+    const { baseUrl } = this.#getDefined(id);
     const key = await this.#keys.get(id, baseUrl);
     return key === undefined ? undefined : (await openModule()).probeAddress(baseUrl, key, signal);
   }
@@ -174,10 +160,23 @@ export class Connections extends ConnectionCore {
     super.dispose();
   }
 
-  #getSettingsConnection(id: string): Connection {
+  protected override readKey(id: string, baseUrl: string): Promise<string | undefined> {
+    return this.#keys.get(id, baseUrl);
+  }
+
+  protected override async openClient(connection: Connection, apiKey: () => Promise<string>): Promise<MailingClient> {
+    const names = this.#customFieldNames.get(connection.baseUrl) ?? new Set();
+    this.#customFieldNames.set(connection.baseUrl, names);
+    return (await openModule()).openClient(connection, apiKey, names);
+  }
+
+  protected override handleChange(change: ConnectionsChange): void {
+    this.#changes.fire(change);
+  }
+
+  #getDefined(id: string): Connection {
     const connection = this.get(id);
     if (!connection) throw new Error(`There is no connection “${id}”.`);
-    if (connection.sandbox) throw new Error('The sandbox belongs to this window: it has no settings to change.');
     return connection;
   }
 

@@ -2,12 +2,6 @@ import type { MailingClient } from '../../service/client/index.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connection, ConnectionState } from './model.ts';
 
-/** A client with its cleanup. */
-export interface OpenClient {
-  readonly client: MailingClient;
-  close(): Promise<void>;
-}
-
 /** Address and key of a connection that isn't in the settings (the sandbox). */
 export interface Endpoint {
   readonly connection: Connection;
@@ -19,28 +13,9 @@ export interface ConnectionsChange {
   readonly id?: string;
 }
 
-/** The dependencies on VS Code. */
-interface CoreOptions {
-  readonly keys: { get(id: string, baseUrl: string): Promise<string | undefined> };
-  /** Creates a client. Each request calls `apiKey`. */
-  open(connection: Connection, apiKey: () => Promise<string>): Promise<OpenClient>;
-  onChange(change: ConnectionsChange): void;
-}
-
-/** There is no connection with this id: it was removed, or its settings are invalid. */
-export class UnknownConnectionError extends Error {
-  readonly connection: string;
-
-  constructor(id: string) {
-    super(`There is no connection “${id}”. It may have been removed, or its entry in the settings can't be read.`);
-    this.name = 'UnknownConnectionError';
-    this.connection = id;
-  }
-}
-
 /** A client with the number of operations that use it. A retired client is closed after the last one. */
 interface ClientSession {
-  readonly opened: Promise<OpenClient>;
+  readonly client: Promise<MailingClient>;
   useCount: number;
   isRetired: boolean;
 }
@@ -56,19 +31,19 @@ interface ConnectionEntry {
 }
 
 /** The connections, their clients and states. A state is the result of the last operation. Independent of VS Code. */
-export class ConnectionCore {
-  readonly #options: CoreOptions;
+export abstract class ConnectionCore {
   readonly #entries = new Map<string, ConnectionEntry>();
 
-  constructor(options: CoreOptions) {
-    this.#options = options;
-  }
+  /** Returns the stored key of a connection for an address. */
+  protected abstract readKey(id: string, baseUrl: string): Promise<string | undefined>;
+  /** Creates a client. Each request calls `apiKey`. */
+  protected abstract openClient(connection: Connection, apiKey: () => Promise<string>): Promise<MailingClient>;
+  protected abstract handleChange(change: ConnectionsChange): void;
 
   /** Connections from the settings in their order, then those of this window. */
   get all(): readonly Connection[] {
-    const [own, fromSettings] = [[] as Connection[], [] as Connection[]];
-    for (const { connection, start } of this.#entries.values()) (start ? own : fromSettings).push(connection);
-    return [...fromSettings, ...own];
+    const entries = [...this.#entries.values()].sort((one, other) => Number(!!one.start) - Number(!!other.start));
+    return entries.map(({ connection }) => connection);
   }
 
   get(id: string): Connection | undefined {
@@ -92,7 +67,7 @@ export class ConnectionCore {
     }
     for (const [id, entry] of old) if (entry.start) this.#entries.set(id, entry);
     for (const [id, entry] of old) if (this.#entries.get(id) !== entry) this.#retire(entry);
-    if (JSON.stringify(this.all) !== before) this.#options.onChange({});
+    if (JSON.stringify(this.all) !== before) this.handleChange({});
   }
 
   /**
@@ -105,13 +80,13 @@ export class ConnectionCore {
     if (replaced) this.#retire(replaced);
     const entry: ConnectionEntry = { ...createEntry(connection), start };
     this.#entries.set(id, entry);
-    this.#options.onChange({});
+    this.handleChange({});
     return {
       dispose: () => {
         if (this.#entries.get(id) !== entry) return;
         this.#entries.delete(id);
         this.#retire(entry);
-        this.#options.onChange({});
+        this.handleChange({});
       },
     };
   }
@@ -119,11 +94,14 @@ export class ConnectionCore {
   /**
    * Runs an operation with a connection's client and updates the state by its result.
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
-   * @throws {UnknownConnectionError} if there is no such connection
+   * @throws {Error} if there is no such connection
    */
   async run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(id);
-    if (!entry) throw new UnknownConnectionError(id);
+    if (!entry)
+      throw new Error(
+        `There is no connection “${id}”. It may have been removed, or its entry in the settings can't be read.`,
+      );
     const { generation } = entry;
     const settle = (state: ConnectionState): void => {
       if (entry.generation === generation && this.#entries.get(id) === entry) this.#setState(entry, state);
@@ -133,8 +111,7 @@ export class ConnectionCore {
       await this.#prepare(entry);
       session = entry.session ??= this.#open(entry);
       session.useCount += 1;
-      const { client } = await session.opened;
-      const result = await operation(client);
+      const result = await operation(await session.client);
       settle({ kind: 'connected' });
       return result;
     } catch (error) {
@@ -183,13 +160,13 @@ export class ConnectionCore {
     if (endpoint && !isSameService(entry.connection, endpoint.connection)) {
       entry.connection = endpoint.connection;
       this.#retire(entry);
-      this.#options.onChange({});
+      this.handleChange({});
     }
     await this.#getKey(entry);
   }
 
   async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {
-    return start === undefined ? this.#options.keys.get(id, baseUrl) : (await start()).apiKey;
+    return start === undefined ? this.readKey(id, baseUrl) : (await start()).apiKey;
   }
 
   async #getKey(entry: ConnectionEntry): Promise<string> {
@@ -210,12 +187,12 @@ export class ConnectionCore {
     // The client keeps its address, so it must not get the key of a redefined connection.
     const opened = { ...entry };
     const session: ClientSession = {
-      opened: this.#options.open(entry.connection, () => this.#getKey(opened)),
+      client: this.openClient(entry.connection, () => this.#getKey(opened)),
       useCount: 0,
       isRetired: false,
     };
     // If creating the client fails (such as loading its bundle), the next operation tries again.
-    session.opened.catch(() => {
+    session.client.catch(() => {
       if (entry.session === session) entry.session = undefined;
     });
     return session;
@@ -238,7 +215,7 @@ export class ConnectionCore {
   #setState(entry: ConnectionEntry, state: ConnectionState): void {
     if (describeState(entry.state) === describeState(state)) return;
     entry.state = state;
-    this.#options.onChange({ id: entry.connection.id });
+    this.handleChange({ id: entry.connection.id });
   }
 }
 
@@ -247,8 +224,8 @@ function createEntry(connection: Connection): ConnectionEntry {
 }
 
 async function close(session: ClientSession): Promise<void> {
-  const opened = await session.opened.catch(() => undefined);
-  await opened?.close();
+  const client = await session.client.catch(() => undefined);
+  await client?.close();
 }
 
 /** Returns whether the same client and key work for both. */

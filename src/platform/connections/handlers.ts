@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
+import { showConnectionPick } from '../documents/recordCommands.ts';
+import { buildRootUri } from '../documents/uri.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -28,12 +30,9 @@ export type ConnectionTestResult =
 type Arguments = Partial<Readonly<Record<'connection' | 'id' | 'name' | 'baseUrl' | 'apiKey' | 'profile', string>>>;
 
 export function connectionHandlers(connections: Connections) {
+  type Handler = (connections: Connections, connection: Connection, args: Arguments) => unknown;
   const onConnection =
-    (
-      title: string,
-      includesSandbox: boolean,
-      handler: (connections: Connections, connection: Connection, args: Arguments) => unknown,
-    ): CommandHandler =>
+    (title: string, includesSandbox: boolean, handler: Handler): CommandHandler =>
     async (argument) => {
       const args = parseArguments(argument);
       const connection = await pickConnection(connections, args, title, includesSandbox);
@@ -45,7 +44,7 @@ export function connectionHandlers(connections: Connections) {
     setApiKey: onConnection('Set API Key', false, setApiKey),
     test: onConnection('Test Connection', true, testAndReport),
     remove: onConnection('Remove Connection', false, removeConnection),
-    openFolder: onConnection('Open Connection as Folder', true, (_, connection) => openFolder(connection)),
+    openFolder: onConnection('Open Connection as Folder', true, openFolder),
   };
 }
 
@@ -77,14 +76,8 @@ async function pickConnection(
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
-  if (accepted.length === 1) return accepted[0];
-  const items = accepted.map((connection) => ({
-    label: escapeMessage(connection.name),
-    description: escapeMessage(connection.baseUrl),
-    connection,
-  }));
   const options = { title, placeHolder: 'Which connection?', ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(items, options))?.connection;
+  return accepted.length === 1 ? accepted[0] : showConnectionPick(accepted, options);
 }
 
 export function sandboxHandlers(sandbox: SandboxHost) {
@@ -120,10 +113,8 @@ export async function showSettingsProblems(
   const [first, ...others] = problems;
   if (!first) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
-  const more =
-    others.length === 0
-      ? ''
-      : ` And ${others.length} more: ${others.map(({ entry, message }) => `${entry}: ${message}`).join(' ')}`;
+  const listed = others.map(({ entry, message }) => `${entry}: ${message}`).join(' ');
+  const more = others.length === 0 ? '' : ` And ${others.length} more: ${listed}`;
   const open = 'Open Settings';
   const chosen = await showWarning(
     `A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`,
@@ -160,21 +151,18 @@ async function editConnection(
     return connections.edit(id, { name: draft.name ?? name, profile: draft.profile ?? profile });
   const title = `Edit “${escapeMessage(name)}”`;
   const items = [
-    { label: '$(tag) Name', description: escapeMessage(name), edit: () => editName(connections, connection) },
+    { label: '$(tag) Name', description: escapeMessage(name), edit: editName },
     {
       label: '$(link) Address',
       description: connection.baseUrl,
       detail: 'Asks for the API key again. Mailing Studio sends a stored key only to its own address.',
-      edit: () => editAddress(connections, connection, {}),
+      edit: editAddress,
     },
-    {
-      label: '$(settings-gear) Profile',
-      description: profileLabels[profile],
-      edit: () => editProfile(connections, connection),
-    },
+    { label: '$(settings-gear) Profile', description: profileLabels[profile], edit: editProfile },
   ];
   const placeHolder = 'What do you want to change?';
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.edit();
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+  return chosen?.edit(connections, connection, {});
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
@@ -228,7 +216,7 @@ async function setApiKey(
 }
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
-async function askApiKey({ name, baseUrl }: Connection): Promise<string | undefined> {
+function askApiKey({ name, baseUrl }: Connection): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: `API Key of “${escapeMessage(name)}”`,
     prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. Your system's secret storage will store it.`,
@@ -312,8 +300,8 @@ async function removeConnection(
 }
 
 /** `mailing.connection.openFolder`: adds the connection as a workspace folder. Returns the folder's URI. */
-function openFolder({ id, name }: Connection): vscode.Uri {
-  const uri = vscode.Uri.from({ scheme: 'mailing', authority: id, path: '/' });
+function openFolder(_: Connections, { id, name }: Connection): vscode.Uri {
+  const uri = buildRootUri(id);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
   if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))

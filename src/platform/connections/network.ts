@@ -2,24 +2,6 @@ import { trimToSitePath } from '../../service/client/address.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { REDACTED } from '../../service/client/redact.ts';
 
-/** The settings that decide how to reach a service. */
-export interface NetworkSettings {
-  /** `mailing.request.timeout`, in seconds. */
-  readonly timeout: number;
-  /** `http.proxy` */
-  readonly proxy: string;
-  /** `http.proxyAuthorization`: value of the header `Proxy-Authorization`. */
-  readonly proxyAuthorization: string | undefined;
-  /** `http.proxySupport`: `off` means no proxy at all. */
-  readonly proxySupport: string;
-  /** `http.proxyStrictSSL` */
-  readonly strictSSL: boolean;
-  /** `http.noProxy` */
-  readonly noProxy: readonly string[];
-  /** `http.systemCertificates` */
-  readonly systemCertificates: boolean;
-}
-
 /** How one service is reached, with the environment already applied. */
 export interface Route {
   /** URL of the proxy with its credentials, or `false` for a direct connection. */
@@ -31,6 +13,16 @@ export interface Route {
   readonly timeoutMs: number;
 }
 
+/** The settings that decide how to reach a service. */
+export interface NetworkSettings extends Route {
+  /** `http.proxy` */
+  readonly proxy: string;
+  /** `http.proxyAuthorization`: value of the header `Proxy-Authorization`. */
+  readonly proxyAuthorization: string;
+  /** `http.proxySupport`: `off` means no proxy at all. */
+  readonly proxySupport: string;
+}
+
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,15 +31,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * environment, `http.noProxy` applies to both, and `NO_PROXY` only to the environment's proxy. The route can contain the proxy's password,
  * so it must not be logged.
  */
-export function resolveRoute(baseUrl: string, settings: NetworkSettings, environment: Environment): Route {
-  const direct: Route = {
-    proxy: false,
-    noProxy: [],
-    strictSSL: settings.strictSSL,
-    useSystemCertificates: settings.systemCertificates,
-    timeoutMs: Math.round(settings.timeout * 1000),
-  };
-  if (settings.proxySupport === 'off' || isThisMachine(baseUrl)) return direct;
+export function resolveRoute(
+  baseUrl: string,
+  { proxyAuthorization, proxySupport, ...settings }: NetworkSettings,
+  environment: Environment,
+): Route {
+  const direct: Route = { ...settings, proxy: false, noProxy: [] };
+  if (proxySupport === 'off' || isThisMachine(baseUrl)) return direct;
   // Lower case takes precedence, as in curl and Node.
   const readVariable = (name: string): string => (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
   const configured = settings.proxy.trim();
@@ -57,13 +47,13 @@ export function resolveRoute(baseUrl: string, settings: NetworkSettings, environ
   const noProxy = [...settings.noProxy, ...(configured === '' ? readVariable('NO_PROXY').split(/[,\s]+/) : [])];
   return {
     ...direct,
-    proxy: addCredentials(proxy, settings.proxyAuthorization),
+    proxy: addCredentials(proxy, proxyAuthorization),
     noProxy: noProxy.map((host) => host.trim()).filter((host) => host !== ''),
   };
 }
 
 /** Adds credentials from `Proxy-Authorization: Basic …` to a proxy's URL. Credentials in the URL take precedence. */
-function addCredentials(proxy: string, authorization = ''): string {
+function addCredentials(proxy: string, authorization: string): string {
   const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization.trim())?.[1];
   const address = hasScheme(proxy) ? proxy : `http://${proxy}`;
   // An invalid URL is reported when connecting.

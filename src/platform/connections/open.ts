@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { createDispatcher, probe, type ProbeResult } from '../../service/client/index.ts';
+import { createDispatcher, probe, type MailingClient, type ProbeResult } from '../../service/client/index.ts';
 import type { Json } from '../../service/client/shapes.ts';
-import type { OpenClient } from './core.ts';
+
 import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
@@ -9,19 +9,13 @@ import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
 export { redactKey } from '../../service/client/redact.ts';
 
 /** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
-export function openClient(connection: Connection, apiKey: () => Promise<string>, fieldNames: Set<string>): OpenClient {
-  const { baseUrl, profile } = connection;
-  const route = getRoute(baseUrl);
-  const dispatcher = createDispatcher(route);
-  const { timeoutMs } = route;
-  const client = new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs, dispatcher }, fieldNames);
-  return {
-    client,
-    close: async () => {
-      await client.close();
-      await dispatcher.destroy();
-    },
-  };
+export function openClient(
+  { baseUrl, profile }: Connection,
+  apiKey: () => Promise<string>,
+  fieldNames: Set<string>,
+): MailingClient {
+  const network = getRoute(baseUrl);
+  return new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs: network.timeoutMs, network }, fieldNames);
 }
 
 /** Probes a URL for a mailing service and its profile. Throws `ApiError`. */
@@ -50,12 +44,12 @@ function readNetworkSettings(): NetworkSettings {
   };
   const noProxy = configuration.get<Json>('http.noProxy');
   return {
-    timeout: typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, 600) : 30,
+    timeoutMs: typeof timeout === 'number' && timeout > 0 ? Math.round(Math.min(timeout, 600) * 1000) : 30_000,
     proxy: text('http.proxy'),
-    proxyAuthorization: text('http.proxyAuthorization') || undefined,
+    proxyAuthorization: text('http.proxyAuthorization'),
     proxySupport: text('http.proxySupport'),
     strictSSL: configuration.get<Json>('http.proxyStrictSSL') !== false,
     noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
-    systemCertificates: configuration.get<Json>('http.systemCertificates') !== false,
+    useSystemCertificates: configuration.get<Json>('http.systemCertificates') !== false,
   };
 }

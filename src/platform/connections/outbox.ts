@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
+import { toBaseName } from '../documents/uri.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { outboxScheme, type SandboxHost } from './sandbox.ts';
 
@@ -14,11 +15,7 @@ const formatButtons = [
 
 /** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
 export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): vscode.Uri {
-  const name = escapeMessage(subject, 60)
-    .replace(/[\\/:*?"<>|#%]+/g, ' ')
-    .replace(/ {2,}/g, ' ')
-    .replace(/^[ .]+|[ .]+$/g, '');
-  return vscode.Uri.from({ scheme: outboxScheme, path: `/${id}/${name || 'message'}.${format}` });
+  return vscode.Uri.from({ scheme: outboxScheme, path: `/${id}/${toBaseName(subject, 'message')}.${format}` });
 }
 
 /** Opens a message, which the user picks if no id is given. Returns its URI. */

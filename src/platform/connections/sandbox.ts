@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
-import type { Connections, Endpoint } from './connections.ts';
+import type { Connections } from './connections.ts';
+import type { Endpoint } from './core.ts';
 import type { Connection } from './model.ts';
 import { sandboxId } from './settings.ts';
 

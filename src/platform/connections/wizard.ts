@@ -55,9 +55,17 @@ export async function completeConnection(
   let acceptedUnencryptedUrl: string | undefined;
   let isConnected = false;
 
-  /** Asks for a field if needed. Returns its text, or the next step if the user goes back or cancels. */
-  const ask = async (field: DraftField, options: PromptOptions): Promise<string | { readonly nextStep: NextStep }> => {
-    if (!fieldsToAsk.has(field)) return options.value;
+  /** Asks for a field if needed, and accepts its text. Throws if a given text is invalid. */
+  const ask = async (
+    field: DraftField,
+    options: PromptOptions,
+    accept: (text: string) => NextStep | Promise<NextStep>,
+  ): Promise<NextStep> => {
+    if (!fieldsToAsk.has(field)) {
+      const problem = options.validate(options.value);
+      if (problem !== undefined) throw new Error(problem);
+      return accept(options.value);
+    }
     const fields = FIELD_ORDER.filter((other) => fieldsToAsk.has(other));
     const index = fields.indexOf(field);
     const answer = await promptForStep({
@@ -67,8 +75,7 @@ export async function completeConnection(
       totalSteps: fields.length,
       buttons: index > 0 ? [vscode.QuickInputButtons.Back] : [],
     });
-    if (typeof answer === 'string') return answer;
-    return { nextStep: (answer && fields[index - 1]) ?? 'canceled' };
+    return typeof answer === 'string' ? accept(answer) : ((answer && fields[index - 1]) ?? 'canceled');
   };
 
   const askAgain = (field: DraftField): DraftField => {
@@ -77,11 +84,13 @@ export async function completeConnection(
   };
 
   /** Sending a key without encryption needs a confirmation for each address. */
-  const acceptUrl = async (url: string, nextStep: Step): Promise<NextStep> => {
-    baseUrl = url;
-    if (!sendsKeyUnencrypted(url) || acceptedUnencryptedUrl === url) return nextStep;
-    if (!(await confirmUnencrypted(url))) return fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
-    acceptedUnencryptedUrl = url;
+  const acceptUrl = async (text: string, nextStep: Step): Promise<NextStep> => {
+    const parsed = parseTypedUrl(text);
+    if (!parsed.ok) return askAgain('baseUrl');
+    baseUrl = parsed.url;
+    if (!sendsKeyUnencrypted(baseUrl) || acceptedUnencryptedUrl === baseUrl) return nextStep;
+    if (!(await confirmUnencrypted(baseUrl))) return fieldsToAsk.has('baseUrl') ? 'baseUrl' : 'canceled';
+    acceptedUnencryptedUrl = baseUrl;
     return nextStep;
   };
 
@@ -112,45 +121,39 @@ export async function completeConnection(
         return askAgain('apiKey');
       case 'saveAnyway':
         return 'name';
-      case 'takeRedirect': {
+      case 'takeRedirect':
         // Sends the key to the new address only because the user chose it explicitly.
-        const parsed = parseTypedUrl(location);
-        return parsed.ok ? acceptUrl(parsed.url, 'probe') : askAgain('baseUrl');
-      }
+        return acceptUrl(location, 'probe');
       case undefined:
         return 'canceled';
     }
   };
 
   const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
-    baseUrl: async () => {
-      const answer = await ask('baseUrl', {
+    baseUrl: () => {
+      const options = {
         prompt: 'Address of the site that runs the mailing service, with its path where it has one',
         placeholder: 'https://example.com/site',
         value: baseUrl,
-        validate: (text) => {
+        validate: (text: string) => {
           const parsed = parseTypedUrl(text);
           return parsed.ok ? undefined : parsed.problem;
         },
-      });
-      if (typeof answer === 'object') return answer.nextStep;
-      const parsed = parseTypedUrl(answer);
-      if (!parsed.ok) throw new Error(parsed.problem);
-      return acceptUrl(parsed.url, 'apiKey');
+      };
+      return ask('baseUrl', options, (text) => acceptUrl(text, 'apiKey'));
     },
-    apiKey: async () => {
-      const answer = await ask('apiKey', {
+    apiKey: () => {
+      const options = {
         prompt:
           "API key, from the service's configuration page, tab License. Your system's secret storage will store it.",
         password: true,
         value: apiKey,
         validate: getKeyProblem,
+      };
+      return ask('apiKey', options, (text) => {
+        apiKey = text.trim();
+        return 'probe';
       });
-      if (typeof answer === 'object') return answer.nextStep;
-      const problem = getKeyProblem(answer);
-      if (problem !== undefined) throw new Error(problem);
-      apiKey = answer.trim();
-      return 'probe';
     },
     probe: async () => {
       isConnected = false;
@@ -167,15 +170,16 @@ export async function completeConnection(
         return offerFixes(error);
       }
     },
-    name: async () => {
-      const answer = await ask('name', {
+    name: () => {
+      const options = {
         prompt: 'Name shown in the tree',
         value: name || suggestName(siteName, baseUrl),
-        validate: (text) => (text.trim() === '' ? 'The name is empty.' : undefined),
+        validate: (text: string) => (text.trim() === '' ? 'The name is empty.' : undefined),
+      };
+      return ask('name', options, (text) => {
+        name = text.trim();
+        return 'done';
       });
-      if (typeof answer === 'object') return answer.nextStep;
-      name = answer.trim();
-      return 'done';
     },
   };
   let step: NextStep = 'baseUrl';

@@ -8,7 +8,6 @@ import { hashText } from '../../sync/fields.ts';
 import { isSameText } from './differences.ts';
 import type { DocumentAddress, SavedDocument } from './model.ts';
 import type { OpenDocument } from './openDocument.ts';
-import type { SaveAnswer } from './saveGuard.ts';
 import type { Snapshots } from './snapshots.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
 
@@ -23,6 +22,9 @@ const SAVE_ALL = 'Save All';
 const MAX_NAMES = 20;
 /** How long an editor may take to reload. */
 const RELOAD_TIMEOUT_MS = 5000;
+
+/** What the user has already decided about the next saves of a document. */
+export type SaveAnswer = 'store' | 'refuse';
 
 /** Prompts for conflicts between an editor and the service, and for saves that need a confirmation. */
 export class ConflictPrompts {

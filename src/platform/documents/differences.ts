@@ -21,7 +21,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /** Returns the names of the fields that differ from the record. */
-export function findDifferences(kind: AnyKind, fields: Fields, record: AnyRecord): readonly string[] {
+function findDifferences(kind: AnyKind, fields: Fields, record: AnyRecord): readonly string[] {
   return Object.keys(fields).filter((name) => !isSameValue(fields[name], kind.getField(record, name)));
 }
 
@@ -42,20 +42,11 @@ export function getChangedFields(kind: AnyKind, fields: Fields, record: AnyRecor
   );
 }
 
-/** Sent fields that the service stored differently. */
-interface StoredDifferences {
-  /** Unchanged by the update. */
-  readonly ignored: readonly string[];
-  /** A value other than the previous and the sent one. */
-  readonly foreign: readonly string[];
-}
-
-export function findStoredDifferences(
-  kind: AnyKind,
-  fields: Fields,
-  before: AnyRecord,
-  after: AnyRecord,
-): StoredDifferences {
+/**
+ * Returns the sent fields that the service stored differently. `ignored`: unchanged by the update. `foreign`: with a value other than the
+ * previous and the sent one.
+ */
+export function findStoredDifferences(kind: AnyKind, fields: Fields, before: AnyRecord, after: AnyRecord) {
   const different = findDifferences(kind, fields, after);
   const isIgnored = (name: string): boolean => isSameValue(kind.getField(before, name), kind.getField(after, name));
   return { ignored: different.filter(isIgnored), foreign: different.filter((name) => !isIgnored(name)) };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
+import type { MailingClient } from '../../service/client/index.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,
@@ -34,11 +35,7 @@ export class MailingFileSystem implements vscode.Disposable {
     this.#registry = registry;
     this.#connections = connections;
     this.prompts = new ConflictPrompts(registry.snapshots, (id) => connections.get(id)?.name ?? id);
-    this.guard = new SaveGuard({
-      isProtected: (connection) => registry.isProtected(connection),
-      listUnsaved: () => registry.findUnsaved().map(String),
-      confirm: (documents) => this.prompts.confirmProtectedSave(documents),
-    });
+    this.guard = new SaveGuard(registry, this.prompts);
     this.records = new OpenRecords(registry, connections, state, this.prompts, this.guard);
   }
 
@@ -50,7 +47,7 @@ export class MailingFileSystem implements vscode.Disposable {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const address = this.#resolve(uri);
-    if (isFolder(address)) {
+    if (address.part === undefined) {
       const { connection, kind, id } = address;
       if (kind !== undefined && id !== undefined) await this.#readRecord({ connection, kind, id }, uri, 'stat');
       return FOLDER;
@@ -62,19 +59,18 @@ export class MailingFileSystem implements vscode.Disposable {
     if (stat !== undefined) return { type: vscode.FileType.File, ctime: 0, mtime: stat.mtime, size: stat.size };
     const record = await this.#readDocumentRecord(address, 'stat');
     const text = address.part.render(record);
-    const isReadOnly = address.kind.getReadOnlyReason(record) !== undefined;
     return {
       type: vscode.FileType.File,
       ctime: Date.parse(`${address.kind.getCreationDate?.(record)?.replace(' ', 'T')}Z`) || 0,
       mtime: document.recordVersion(text).version.mtime,
       size: encodeDocument(uri, text).length,
-      ...(isReadOnly && { permissions: vscode.FilePermission.Readonly }),
+      ...(address.kind.getReadOnlyReason(record) !== undefined && { permissions: vscode.FilePermission.Readonly }),
     };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const address = this.#resolve(uri);
-    if (isFolder(address)) throw FileIsADirectory(uri);
+    if (address.part === undefined) throw FileIsADirectory(uri);
     const document = this.records.getDocument(address);
     const text = address.part.render(await this.#readDocumentRecord(address, 'read'));
     document.recordVersion(text);
@@ -84,11 +80,15 @@ export class MailingFileSystem implements vscode.Disposable {
 
   async readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
     const address = this.#resolve(uri);
-    if (!isFolder(address)) throw FileNotADirectory(uri);
+    if (address.part !== undefined) throw FileNotADirectory(uri);
     const { connection, kind, id, folder: inner } = address;
     if (kind === undefined) return [...this.#registry.kinds.keys()].map((name) => [name, vscode.FileType.Directory]);
     if (id === undefined) {
-      const ids = await this.#listIds(connection, kind, uri);
+      const ids: number[] = [];
+      const listIds = async (client: MailingClient): Promise<void> => {
+        for await (const record of kind.list(client, {})) ids.push(record.id);
+      };
+      await this.#connections.run(connection, listIds).catch(rethrow(uri));
       return ids.map((each) => [String(each), vscode.FileType.Directory]);
     }
     const record = await this.#readRecord({ connection, kind, id }, uri, 'list');
@@ -102,7 +102,7 @@ export class MailingFileSystem implements vscode.Disposable {
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const address = this.#resolve(uri);
-    if (isFolder(address)) throw FileIsADirectory(uri);
+    if (address.part === undefined) throw FileIsADirectory(uri);
     this.#diagnostics.delete(uri);
     const document = this.records.getDocument(address);
     try {
@@ -119,7 +119,7 @@ export class MailingFileSystem implements vscode.Disposable {
 
   /** Reports a failed save. Returns its error for VS Code. */
   #reportFailure(address: DocumentAddress, cause: unknown): unknown {
-    const { saved, conflict } = cause instanceof SaveError ? cause : {};
+    const { saved, conflict } = cause instanceof SaveError ? cause.details : {};
     const { failSave, save } = this.#registry.emitters;
     if (saved !== undefined) save.fire(saved);
     if (conflict?.isNew) this.prompts.showConflict(this.records.getDocument(address), conflict.theirs);
@@ -161,27 +161,11 @@ export class MailingFileSystem implements vscode.Disposable {
     return record;
   }
 
-  async #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
+  #readRecord(address: RecordAddress, uri: vscode.Uri, purpose: string): Promise<AnyRecord> {
     // A document that is already open is always read again, because VS Code asks for its current state.
     const freshness = findOpenDocument(uri) === undefined ? 'recent' : 'shared';
-    try {
-      return await this.records.get(address).read({ freshness, purpose: `${purpose} ${uri.toString()}` });
-    } catch (error) {
-      throw toFileSystemError(error, uri);
-    }
-  }
-
-  /** Returns the ids of all records of a collection, from all pages. */
-  async #listIds(connection: string, kind: AnyKind, uri: vscode.Uri): Promise<readonly number[]> {
-    try {
-      return await this.#connections.run(connection, async (client) => {
-        const ids: number[] = [];
-        for await (const { id } of kind.list(client, {})) ids.push(id);
-        return ids;
-      });
-    } catch (error) {
-      throw toFileSystemError(error, uri);
-    }
+    const options = { freshness, purpose: `${purpose} ${uri.toString()}` } as const;
+    return this.records.get(address).read(options).catch(rethrow(uri));
   }
 }
 
@@ -193,28 +177,24 @@ interface FolderAddress {
   readonly part?: undefined;
 }
 
-function isFolder(address: DocumentAddress | FolderAddress): address is FolderAddress {
-  return address.part === undefined;
-}
-
 const errorsByKind: Readonly<Partial<Record<ApiErrorKind, typeof FileNotFound>>> = {
   notFound: FileNotFound,
   forbidden: NoPermissions,
   unauthorized: NoPermissions,
 };
-const errorsByReason: Readonly<Record<SaveError['reason'], typeof FileNotFound>> = {
-  deleted: FileNotFound,
-  readOnly: NoPermissions,
-  failed: Unavailable,
-};
 
 /** Converts errors of the service and of saves. */
 function toFileSystemError(error: unknown, uri: vscode.Uri): unknown {
-  if (error instanceof SaveError) return errorsByReason[error.reason](error.message);
-  if (!isApiError(error)) return error;
-  const make = errorsByKind[error.kind];
-  return make === undefined ? Unavailable(error.message) : make(error.message || uri);
+  if (!isApiError(error) && !(error instanceof SaveError)) return error;
+  const { kind = 'server' } = error instanceof SaveError ? error.details : error;
+  return (errorsByKind[kind] ?? Unavailable)(error.message || uri);
 }
+
+const rethrow =
+  (uri: vscode.Uri) =>
+  (error: unknown): never => {
+    throw toFileSystemError(error, uri);
+  };
 
 /*
  * Documents are UTF-8, whatever `files.encoding` says. If an editor would use another encoding, a byte order mark makes it use UTF-8. The

@@ -1,4 +1,5 @@
 import type { Uri } from 'vscode';
+import type { ApiErrorKind } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -63,7 +64,8 @@ export interface SavedDocument {
 }
 
 interface SaveErrorDetails {
-  readonly reason?: 'failed' | 'deleted' | 'readOnly';
+  /** The record was deleted, or can't be edited. */
+  readonly kind?: Extract<ApiErrorKind, 'notFound' | 'forbidden'>;
   /** Another user wrote `theirs`. `isNew`: the user wasn't asked yet. */
   readonly conflict?: { readonly theirs: string; readonly isNew: boolean };
   /** Some of the fields were stored. */
@@ -71,15 +73,11 @@ interface SaveErrorDetails {
 }
 
 /** A document wasn't stored, or the outcome is unknown. Its text stays in its tab. */
-export class SaveError extends Error implements SaveErrorDetails {
-  readonly reason: NonNullable<SaveErrorDetails['reason']>;
-  readonly conflict: SaveErrorDetails['conflict'];
-  readonly saved: SavedDocument | undefined;
-  constructor(message: string, { reason = 'failed', conflict, saved }: SaveErrorDetails = {}) {
+export class SaveError extends Error {
+  readonly details: SaveErrorDetails;
+  constructor(message: string, details: SaveErrorDetails = {}) {
     super(message);
-    this.reason = reason;
-    this.conflict = conflict;
-    this.saved = saved;
+    this.details = details;
   }
 }
 

@@ -69,7 +69,7 @@ export class OpenRecord {
   readonly #connections: DocumentConnections;
   readonly #window: RecordWindow;
   readonly #documents = new Map<string, OpenDocument>();
-  readonly #uncertainWrites = new UncertainWrites(() => this.read());
+  readonly uncertainWrites = new UncertainWrites(() => this.read());
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
@@ -95,11 +95,6 @@ export class OpenRecord {
     const document = this.#documents.get(uri) ?? new OpenDocument(address, this.#window);
     this.#documents.set(uri, document);
     return document;
-  }
-
-  /** Whether an update may still be stored after its response was lost. */
-  get isUnconfirmed(): boolean {
-    return this.#uncertainWrites.hasPending;
   }
 
   /** Reads the record and updates its documents. Throws `ApiError`. */
@@ -130,11 +125,6 @@ export class OpenRecord {
     const documents = [...this.#documents.values()];
     for (const document of documents) document.markDeleted();
     this.#window.handleRead(this.address, { changed: [], deleted: documents.map(({ address }) => address) });
-  }
-
-  /** Re-checks uncertain writes when a document of the record gains focus. */
-  recheckUncertainWrites(): void {
-    void this.#uncertainWrites.check();
   }
 
   /** Notes that an editor is about to save a document. Other saves wait for it, because formatting on save can delay it. */
@@ -181,7 +171,7 @@ export class OpenRecord {
   }
 
   dispose(): void {
-    this.#uncertainWrites.clear();
+    this.uncertainWrites.clear();
     for (const timer of this.#expectedSaves.values()) clearTimeout(timer);
   }
 
@@ -229,7 +219,7 @@ export class OpenRecord {
   }
 
   #reportLateSaves(record: AnyRecord): void {
-    for (const { address, text } of this.#uncertainWrites.takeReplaced(record))
+    for (const { address, text } of this.uncertainWrites.takeReplaced(record))
       this.#window.handleLateSave(this.getDocument(address), text, address.part.render(record));
   }
 
@@ -277,13 +267,13 @@ export class OpenRecord {
     try {
       const record = await this.read();
       const reason = kind.getReadOnlyReason(record);
-      if (reason !== undefined) throw new SaveError(reason, { reason: 'readOnly' });
+      if (reason !== undefined) throw new SaveError(reason, { kind: 'forbidden' });
       return record;
     } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
       const advice = `To store it again, create a ${kind.noun} from the file in the editor.`;
       throw new SaveError(`The ${kind.noun} was deleted on the service. Your text is still in this tab. ${advice}`, {
-        reason: 'deleted',
+        kind: 'notFound',
       });
     }
   }
@@ -291,8 +281,7 @@ export class OpenRecord {
   /** Returns an error if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
   #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord): SaveError | undefined {
     const missing = address.part.getMissingReason?.(record);
-    if (missing !== undefined)
-      return new SaveError(`${missing} Your text is still in this tab.`, { reason: 'deleted' });
+    if (missing !== undefined) return new SaveError(`${missing} Your text is still in this tab.`, { kind: 'notFound' });
     const theirs = address.part.render(record);
     const hash = hashText(theirs);
     if (
@@ -300,7 +289,7 @@ export class OpenRecord {
       base.hash === hash ||
       isSameText(theirs, text) ||
       document.hasSent((fields) => hasFieldValues(address.kind, fields, record)) ||
-      this.#uncertainWrites.isOwnWrite(address, record) ||
+      this.uncertainWrites.isOwnWrite(address, record) ||
       document.canOverwrite(hash)
     )
       return undefined;
@@ -344,7 +333,7 @@ export class OpenRecord {
       if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
       if (!isApiError(error) || error.outcome !== 'unknown') throw error;
       recordSent();
-      this.#uncertainWrites.add(saves, before);
+      this.uncertainWrites.add(saves, before);
       const { info, status, serverMessage } = error;
       const quote = serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`;
       const cause = status === undefined ? info.sentence : `${info.sentence} (HTTP ${status}${quote})`;
@@ -373,8 +362,8 @@ export class OpenRecord {
       reject(new SaveError(`${cause} Your changes are not saved yet.`, { saved }));
       return;
     }
-    this.#uncertainWrites.recordStored({ address, text, fields });
-    const isOwnWrite = this.#uncertainWrites.isOwnWrite(address, record);
+    this.uncertainWrites.recordStored({ address, text, fields });
+    const isOwnWrite = this.uncertainWrites.isOwnWrite(address, record);
     resolve({ address, before, record, text, storedDifferently: isOwnWrite ? [] : foreign });
   }
 }

@@ -47,7 +47,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
         if (!isUnsaved(document)) this.#find(document.uri)?.handleClose();
       }),
       window.onDidChangeWindowState(({ focused }) => {
-        if (focused) for (const record of this.#records.values()) record.recheckUncertainWrites();
+        if (focused) for (const record of this.#records.values()) void record.uncertainWrites.check();
       }),
       window.onDidChangeActiveTextEditor((editor) => this.#recheckUncertainWrites(editor?.document.uri)),
       window.tabGroups.onDidChangeTabs(({ changed }) => {
@@ -64,9 +64,8 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
   }
 
   get(address: RecordAddress): OpenRecord {
-    const { connection, kind, id } = address;
-    const key = `${connection}/${kind.collection}/${id}`;
-    const record = this.#records.get(key) ?? new OpenRecord({ connection, kind, id }, this.#connections, this);
+    const key = `${address.connection}/${address.kind.collection}/${address.id}`;
+    const record = this.#records.get(key) ?? new OpenRecord(address, this.#connections, this);
     this.#records.set(key, record);
     return record;
   }
@@ -112,7 +111,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
 
   #recheckUncertainWrites(uri: vscode.Uri | undefined): void {
     const address = uri && this.#registry.find(uri);
-    if (address !== undefined) this.get(address).recheckUncertainWrites();
+    if (address !== undefined) void this.get(address).uncertainWrites.check();
   }
 }
 

@@ -96,24 +96,13 @@ export class TargetPicker {
         await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
       return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
     }
-    if (all.length === 1) return all[0];
-    const picked = await vscode.window.showQuickPick(
-      all.map((connection) => ({
-        label: escapeMessage(connection.name),
-        description: escapeMessage(connection.baseUrl),
-        connection,
-      })),
-      { title, placeHolder: 'Which service?' },
-    );
-    return picked?.connection;
+    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: 'Which service?' });
   }
 
   /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
   async pickRecord(argument: CommandArgument, pick: RecordPickOptions): Promise<RecordRef | undefined> {
-    const target = parseArgument(argument, pick.collection);
-    const fromEditor =
-      argument === undefined && pick.fromEditor === true ? this.#getActiveRecord(pick.collection) : undefined;
-    if (fromEditor !== undefined) return fromEditor;
+    const active = argument === undefined && pick.fromEditor ? getActiveUri() : argument;
+    const target = parseArgument(active, pick.collection);
     const connection = await this.pickConnection(target, pick.title);
     if (connection === undefined) return undefined;
     const id = target.id ?? (await this.pick(connection.id, pick))?.id;
@@ -149,14 +138,6 @@ export class TargetPicker {
     );
     if (picked !== undefined) this.#recent?.add(kind, getChoiceKey(picked));
     return picked;
-  }
-
-  #getActiveRecord(collection: string): RecordRef | undefined {
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const uri =
-      vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
-    const { connection, id } = uri === undefined ? {} : parseArgument(uri, collection);
-    return connection === undefined || id === undefined ? undefined : { connection, id };
   }
 
   #getConnection(id: string): Connection {
@@ -229,6 +210,24 @@ export class TargetPicker {
       currentSearch.abort();
     });
   }
+}
+
+function getActiveUri(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
+}
+
+/** Lets the user pick a connection. Resolves with undefined if the user cancels. */
+export async function showConnectionPick(
+  connections: readonly Connection[],
+  options: vscode.QuickPickOptions,
+): Promise<Connection | undefined> {
+  const items = connections.map((connection) => ({
+    label: escapeMessage(connection.name),
+    description: escapeMessage(connection.baseUrl),
+    connection,
+  }));
+  return (await vscode.window.showQuickPick(items, options))?.connection;
 }
 
 /** Shows a Quick Pick until `getResult` returns a value for what the user accepts. Resolves with undefined if the user cancels. */

@@ -3,7 +3,6 @@ import type { RecordRef } from '../connections/model.ts';
 import {
   findPart,
   type AnyKind,
-  type AnyPart,
   type AnyRecord,
   type DocumentAddress,
   type DocumentKind,
@@ -12,7 +11,7 @@ import {
 } from './model.ts';
 import { Snapshots } from './snapshots.ts';
 import { isUnsaved } from './unsaved.ts';
-import { buildFileName, buildRootUri, buildUri, parseUri } from './uri.ts';
+import { buildFileName, buildUri, parseUri } from './uri.ts';
 
 export interface ReadRecord {
   readonly address: RecordAddress;
@@ -66,14 +65,10 @@ export class DocumentRegistry {
     return { connection, id, kind };
   }
 
-  getRootUri(connection: string): vscode.Uri {
-    return buildRootUri(connection, this.scheme);
-  }
-
   /** Returns the URI of a document, given the record. */
   buildUri(collection: string, ref: RecordRef, record: AnyRecord, suffix: string): vscode.Uri {
     const { kind } = this.getRecordAddress(collection, ref);
-    const part = kind.parts.find((candidate: AnyPart) => candidate.suffix === suffix);
+    const part = kind.parts.find((candidate) => candidate.suffix === suffix);
     if (part === undefined) throw new Error(`A ${kind.noun} has no ${suffix} document.`);
     return buildUri(kind.collection, ref, buildFileName(kind, record, part), this.scheme);
   }

@@ -1,22 +1,12 @@
+import type { ConflictPrompts, SaveAnswer } from './conflictPrompts.ts';
 import { SaveError, type DocumentAddress } from './model.ts';
+import type { DocumentRegistry } from './registry.ts';
 
 /** How long a save waits for the other saves of one Save All. */
 const SAVE_ALL_MS = 400;
 
 /** What made VS Code save a document. `other`: another tab than the active one, or unknown, as when a window closes. */
 export type SaveCause = 'activeEditor' | 'autoSave' | 'other';
-
-/** What the user has already decided about the next saves of a document. */
-export type SaveAnswer = 'store' | 'refuse';
-
-/** The window, as the guard uses it. */
-export interface SaveGuardHost {
-  isProtected(connection: string): Promise<boolean>;
-  /** URIs of all documents with unsaved edits. */
-  listUnsaved(): readonly string[];
-  /** Asks whether these documents may be stored on their protected connections. */
-  confirm(documents: readonly DocumentAddress[]): Promise<boolean>;
-}
 
 interface WaitingSave {
   readonly address: DocumentAddress;
@@ -26,17 +16,22 @@ interface WaitingSave {
 
 /**
  * Refuses saves that the user didn't ask for. VS Code saves all editors before a task or debugger starts, and doesn't say so: on a
- * protected connection, only a single save of the active editor passes without a question. Knows nothing of VS Code.
+ * protected connection, only a single save of the active editor passes without a question. Independent of VS Code.
  */
 export class SaveGuard {
-  readonly #host: SaveGuardHost;
+  readonly #registry: Pick<DocumentRegistry, 'isProtected' | 'findUnsaved'>;
+  readonly #prompts: Pick<ConflictPrompts, 'confirmProtectedSave'>;
   readonly #causes = new Map<string, SaveCause>();
   readonly #answers = new Map<string, SaveAnswer>();
   #waiting: readonly WaitingSave[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: SaveGuardHost) {
-    this.#host = host;
+  constructor(
+    registry: Pick<DocumentRegistry, 'isProtected' | 'findUnsaved'>,
+    prompts: Pick<ConflictPrompts, 'confirmProtectedSave'>,
+  ) {
+    this.#registry = registry;
+    this.#prompts = prompts;
   }
 
   /** VS Code is about to save a document. */
@@ -60,7 +55,7 @@ export class SaveGuard {
     const answer = this.#answers.get(uri);
     if (answer === 'refuse')
       throw new SaveError('You chose to build without saving. Your changes are still in this tab.');
-    if (answer === 'store' || !(await this.#host.isProtected(address.connection))) return;
+    if (answer === 'store' || !(await this.#registry.isProtected(address.connection))) return;
     if (cause === 'autoSave') {
       throw new SaveError(
         'Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.',
@@ -81,7 +76,7 @@ export class SaveGuard {
     clearTimeout(this.#timer);
     this.#waiting = [...this.#waiting, save];
     const waiting = new Set(this.#waiting.map(({ address }) => address.uri.toString()));
-    if (this.#host.listUnsaved().every((uri) => waiting.has(uri))) this.#decide();
+    if (this.#registry.findUnsaved().every((uri) => waiting.has(uri.toString()))) this.#decide();
     else this.#timer = setTimeout(() => this.#decide(), SAVE_ALL_MS);
   }
 
@@ -89,7 +84,7 @@ export class SaveGuard {
     const saves = this.#waiting;
     this.#waiting = [];
     const isOwnSave = saves.length === 1 && saves[0]?.cause === 'activeEditor';
-    const isAllowed = isOwnSave || this.#host.confirm(saves.map(({ address }) => address));
+    const isAllowed = isOwnSave || this.#prompts.confirmProtectedSave(saves.map(({ address }) => address));
     for (const { resolve } of saves) resolve(isAllowed);
   }
 }

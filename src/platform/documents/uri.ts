@@ -25,8 +25,8 @@ export function buildUri(collection: string, ref: RecordRef, file: string, inSch
 }
 
 /** Returns the root folder of a connection. */
-export function buildRootUri(connection: string, inScheme = scheme): vscode.Uri {
-  return vscode.Uri.from({ scheme: inScheme, authority: connection, path: '/' });
+export function buildRootUri(connection: string): vscode.Uri {
+  return vscode.Uri.from({ scheme, authority: connection, path: '/' });
 }
 
 /** Parses a URI. Returns undefined for another scheme, an id that isn't a positive integer, or dot segments. */

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
-import { ACCEPT_ENCODING, DEFAULT_TIMEOUT_MS, createDispatcher, exchange, type HttpResponse } from './exchange.ts';
+import {
+  ACCEPT_ENCODING,
+  DEFAULT_TIMEOUT_MS,
+  createDispatcher,
+  exchange,
+  type DispatcherSettings,
+  type HttpResponse,
+} from './exchange.ts';
 import { raceWithAbort } from './paginate.ts';
 import { ArgumentError, toWireFields, profiles, type Profile, type ProfileName } from './profiles.ts';
 import type { CallOptions } from './requests.ts';
@@ -31,6 +38,8 @@ export interface MailingClientOptions {
   readonly timeoutMs?: number;
   /** Shared connections (see `createDispatcher`), closed by their owner. By default, the client creates its own. */
   readonly dispatcher?: Dispatcher;
+  /** How the client's own connections are made. */
+  readonly network?: DispatcherSettings;
   /** Waits before a retry; tests replace it. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -144,7 +153,8 @@ export class Caller {
   /** Sends one request. Reads follow redirects within the same origin. Throws `ApiError`. */
   async #sendOnce(call: PreparedCall): Promise<HttpResponse> {
     const dispatcher =
-      this.#options.dispatcher ?? (this.#ownDispatcher ??= createDispatcher({ timeoutMs: this.#timeoutMs }));
+      this.#options.dispatcher ??
+      (this.#ownDispatcher ??= createDispatcher({ ...this.#options.network, timeoutMs: this.#timeoutMs }));
     const { origin, pathname } = this.#base;
     const { method, body, contentType } = call;
     const headers = {

@@ -5,20 +5,16 @@ export class MemorySecrets implements Secrets {
   readonly stored = new Map<string, string>();
   reads = 0;
   gate: Promise<void> = Promise.resolve();
-  keys(): Promise<string[]> {
-    return Promise.resolve([...this.stored.keys()]);
-  }
+  keys = () => Promise.resolve([...this.stored.keys()]);
   async get(key: string): Promise<string | undefined> {
     this.reads += 1;
     await this.gate;
     return this.stored.get(key);
   }
-  store(key: string, value: string): Promise<void> {
+  async store(key: string, value: string): Promise<void> {
     this.stored.set(key, value);
-    return Promise.resolve();
   }
-  delete(key: string): Promise<void> {
+  async delete(key: string): Promise<void> {
     this.stored.delete(key);
-    return Promise.resolve();
   }
 }

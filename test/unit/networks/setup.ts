@@ -60,14 +60,14 @@ export async function withClient<T>(
   }
 }
 
-const plain: NetworkSettings = {
-  timeout: 30,
+export const plainSettings: NetworkSettings = {
+  timeoutMs: 30_000,
   proxy: '',
-  proxyAuthorization: undefined,
+  proxyAuthorization: '',
   proxySupport: 'override',
   strictSSL: true,
   noProxy: [],
-  systemCertificates: false,
+  useSystemCertificates: false,
 };
 
 /** Like `withClient`, with the settings of VS Code and the environment. */
@@ -79,7 +79,7 @@ export function withRoute<T>(
   extraCertificates: readonly string[] = [],
 ): Promise<T> {
   return withClient(
-    { ...resolveRoute(baseUrl, { ...plain, ...settings }, environment), extraCertificates },
+    { ...resolveRoute(baseUrl, { ...plainSettings, ...settings }, environment), extraCertificates },
     baseUrl,
     use,
   );

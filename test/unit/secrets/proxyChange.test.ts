@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
+import { MailingClient } from '../../../src/service/client/index.ts';
 import { ConnectionCore } from '../../../src/platform/connections/core.ts';
 import type { Connection } from '../../../src/platform/connections/model.ts';
 import { resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
@@ -8,49 +8,33 @@ import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { WireServer, json } from '../../support/wire.ts';
 import { KEY } from '../service/client/setup.ts';
-import { useClosing } from '../networks/setup.ts';
+import { plainSettings, useClosing } from '../networks/setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
-/** Opens a window with one connection and changeable network settings. */
-function openWindow(baseUrl: string) {
-  const settings: { -readonly [K in keyof NetworkSettings]: NetworkSettings[K] } = {
-    timeout: 5,
-    proxy: '',
-    proxyAuthorization: undefined,
-    proxySupport: 'override',
-    strictSSL: true,
-    noProxy: [],
-    systemCertificates: false,
-  };
-  const connection: Connection = { id: 'shop', name: 'Shop', baseUrl, profile: 'documented' };
-  const core = new ConnectionCore({
-    keys: { get: () => Promise.resolve(KEY) },
-    open: ({ profile }, apiKey) => {
-      const dispatcher = createDispatcher({
-        ...resolveRoute(baseUrl, settings, {}),
-        extraCertificates: [authority.cert],
-      });
-      const client = new MailingClient({ baseUrl, apiKey, profile, dispatcher, wait: () => Promise.resolve() });
-      return Promise.resolve({
-        client,
-        close: async () => {
-          await client.close();
-          await dispatcher.destroy();
-        },
-      });
-    },
-    onChange: () => undefined,
-  });
-  core.setConnections([connection]);
-  return {
-    run: <T>(operation: (client: MailingClient) => Promise<T>) => core.run('shop', operation),
-    change(changes: Partial<NetworkSettings>) {
-      Object.assign(settings, changes);
-      core.restart();
-    },
-    close: () => core.dispose(),
-  };
+/** A window with one connection and changeable network settings. */
+class Window extends ConnectionCore {
+  #settings: NetworkSettings = { ...plainSettings, timeoutMs: 5000 };
+
+  constructor(baseUrl: string) {
+    super();
+    this.setConnections([{ id: 'shop', name: 'Shop', baseUrl, profile: 'documented' }]);
+  }
+
+  use = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> => this.run('shop', operation);
+
+  change(changes: Partial<NetworkSettings>): void {
+    this.#settings = { ...this.#settings, ...changes };
+    this.restart();
+  }
+
+  protected override readKey = () => Promise.resolve(KEY);
+  protected override handleChange = () => undefined;
+  protected override async openClient({ baseUrl }: Connection, apiKey: () => Promise<string>) {
+    const network = { ...resolveRoute(baseUrl, this.#settings, {}), extraCertificates: [authority.cert] };
+    const { timeoutMs } = network;
+    return new MailingClient({ baseUrl, apiKey, network, timeoutMs, wait: () => Promise.resolve() });
+  }
 }
 
 /** Starts a server that delays its responses until `release`. */
@@ -73,39 +57,36 @@ function startDelayedServer(tls?: { readonly key: string; readonly cert: string 
 
 describe('A change of http.proxy during requests', () => {
   const closing = useClosing();
+  const startProxy = (routes: Readonly<Record<string, number>> = {}) => closing(ForwardProxy.start({ routes }));
+  const getLists = (client: MailingClient) => client.getLists();
 
   it('HTTPS: running requests keep their route, and the next one uses a tunnel that sees no key', async () => {
     const { server, arrived, release } = startDelayedServer(issued);
     const service = await closing(server);
-    const proxy = await closing(
-      ForwardProxy.start({ routes: { [`localhost.service.example:${service.port}`]: service.port } }),
-    );
+    const proxy = await startProxy({ [`localhost.service.example:${service.port}`]: service.port });
     // The route to this machine is always direct; the name behind the proxy is another service's.
-    const near = openWindow(`https://localhost:${service.port}`);
-    const running = near.run((client) => client.getLists());
+    const near = new Window(`https://localhost:${service.port}`);
+    const running = near.use(getLists);
     await arrived();
     near.change({ proxy: proxy.url() });
     release();
     assert.equal((await running).length, 1);
-    const next = near.run((client) => client.getLists());
+    const next = near.use(getLists);
     await arrived();
     release();
     await next;
     assert.deepEqual([proxy.connections, service.requests.length], [0, 2]);
-    await near.close();
+    near.dispose();
   });
 
   it('HTTPS to a remote host: each request uses one route, and no proxy sees the key', async () => {
     const { server, arrived, release } = startDelayedServer(issued);
     const service = await closing(server);
     const routes = { 'service.example:443': service.port };
-    const [first, second] = [
-      await closing(ForwardProxy.start({ routes })),
-      await closing(ForwardProxy.start({ routes })),
-    ];
-    const window = openWindow('https://service.example');
+    const [first, second] = [await startProxy(routes), await startProxy(routes)];
+    const window = new Window('https://service.example');
     window.change({ proxy: first.url() });
-    const running = window.run(async (client) => [await client.getLists(), await client.getLists()]);
+    const running = window.use(async (client) => [await client.getLists(), await client.getLists()]);
     await arrived();
     window.change({ proxy: second.url() });
     release();
@@ -113,7 +94,7 @@ describe('A change of http.proxy during requests', () => {
     release();
     assert.equal((await running).length, 2);
     assert.equal(second.connections, 0);
-    const next = window.run((client) => client.deleteList(1));
+    const next = window.use((client) => client.deleteList(1));
     await arrived();
     release();
     await next;
@@ -129,7 +110,7 @@ describe('A change of http.proxy during requests', () => {
       );
     }
     assert.ok(service.requests.length === 3 && service.requests.every(({ headers }) => headers.get('Api-Key') === KEY));
-    await window.close();
+    window.dispose();
   });
 
   it('HTTPS: a proxy that replies instead of opening a tunnel gets no key', async () => {
@@ -148,46 +129,44 @@ describe('A change of http.proxy during requests', () => {
           },
         }),
       );
-      const window = openWindow('https://service.example');
-      window.change({ proxy: proxy.url(), timeout: 1 });
-      await assert.rejects(window.run((client) => client.sendCampaign(1)));
+      const window = new Window('https://service.example');
+      window.change({ proxy: proxy.url(), timeoutMs: 1000 });
+      await assert.rejects(window.use((client) => client.sendCampaign(1)));
       assert.ok(proxy.requests.length > 0);
       assert.ok(!Buffer.concat(received).includes(KEY) && !JSON.stringify(proxy.requests).includes(KEY));
-      await window.close();
+      window.dispose();
     }
   });
 
   it('HTTP to this machine never uses the proxy', async () => {
     const { server, arrived, release } = startDelayedServer();
     const service = await closing(server);
-    const proxy = await closing(ForwardProxy.start({ routes: {} }));
+    const proxy = await startProxy();
     for (const host of ['127.0.0.1', 'localhost']) {
-      const window = openWindow(`http://${host}:${service.port}`);
-      const running = window.run((client) => client.getLists());
+      const window = new Window(`http://${host}:${service.port}`);
+      const running = window.use(getLists);
       await arrived();
       window.change({ proxy: proxy.url() });
       release();
       await running;
-      const next = window.run((client) => client.getLists());
+      const next = window.use(getLists);
       await arrived();
       release();
       await next;
-      await window.close();
+      window.dispose();
     }
     assert.deepEqual([proxy.connections, service.requests.length], [0, 4]);
   });
 
   it('HTTP to a remote host: a proxy sees requests only after it was set', async () => {
     const service = await closing(WireServer.start(answer));
-    const [first, second] = [
-      await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })),
-      await closing(ForwardProxy.start({ routes: { 'service.example': service.port } })),
-    ];
-    const window = openWindow('http://service.example');
+    const routes = { 'service.example': service.port };
+    const [first, second] = [await startProxy(routes), await startProxy(routes)];
+    const window = new Window('http://service.example');
     window.change({ proxy: first.url() });
-    await window.run((client) => client.getLists());
+    await window.use(getLists);
     window.change({ proxy: second.url() });
-    await window.run((client) => client.getLists());
+    await window.use(getLists);
     assert.deepEqual([first.requests.length, second.requests.length], [1, 1]);
     assert.ok(
       [...first.requests, ...second.requests].every(
@@ -197,6 +176,6 @@ describe('A change of http.proxy during requests', () => {
           headers.includes(`Api-Key: ${KEY}`),
       ),
     );
-    await window.close();
+    window.dispose();
   });
 });

@@ -3,6 +3,7 @@ import { Dispatcher } from 'undici';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { ConnectionCore } from '../../../src/platform/connections/core.ts';
 import { ApiKeys } from '../../../src/platform/connections/keys.ts';
+import type { Connection } from '../../../src/platform/connections/model.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 import { parseConnections } from '../../../src/platform/connections/settings.ts';
 import { MemorySecrets } from '../../support/secrets/memory.ts';
@@ -16,63 +17,49 @@ class Network extends Dispatcher {
     const headers = options.headers as Readonly<Record<string, string>>;
     const address = `${String(options.origin)}${options.path}`;
     this.sent.push({ to: address.replace(/\/index\.php\?.*$/s, ''), key: headers['Api-Key'], address });
-    const controller: Dispatcher.DispatchController = {
-      aborted: false,
-      paused: false,
-      reason: null,
-      abort: () => undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    };
+    const ignore = (): void => undefined;
+    const controller = { aborted: false, paused: false, reason: null, abort: ignore, pause: ignore, resume: ignore };
     handler.onResponseError?.(controller, Object.assign(new Error('nothing there'), { code: 'ECONNREFUSED' }));
     return true;
   }
 }
 
-/** Opens a window whose user has stored the key of `shop` for an address. */
-async function openWindow(own: string) {
-  const secrets = new MemorySecrets();
-  await new ApiKeys(secrets).set('shop', own, KEY);
-  const network = new Network();
-  const keys = new ApiKeys(secrets);
-  const core = new ConnectionCore({
-    keys,
-    open: ({ baseUrl, profile }, apiKey) => {
-      const client = new MailingClient({
-        baseUrl,
-        apiKey,
-        profile,
-        dispatcher: network,
-        wait: () => Promise.resolve(),
-      });
-      return Promise.resolve({ client, close: () => client.close() });
-    },
-    onChange: () => undefined,
-  });
-  return {
-    core,
-    network,
-    secrets,
-    /** Applies settings and uses each connection in them. Returns the errors and the problems of the settings. */
-    async use(settings: Json): Promise<readonly string[]> {
-      const { connections, problems } = parseConnections(settings);
-      core.setConnections(connections);
-      const outcomes: string[] = problems.map(({ message }) => message);
-      const operations: readonly ((client: MailingClient) => Promise<object>)[] = [
-        (client) => client.getLists(),
-        (client) => client.sendCampaign(1),
-      ];
-      for (const { id } of connections) {
-        for (const operation of operations) {
-          await core.run(id, operation).catch((error: Error) => outcomes.push(error.message));
-        }
-      }
-      return outcomes;
-    },
-  };
+/** A window whose user has stored the key of `shop`. */
+class Window extends ConnectionCore {
+  readonly secrets = new MemorySecrets();
+  readonly network = new Network();
+  readonly #keys = new ApiKeys(this.secrets);
+
+  /** Opens a window with the key for an address. */
+  static async open(own: string): Promise<Window> {
+    const window = new Window();
+    await new ApiKeys(window.secrets).set('shop', own, KEY);
+    return window;
+  }
+
+  /** Applies settings and uses each connection in them. Returns the errors and the problems of the settings. */
+  async use(settings: Json): Promise<readonly string[]> {
+    const { connections, problems } = parseConnections(settings);
+    this.setConnections(connections);
+    const outcomes: string[] = problems.map(({ message }) => message);
+    const note = (error: Error): void => void outcomes.push(error.message);
+    for (const { id } of connections) {
+      await this.run(id, (client) => client.getLists()).catch(note);
+      await this.run(id, (client) => client.sendCampaign(1)).catch(note);
+    }
+    return outcomes;
+  }
+
+  protected override readKey = (id: string, baseUrl: string) => this.#keys.get(id, baseUrl);
+  protected override handleChange = () => undefined;
+  protected override async openClient({ baseUrl, profile }: Connection, apiKey: () => Promise<string>) {
+    return new MailingClient({ baseUrl, apiKey, profile, dispatcher: this.network, wait: () => Promise.resolve() });
+  }
 }
 
-const shop = (baseUrl: string, more: object = {}) => [{ id: 'shop', name: 'Shop', baseUrl, ...more }];
+const shop = (baseUrl: string, more: Readonly<Record<string, Json>> = {}): readonly Json[] => [
+  { id: 'shop', name: 'Shop', baseUrl, ...more },
+];
 
 /** Spellings of an address: for the same service and path, for another service, and invalid ones. */
 interface Spellings {
@@ -254,34 +241,31 @@ describe('A workspace that redefines the address of a connection', () => {
   for (const { own, same, other, refused } of table) {
     for (const [trick, address] of Object.entries(same)) {
       it(`${own}: ${trick} is the same service and keeps its key`, async () => {
-        const { network, use } = await openWindow(own);
-        await use(shop(address));
-        assert.ok(network.sent.length > 0);
+        const window = await Window.open(own);
+        await window.use(shop(address));
+        const { sent } = window.network;
+        assert.ok(sent.length > 0);
         const [normal] = parseConnections(shop(own)).connections;
-        for (const { to, key, address: sent } of network.sent) {
+        for (const { to, key, address: requested } of sent) {
           assert.deepEqual([to, key], [normal?.baseUrl, KEY]);
-          assert.ok(!sent.includes('k3y'));
+          assert.ok(!requested.includes('k3y'));
         }
       });
     }
     for (const [trick, address] of Object.entries(other)) {
       it(`${own}: ${trick} is another service and gets no key`, async () => {
-        const { network, core, use } = await openWindow(own);
-        const outcomes = await use(shop(address));
-        assert.deepEqual(network.sent, []);
-        assert.equal(outcomes.length, 2, outcomes.join());
-        assert.ok(
-          outcomes.every((message) => /No API key is stored for “Shop”/.test(message)),
-          outcomes.join(),
-        );
-        assert.equal(core.state('shop').kind, 'keyMissing');
+        const window = await Window.open(own);
+        const outcomes = await window.use(shop(address));
+        assert.deepEqual([window.network.sent, outcomes.length], [[], 2]);
+        for (const message of outcomes) assert.match(message, /No API key is stored for “Shop”/);
+        assert.equal(window.state('shop').kind, 'keyMissing');
       });
     }
     for (const [trick, address] of Object.entries(refused)) {
       it(`${own}: ${trick} is refused`, async () => {
-        const { network, core, use } = await openWindow(own);
-        const outcomes = await use(shop(address));
-        assert.deepEqual([network.sent, core.all, outcomes.length], [[], [], 1]);
+        const window = await Window.open(own);
+        const outcomes = await window.use(shop(address));
+        assert.deepEqual([window.network.sent, window.all, outcomes.length], [[], [], 1]);
         assert.match(outcomes[0] ?? '', /"baseUrl"/);
       });
     }
@@ -289,16 +273,23 @@ describe('A workspace that redefines the address of a connection', () => {
 
   const own = 'https://mail.example.com/site';
   const evil = 'https://evil.example/site';
+  let window: Window;
+  beforeEach(async () => {
+    window = await Window.open(own);
+  });
+  const assertOnlyOwn = (): void => {
+    for (const { to, key } of window.network.sent) assert.deepEqual([to, key], [own, KEY]);
+  };
 
   const settings: Readonly<Record<string, Json>> = {
     'two entries of one id, the other address first': [...shop(evil), ...shop(own)],
     'another id at the own address': [{ id: 'other', name: 'Shop', baseUrl: own }],
-    'an id in capitals': [{ id: 'SHOP', name: 'Shop', baseUrl: evil }],
-    'an id with a space': [{ id: 'shop ', name: 'Shop', baseUrl: evil }],
-    'an id with an address': [{ id: 'shop@https://mail.example.com/site', name: 'Shop', baseUrl: evil }],
-    'an id of many': [{ id: ['shop'], name: 'Shop', baseUrl: evil }],
-    'an address of many': [{ id: 'shop', name: 'Shop', baseUrl: [own, evil] }],
-    'an address that is an object': [{ id: 'shop', name: 'Shop', baseUrl: { toString: own } }],
+    'an id in capitals': shop(evil, { id: 'SHOP' }),
+    'an id with a space': shop(evil, { id: 'shop ' }),
+    'an id with an address': shop(evil, { id: 'shop@https://mail.example.com/site' }),
+    'an id of many': shop(evil, { id: ['shop'] }),
+    'an address of many': shop(own, { baseUrl: [own, evil] }),
+    'an address that is an object': shop(own, { baseUrl: { toString: own } }),
     'the prototype': [{ id: 'shop', name: 'Shop', baseUrl: evil, __proto__: { baseUrl: own } }],
     'fields of its own': shop(evil, { apiKey: 'x', key: own, url: own, sandbox: true, proxy: own }),
     'the profile of an object': shop(own, { profile: { name: 'documented', constants: { page: evil } } }),
@@ -306,58 +297,43 @@ describe('A workspace that redefines the address of a connection', () => {
   };
   for (const [trick, value] of Object.entries(settings)) {
     it(`sends no key for ${trick}`, async () => {
-      const { network, use } = await openWindow(own);
-      await use(value);
-      assert.deepEqual(network.sent, []);
+      await window.use(value);
+      assert.deepEqual(window.network.sent, []);
     });
   }
 
-  it('uses the first of two entries with one id', async () => {
-    const { network, use } = await openWindow(own);
-    await use([...shop(own), ...shop(evil)]);
-    assert.ok(network.sent.length > 0 && network.sent.every(({ to }) => to === own));
-  });
+  for (const [what, value] of Object.entries({
+    'the first of two entries with one id': [...shop(own), ...shop(evil)],
+    'another profile of the same address': shop(own, { profile: 'acymailing' }),
+  })) {
+    it(`keeps the key for ${what}`, async () => {
+      await window.use(value);
+      assert.ok(window.network.sent.length > 0);
+      assertOnlyOwn();
+    });
+  }
 
-  it('keeps the key for another profile of the same address', async () => {
-    const { network, use } = await openWindow(own);
-    await use(shop(own, { profile: 'acymailing' }));
-    assert.ok(network.sent.length > 0 && network.sent.every(({ to, key }) => to === own && key === KEY));
-  });
-
-  for (const [when, wait] of [
-    ['while the key is being read', true],
-    ['while the client is in use', false],
-  ] as const) {
+  for (const when of ['while the key is being read', 'while the client is in use']) {
     it(`gets no key ${when}`, async () => {
-      const { network, core, secrets } = await openWindow(own);
-      core.setConnections(parseConnections(shop(own)).connections);
-      const gate: { open?: () => void } = {};
-      const opened = new Promise<void>((resolve) => {
-        gate.open = resolve;
-      });
-      if (wait) secrets.gate = opened;
-      const operation = core
-        .run('shop', async (client) => {
-          await opened;
-          return client.getLists();
-        })
-        .catch((error: Error) => error);
+      const define = (baseUrl: string): void => window.setConnections(parseConnections(shop(baseUrl)).connections);
+      const read = () => window.run('shop', (client) => client.getLists()).catch(() => undefined);
+      const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+      define(own);
+      if (when.includes('key')) window.secrets.gate = opened;
+      const operation = window.run('shop', (client) => opened.then(() => client.getLists())).catch(() => undefined);
       await new Promise(setImmediate);
-      core.setConnections(parseConnections(shop(evil)).connections);
-      gate.open?.();
+      define(evil);
+      open();
       await operation;
-      assert.ok(
-        network.sent.every(({ to }) => to === own),
-        JSON.stringify(network.sent),
-      );
-      await core.run('shop', (client) => client.getLists()).catch(() => undefined);
-      assert.ok(network.sent.every(({ to }) => to === own));
-      assert.equal(core.state('shop').kind, 'keyMissing');
+      assertOnlyOwn();
+      await read();
+      assertOnlyOwn();
+      assert.equal(window.state('shop').kind, 'keyMissing');
       // With its original address, it works again.
-      core.setConnections(parseConnections(shop(own)).connections);
-      const before = network.sent.length;
-      await core.run('shop', (client) => client.getLists()).catch(() => undefined);
-      assert.ok(network.sent.length > before);
+      define(own);
+      const before = window.network.sent.length;
+      await read();
+      assert.ok(window.network.sent.length > before);
     });
   }
 });

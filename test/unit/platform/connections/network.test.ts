@@ -1,152 +1,123 @@
 import assert from 'node:assert/strict';
-import { resolveRoute, type Environment, type NetworkSettings } from '../../../../src/platform/connections/network.ts';
+import { ApiError, type ApiErrorDetails } from '../../../../src/service/client/errors.ts';
+import {
+  listFixes,
+  resolveRoute,
+  type Environment,
+  type Fix,
+  type NetworkSettings,
+} from '../../../../src/platform/connections/network.ts';
 
-const settings: NetworkSettings = {
-  timeout: 30,
-  proxy: '',
-  proxyAuthorization: undefined,
-  proxySupport: 'override',
-  strictSSL: true,
-  noProxy: [],
-  systemCertificates: true,
-};
 const https = 'https://mail.example.com/site';
-const http = 'http://mail.example.com';
+const direct: NetworkSettings = {
+  timeoutMs: 1500,
+  proxy: '',
+  proxyAuthorization: '',
+  proxySupport: 'override',
+  strictSSL: false,
+  noProxy: [],
+  useSystemCertificates: false,
+};
+const proxy = 'http://proxy:3128';
+const environment = { HTTPS_PROXY: 'http://env:1', HTTP_PROXY: 'http://env:2', NO_PROXY: 'a.example, .b.example  c' };
 
+/** All combinations of settings are compared with the rules in `test/unit/fuzz/connections.test.ts`. */
 describe('resolveRoute', () => {
   const table: readonly (readonly [
     string,
-    string,
-    Partial<NetworkSettings>,
-    Environment,
     string | false,
-    readonly string[],
+    Partial<NetworkSettings>?,
+    { readonly url?: string; readonly environment?: Environment; readonly noProxy?: readonly string[] }?,
   ])[] = [
-    ['no proxy anywhere', https, {}, {}, false, []],
-    ['the setting', https, { proxy: 'http://proxy:3128' }, {}, 'http://proxy:3128', []],
+    ['no proxy anywhere', false],
+    ['the setting, without NO_PROXY', proxy, { proxy, noProxy: ['d', ' '] }, { environment, noProxy: ['d'] }],
     [
-      'the setting before the environment',
-      https,
-      { proxy: 'http://proxy:3128' },
-      { HTTPS_PROXY: 'http://env:1' },
-      'http://proxy:3128',
-      [],
-    ],
-    ['a blank setting', https, { proxy: '  ' }, { HTTPS_PROXY: 'http://env:1' }, 'http://env:1', []],
-    [
-      'HTTPS_PROXY for https',
-      https,
-      {},
-      { HTTPS_PROXY: 'http://env:1', HTTP_PROXY: 'http://env:2' },
+      'the environment',
       'http://env:1',
-      [],
+      { noProxy: ['d'] },
+      { environment, noProxy: ['d', 'a.example', '.b.example', 'c'] },
     ],
-    ['HTTP_PROXY for http', http, {}, { HTTPS_PROXY: 'http://env:1', HTTP_PROXY: 'http://env:2' }, 'http://env:2', []],
-    ['HTTP_PROXY is not for https', https, {}, { HTTP_PROXY: 'http://env:2' }, false, []],
     [
-      'lower case comes first',
-      https,
+      'HTTP_PROXY for http',
+      'http://env:2',
       {},
-      { https_proxy: 'http://lower:1', HTTPS_PROXY: 'http://upper:1' },
-      'http://lower:1',
-      [],
-    ],
-    ['an empty variable', https, {}, { HTTPS_PROXY: '' }, false, []],
-    [
-      'proxy support off',
-      https,
-      { proxySupport: 'off', proxy: 'http://proxy:3128' },
-      { HTTPS_PROXY: 'http://env:1' },
-      false,
-      [],
+      { url: 'http://mail.example.com', environment: { ...environment, NO_PROXY: '' } },
     ],
     [
-      'this machine',
-      'http://127.0.0.1:8080',
-      { proxy: 'http://proxy:3128' },
-      { HTTP_PROXY: 'http://env:1' },
-      false,
-      [],
-    ],
-    ['localhost', 'https://localhost/site', { proxy: 'http://proxy:3128' }, {}, false, []],
-    [
-      'NO_PROXY beside the environment',
-      https,
+      'lower case first',
+      'http://low:1',
       {},
-      { HTTPS_PROXY: 'http://env:1', NO_PROXY: 'a.example, .b.example  c' },
-      'http://env:1',
-      ['a.example', '.b.example', 'c'],
+      { environment: { https_proxy: 'http://low:1', HTTPS_PROXY: 'http://up:1' } },
     ],
-    [
-      'NO_PROXY is not for the setting',
-      https,
-      { proxy: 'http://proxy:3128' },
-      { NO_PROXY: 'mail.example.com' },
-      'http://proxy:3128',
-      [],
-    ],
-    [
-      'http.noProxy for the setting',
-      https,
-      { proxy: 'http://proxy:3128', noProxy: ['a.example', ' '] },
-      {},
-      'http://proxy:3128',
-      ['a.example'],
-    ],
-    [
-      'http.noProxy for the environment too',
-      https,
-      { noProxy: ['a.example'] },
-      { HTTPS_PROXY: 'http://env:1', no_proxy: 'b.example' },
-      'http://env:1',
-      ['a.example', 'b.example'],
-    ],
+    ['proxy support off', false, { proxySupport: 'off', proxy }, { environment }],
+    ['this machine', false, { proxy }, { url: 'http://127.0.0.1:8080', environment }],
     [
       'credentials',
-      https,
-      { proxy: 'http://proxy:3128', proxyAuthorization: `Basic ${Buffer.from('us er:p@ss:word').toString('base64')}` },
-      {},
       'http://us%20er:p%40ss%3Aword@proxy:3128/',
-      [],
+      { proxy, proxyAuthorization: `Basic ${Buffer.from('us er:p@ss:word').toString('base64')}` },
     ],
     [
-      'credentials of the address come first',
-      https,
-      { proxy: 'http://me:mine@proxy:3128', proxyAuthorization: 'Basic YTpi' },
-      {},
+      'credentials of the address first',
       'http://me:mine@proxy:3128',
-      [],
+      { proxy: 'http://me:mine@proxy:3128', proxyAuthorization: 'Basic YTpi' },
     ],
-    [
-      'a proxy without a scheme',
-      https,
-      { proxy: 'proxy:3128', proxyAuthorization: 'Basic YTpi' },
-      {},
-      'http://a:b@proxy:3128/',
-      [],
-    ],
-    [
-      'an invalid proxy URL is returned unchanged',
-      https,
-      { proxy: 'http://', proxyAuthorization: 'Basic YTpi' },
-      {},
-      'http://',
-      [],
-    ],
+    ['no scheme', 'http://a:b@proxy:3128/', { proxy: 'proxy:3128', proxyAuthorization: 'Basic YTpi' }],
+    ['an invalid URL, unchanged', 'http://', { proxy: 'http://', proxyAuthorization: 'Basic YTpi' }],
   ];
-  for (const [what, url, changed, environment, proxy, noProxy] of table) {
-    it(`applies: ${what}`, () => {
-      const route = resolveRoute(url, { ...settings, ...changed }, environment);
-      assert.deepEqual([route.proxy, route.noProxy], [proxy, noProxy]);
+  for (const [what, expected, settings, { url = https, environment: variables = {}, noProxy = [] } = {}] of table) {
+    it(`applies: ${what}`, () =>
+      assert.deepEqual(resolveRoute(url, { ...direct, ...settings }, variables), {
+        proxy: expected,
+        noProxy,
+        strictSSL: false,
+        useSystemCertificates: false,
+        timeoutMs: 1500,
+      }));
+  }
+});
+
+describe('listFixes', () => {
+  const list = (details: Partial<ApiErrorDetails>, usesProxy = false): readonly Fix[] =>
+    listFixes(
+      new ApiError({ kind: 'network', operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details }),
+      usesProxy,
+    );
+
+  const table: readonly (readonly [string, Fix, Partial<ApiErrorDetails>, 'proxy'?])[] = [
+    ['wrong key', 'setApiKey', { kind: 'unauthorized', status: 401, serverMessage: 'API key is invalid' }],
+    ['expired license', 'setApiKey', { kind: 'unauthorized', status: 401, serverMessage: 'License is expired' }],
+    ['not activated', 'retry', { kind: 'forbidden', status: 403, serverMessage: 'The REST API is not activated.' }],
+    ['a guard', 'setApiKey', { kind: 'forbidden', status: 403 }],
+    ['an HTML page', 'editConnection', { kind: 'notJson', status: 200 }],
+    ['nothing there', 'editConnection', { kind: 'notFound', status: 404 }],
+    ['another interface', 'editConnection', { kind: 'invalid', status: 405 }],
+    ['redirect', 'takeRedirect', { kind: 'redirect', status: 301, location: 'https://www.example.com' }],
+    ['certificate', 'retry', { kind: 'tls', code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+    ['expired certificate', 'retry', { kind: 'tls', code: 'CERT_HAS_EXPIRED' }],
+    ['certificate of the future', 'retry', { kind: 'tls', code: 'CERT_NOT_YET_VALID' }],
+    ['certificate for another host', 'editConnection', { kind: 'tls', code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+    ['self-signed certificate', 'retry', { kind: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+    ['plain HTTP', 'editConnection', { kind: 'tls', code: 'ERR_SSL_WRONG_VERSION_NUMBER' }],
+    ['proxy', 'retry', { code: 'ECONNREFUSED' }, 'proxy'],
+    ['proxy wants credentials', 'retry', { status: 407 }, 'proxy'],
+    ['proxy wants credentials for a tunnel', 'retry', { code: 'PROXY_AUTHENTICATION' }, 'proxy'],
+    ['time', 'retry', { kind: 'timeout' }],
+    ['missing host', 'editConnection', { code: 'ENOTFOUND' }],
+    ['refused', 'editConnection', { code: 'ECONNREFUSED' }],
+    ['broken connection', 'retry', { code: 'ECONNRESET' }],
+    ['service error', 'retry', { kind: 'server', status: 500 }],
+    ['too many requests', 'retry', { kind: 'rateLimited', status: 429 }],
+    ['canceled', 'retry', { kind: 'aborted' }],
+  ];
+  for (const [what, first, details, usesProxy] of table) {
+    it(`offers the best action first: ${what}`, () => {
+      const fixes = list(details, usesProxy !== undefined);
+      assert.deepEqual([fixes[0], fixes.includes('saveAnyway')], [first, true]);
     });
   }
 
-  it('applies certificate settings, and the timeout in milliseconds', () => {
-    const { strictSSL, useSystemCertificates, timeoutMs } = resolveRoute(
-      https,
-      { ...settings, strictSSL: false, systemCertificates: false, timeout: 1.5 },
-      {},
-    );
-    assert.deepEqual([strictSSL, useSystemCertificates, timeoutMs], [false, false, 1500]);
+  it('does not offer a redirect without a target, or one that contains the key', () => {
+    for (const location of [undefined, 'https://•••.example'])
+      assert.ok(!list({ kind: 'redirect', status: 301, location }).includes('takeRedirect'));
   });
 });

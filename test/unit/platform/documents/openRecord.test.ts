@@ -7,15 +7,9 @@ const HOUR_MS = 60 * 60_000;
 describe('OpenRecord', () => {
   useFakeTimers();
 
-  it('stores an edit', async () => {
-    const stage = await Stage.openEdited();
-    await stage.saveBody('clean');
-    stage.end('mine', 1);
-  });
-
   it('keeps text typed during a save as unsaved', async () => {
     const stage = await Stage.openEdited();
-    const release = stage.holdUpdates();
+    const release = stage.hold('update');
     const saving = stage.save();
     await flushTasks();
     assert.equal(stage.state, 'saving');
@@ -27,7 +21,7 @@ describe('OpenRecord', () => {
     stage.end('mine and on', 2);
   });
 
-  it('stores an edit that restores an earlier text', async () => {
+  it('stores an edit, and one that restores the earlier text', async () => {
     const stage = await Stage.openEdited();
     await stage.saveBody('clean');
     stage.edit('first');
@@ -53,26 +47,20 @@ describe('OpenRecord', () => {
     stage.end('mine', 1, ['conflict', 'theirs']);
   });
 
-  it('limits the agreement to overwrite to one text', async () => {
+  it('limits the agreement to overwrite to one text and one save', async () => {
     const stage = await Stage.openEdited();
     stage.write({ body: 'theirs' });
     await stage.failToSave('inConflict');
     stage.write({ body: 'theirs again' });
     stage.overwrite();
     await stage.failToSave('inConflict');
-    stage.end('theirs again', 0, ['conflict', 'theirs'], ['conflict', 'theirs again']);
-  });
-
-  it('asks again for a new conflict after an overwrite', async () => {
-    const stage = await Stage.openEdited();
-    stage.write({ body: 'theirs' });
-    await stage.failToSave('inConflict');
     stage.overwrite();
     await stage.saveBody('clean');
     stage.edit('mine and on');
-    stage.write({ body: 'theirs' });
+    stage.write({ body: 'theirs again' });
     await stage.failToSave('inConflict');
-    stage.end('theirs', 1, ['conflict', 'theirs'], ['conflict', 'theirs']);
+    const again = ['conflict', 'theirs again'] as const;
+    stage.end('theirs again', 1, ['conflict', 'theirs'], again, again);
   });
 
   it('bases new edits on the text of another user after Revert', async () => {
@@ -112,36 +100,25 @@ describe('OpenRecord', () => {
     stage.end('sealed', 0);
   });
 
-  it('stays dirty when the service ignores the update', async () => {
+  it('stays dirty when the service ignores the update, and shows the stored text when it changes it', async () => {
     const stage = await Stage.openEdited();
     stage.storeFields = () => ({});
     await stage.failToSave('dirty');
-    stage.end('first', 1);
-  });
-
-  it('shows the stored text in the editor when the service changes it', async () => {
-    const stage = await Stage.openEdited();
     stage.storeFields = () => ({ body: 'mine, tidied' });
     await stage.saveBody('clean');
     assert.equal(stage.editor('body').text, 'mine, tidied');
-    stage.end('mine, tidied', 1, ['differently', 'mine, tidied']);
+    stage.end('mine, tidied', 2, ['differently', 'mine, tidied']);
   });
 
-  it('stores an edit after a restart of the window', async () => {
-    const stage = await Stage.openEdited();
-    stage.restart();
-    assert.equal(stage.state, 'dirty');
-    await stage.saveBody('clean');
-    stage.end('mine', 1);
-  });
-
-  it('detects a conflict after a restart of the window', async () => {
+  it('stores an edit after a restart of the window, and detects a conflict', async () => {
     const stage = await Stage.openEdited();
     stage.restart();
     assert.equal(stage.state, 'dirty');
     stage.write({ body: 'theirs' });
     await stage.failToSave('inConflict');
-    stage.end('theirs', 0, ['conflict', 'theirs']);
+    stage.write({ body: 'first' });
+    await stage.saveBody('clean');
+    stage.end('mine', 1, ['conflict', 'theirs']);
   });
 
   it('opens all documents with one request', async () => {
@@ -160,9 +137,7 @@ describe('OpenRecord', () => {
   });
 
   it('saves any number of documents with three requests', async () => {
-    const stage = new Stage();
-    await stage.open('body');
-    await stage.open('style');
+    const stage = await Stage.open('body', 'style');
     stage.type('mine');
     stage.type('mine', 'style');
     stage.requests.length = 0;
@@ -173,9 +148,7 @@ describe('OpenRecord', () => {
   });
 
   it('waits for a save that has begun, with a time limit', async () => {
-    const stage = new Stage();
-    await stage.open('body');
-    await stage.open('style');
+    const stage = await Stage.open('body', 'style');
     stage.type('mine');
     stage.record.beginSave(getAddress('style'));
     const saving = stage.save('body');
@@ -187,11 +160,9 @@ describe('OpenRecord', () => {
   });
 
   it('does not overlap saves', async () => {
-    const stage = new Stage();
-    await stage.open('body');
-    await stage.open('style');
+    const stage = await Stage.open('body', 'style');
     stage.type('mine');
-    const release = stage.holdUpdates();
+    const release = stage.hold('update');
     const saving = stage.save();
     await flushTasks();
     stage.type('mine', 'style');
@@ -205,17 +176,34 @@ describe('OpenRecord', () => {
   });
 
   it('reports changes by another user only to editors that show another text', async () => {
-    const stage = new Stage();
-    await stage.open('body');
-    await stage.open('style');
+    const stage = await Stage.open('body', 'style');
     stage.write({ body: 'theirs' });
     await stage.record.read();
     assert.deepEqual(stage.changed, [getAddress('body').uri.toString()]);
   });
 
+  it('detects a conflict with a tab under an older name that is saved at the same time', async () => {
+    const stage = await Stage.openEdited();
+    const older = getAddress('body', 'Older');
+    stage.record.getDocument(older).recordRead('first');
+    const [saved, message] = await Promise.all([stage.save(), stage.writeText(older, 'other')]);
+    assert.equal(saved, true);
+    assert.match(String(message), /changed on the service/u);
+    stage.end('mine', 1, ['conflict', 'mine']);
+  });
+
+  it('ignores a response that is older than the last one', async () => {
+    for (const freshness of ['shared', 'new'] as const) {
+      const stage = new Stage();
+      assert.deepEqual(
+        [await stage.readLate(freshness), stage.record.lastRead],
+        [stage.storedRecord, stage.storedRecord],
+      );
+    }
+  });
+
   it('does not store a text that can not be parsed', async () => {
-    const stage = new Stage();
-    await stage.open();
+    const stage = await Stage.open('body');
     stage.type('unreadable');
     assert.match(String(await stage.save()), /can not be read/u);
     assert.deepEqual([stage.state, stage.updates.length], ['dirty', 0]);
@@ -232,6 +220,14 @@ describe('OpenRecord after a lost response', () => {
     const message = await stage.failToSave('unconfirmed');
     assert.match(message, /The letter may have been saved\. Your text is still in this tab\. Save again/u);
     stage.requests.length = 0;
+    return stage;
+  }
+
+  /** Loses an update, and saves a newer text. */
+  async function openNewer(): Promise<Stage> {
+    const stage = await openUncertain();
+    stage.edit('mine and on', 'unconfirmed');
+    await stage.saveBody('unconfirmed');
     return stage;
   }
 
@@ -265,9 +261,7 @@ describe('OpenRecord after a lost response', () => {
   });
 
   it('reports a lost save that is stored late over a newer one', async () => {
-    const stage = await openUncertain();
-    stage.edit('mine and on', 'unconfirmed');
-    await stage.saveBody('unconfirmed');
+    const stage = await openNewer();
     stage.write({ body: 'mine' });
     await stage.wait(HOUR_MS);
     assert.equal(stage.state, 'unconfirmed');
@@ -315,9 +309,7 @@ describe('OpenRecord after a lost response', () => {
   });
 
   it('does not report a late save that the next save replaces', async () => {
-    const stage = await openUncertain();
-    stage.edit('mine and on', 'unconfirmed');
-    await stage.saveBody('unconfirmed');
+    const stage = await openNewer();
     stage.write({ body: 'mine' });
     stage.edit('first', 'unconfirmed');
     await stage.saveBody('unconfirmed');
@@ -325,9 +317,7 @@ describe('OpenRecord after a lost response', () => {
   });
 
   it('does not report a text of another user as a late save', async () => {
-    const stage = await openUncertain();
-    stage.edit('mine and on', 'unconfirmed');
-    await stage.saveBody('unconfirmed');
+    const stage = await openNewer();
     stage.write({ body: 'theirs' });
     await stage.wait(HOUR_MS);
     assert.equal(stage.state, 'unconfirmed');
@@ -342,7 +332,7 @@ describe('OpenRecord after a lost response', () => {
     assert.equal(stage.requests.length, CHECK_DELAYS_MS.length);
     assert.deepEqual(
       CHECK_DELAYS_MS,
-      [...CHECK_DELAYS_MS].sort((one, other) => one - other),
+      CHECK_DELAYS_MS.toSorted((one, other) => one - other),
     );
     await stage.recheck();
     assert.equal(stage.requests.length, CHECK_DELAYS_MS.length + 1);

@@ -9,11 +9,10 @@ import {
   type AnyPart,
   type AnyRecord,
   type DocumentAddress,
-  type DocumentConnections,
   type Fields,
 } from '../../../../src/platform/documents/model.ts';
-import type { EditorState, OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
-import { OpenRecord, type RecordWindow } from '../../../../src/platform/documents/openRecord.ts';
+import type { OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
+import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
 
 /** The test record: two texts, each a document. */
 export interface Letter {
@@ -21,36 +20,32 @@ export interface Letter {
   readonly body: string;
   readonly style: string;
 }
+export type DocumentName = 'body' | 'style';
 
-const createPart = (field: 'body' | 'style', suffix: string): AnyPart => ({
+const createPart = (field: DocumentName, suffix: string): AnyPart => ({
   suffix,
   render: (record) => (record as Letter)[field],
   parse: (text) => (text === 'unreadable' ? Promise.reject(new Error('It can not be read.')) : { [field]: text }),
 });
+const parts = { body: createPart('body', '.html'), style: createPart('style', '.css') };
 
 const letters: AnyKind = {
   collection: 'letters',
   noun: 'letter',
-  parts: [createPart('body', '.html'), createPart('style', '.css')],
+  parts: Object.values(parts),
   name: () => 'Letter',
-  list: () => {
-    throw new Error('Letters are not listed.');
-  },
-  read: () => Promise.reject(new Error('A stage reads.')),
-  update: () => Promise.reject(new Error('A stage updates.')),
+  list: () => assert.fail('Letters are not listed.'),
+  read: () => assert.fail('A stage reads.'),
+  update: () => assert.fail('A stage updates.'),
   getField: (record, name) => (record as Letter)[name as keyof Letter],
   getReadOnlyReason: (record) => ((record as Letter).body === 'sealed' ? 'It is sealed.' : undefined),
 };
 
-export type DocumentName = 'body' | 'style';
-
-export function getAddress(name: DocumentName): DocumentAddress {
-  const part = letters.parts[name === 'body' ? 0 : 1] as AnyPart;
-  const uri = {
-    toString: () => `mailing://one/letters/1/L${part.suffix}`,
-    path: `/letters/1/L${part.suffix}`,
-  } as DocumentAddress['uri'];
-  return { connection: 'one', id: 1, kind: letters, part, uri };
+/** Returns the address of a document. `baseName`: of its file, which may be out of date. */
+export function getAddress(name: DocumentName, baseName = 'L'): DocumentAddress {
+  const path = `/letters/1/${baseName}${parts[name].suffix}`;
+  const uri = { toString: () => `mailing://one${path}`, path } as DocumentAddress['uri'];
+  return { connection: 'one', id: 1, kind: letters, part: parts[name], uri };
 }
 
 /** Prompts and notifications: `conflict theirs`, `differently stored`, `late mine`. */
@@ -68,15 +63,6 @@ export function useFakeTimers(): void {
   afterEach(() => mock.timers.reset());
 }
 
-/** Returns a promise and the function that resolves it. */
-function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
-
 /** A service with one letter, and a window with an editor for each of its documents. */
 export class Stage {
   /** The record on the service; undefined after its deletion. */
@@ -92,16 +78,22 @@ export class Stage {
    * lost.
    */
   readonly faults: { readonly request: 'read' | 'update'; readonly end: 'lost' | 'lostDone' | 'refused' }[] = [];
-  #updateGate: Promise<void> | undefined;
-  #readGate: Promise<void> | undefined;
+  /** What updates, and the responses to reads sent now, wait for. */
+  readonly gates: { update?: Promise<void>; read?: Promise<void> } = {};
   /** Returns the fields that the service stores, given the sent ones. */
   storeFields: (fields: Fields) => Fields = (fields) => fields;
   record = this.#openRecord();
 
+  /** Opens documents. */
+  static async open(...names: readonly DocumentName[]): Promise<Stage> {
+    const stage = new Stage();
+    for (const name of names) await stage.open(name);
+    return stage;
+  }
+
   /** Opens the body and types in it. */
   static async openEdited(): Promise<Stage> {
-    const stage = new Stage();
-    await stage.open();
+    const stage = await Stage.open('body');
     assert.equal(stage.state, 'clean');
     stage.edit('mine');
     return stage;
@@ -111,44 +103,40 @@ export class Stage {
   restart(): void {
     this.record.dispose();
     this.record = this.#openRecord();
-    for (const uri of this.editors.keys()) this.#document(uri).handleOpen();
+    this.#document('body').handleOpen();
   }
 
-  /** Lets updates wait until the returned function is called. */
-  holdUpdates(): () => void {
-    const { opened, open } = createGate();
-    this.#updateGate = opened;
+  /** Holds updates, or the responses to reads sent now, until the returned function is called. */
+  hold(request: 'update' | 'read'): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gates[request] = promise;
     return () => {
-      this.#updateGate = undefined;
-      open();
+      delete this.gates[request];
+      resolve();
     };
   }
 
-  /** Delays the responses to reads sent now, until the returned function is called. */
-  holdReads(): () => void {
-    const { opened, open } = createGate();
-    this.#readGate = opened;
-    return open;
-  }
-
-  /** Answers later reads at once. */
-  releaseReads(): void {
-    this.#readGate = undefined;
+  /** Sends a read whose response waits, then stores another user's body and reads it. Returns the late response. */
+  async readLate(freshness: 'new' | 'shared'): Promise<AnyRecord> {
+    const release = this.hold('read');
+    const older = this.record.read({ freshness });
+    await flushTasks();
+    delete this.gates.read;
+    this.write({ body: 'theirs' });
+    await this.record.read();
+    release();
+    return older;
   }
 
   get state(): string {
-    const { state } = this.record.getDocument(getAddress('body'));
-    return this.record.isUnconfirmed && ['clean', 'dirty'].includes(state) ? 'unconfirmed' : state;
+    const { state } = this.#document('body');
+    return this.record.uncertainWrites.hasPending && ['clean', 'dirty'].includes(state) ? 'unconfirmed' : state;
   }
 
   async open(name: DocumentName = 'body'): Promise<void> {
-    const address = getAddress(name);
-    const document = this.record.getDocument(address);
-    const text = address.part.render(await this.record.read({ freshness: 'recent', purpose: `read ${name}` }));
-    document.recordVersion(text);
-    document.recordRead(text);
-    this.editors.set(address.uri.toString(), { text, isDirty: false, isUnsaved: false });
-    document.handleOpen();
+    const text = this.#show(name, await this.record.read({ freshness: 'recent', purpose: `read ${name}` }));
+    this.editors.set(getAddress(name).uri.toString(), { text, isDirty: false, isUnsaved: false });
+    this.#document(name).handleOpen();
   }
 
   /** Types in the body. */
@@ -160,25 +148,24 @@ export class Stage {
   /** Types text. Like VS Code, reports the change before the dirty state. */
   type(text: string, name: DocumentName = 'body'): void {
     const editor = this.editor(name);
-    const document = this.record.getDocument(getAddress(name));
     editor.text = text;
-    document.handleEdit(true);
+    this.#document(name).handleEdit(true);
     editor.isDirty = true;
     editor.isUnsaved = true;
-    document.handleEdit(false);
+    this.#document(name).handleEdit(false);
   }
 
   /** Saves. Returns true, or the error message. */
   async save(name: DocumentName = 'body'): Promise<true | string> {
     const address = getAddress(name);
-    const { text } = this.editor(name);
+    const editor = this.editor(name);
+    const { text } = editor;
     this.record.beginSave(address);
     const error = await this.writeText(address, text);
     if (error !== undefined) return error;
-    const editor = this.editor(name);
     editor.isDirty = false;
     editor.isUnsaved = editor.text !== text;
-    if (this.record.getDocument(address).endSave()) await this.reload(name);
+    if (this.#document(name).endSave()) await this.reload(name);
     return true;
   }
 
@@ -189,16 +176,15 @@ export class Stage {
       if (storedDifferently.length > 0) this.shownPrompts.push(['differently', address.part.render(record)]);
       return undefined;
     } catch (error) {
-      if (error instanceof SaveError && error.conflict?.isNew)
-        this.shownPrompts.push(['conflict', error.conflict.theirs]);
+      if (error instanceof SaveError && error.details.conflict?.isNew)
+        this.shownPrompts.push(['conflict', error.details.conflict.theirs]);
       return error instanceof Error ? error.message : String(error);
     }
   }
 
   /** Saves the body. */
   async saveBody(state: string): Promise<void> {
-    assert.equal(await this.save(), true);
-    assert.equal(this.state, state);
+    assert.deepEqual([await this.save(), this.state], [true, state]);
   }
 
   /** Fails to save the body. Returns the error message. */
@@ -213,41 +199,32 @@ export class Stage {
   overwrite(): void {
     const [, theirs] =
       this.shownPrompts.findLast(([what]) => what === 'conflict') ?? assert.fail('There is no prompt.');
-    this.record.getDocument(getAddress('body')).resolveConflict(hashText(theirs), 'overwrite');
+    this.#document('body').resolveConflict(hashText(theirs), 'overwrite');
     assert.equal(this.state, 'inConflict');
   }
 
   /** Returns to the window. */
   async recheck(): Promise<void> {
-    this.record.recheckUncertainWrites();
+    void this.record.uncertainWrites.check();
     await this.wait(1);
     await flushTasks();
   }
 
   /** Checks the record on the service, the prompts and the number of updates, and closes the record. */
   end(stored: string, updates: number, ...prompts: readonly Prompted[]): void {
-    assert.equal(this.storedRecord?.body, stored);
-    assert.deepEqual(this.shownPrompts, prompts);
-    assert.equal(this.updates.length, updates);
+    assert.deepEqual([this.storedRecord?.body, this.shownPrompts, this.updates.length], [stored, prompts, updates]);
     this.record.dispose();
   }
 
   /** Reloads the editor. */
   async reload(name: DocumentName = 'body'): Promise<void> {
-    const address = getAddress(name);
-    const document = this.record.getDocument(address);
-    const text = address.part.render(await this.record.read({ freshness: 'shared' }));
-    document.recordVersion(text);
-    document.recordRead(text);
-    const editor = this.editor(name);
-    Object.assign(editor, { text, isDirty: false, isUnsaved: false });
-    document.handleEdit(true);
+    const text = this.#show(name, await this.record.read({ freshness: 'shared' }));
+    Object.assign(this.editor(name), { text, isDirty: false, isUnsaved: false });
+    this.#document(name).handleEdit(true);
   }
 
   editor(name: DocumentName): { text: string; isDirty: boolean; isUnsaved: boolean } {
-    const editor = this.editors.get(getAddress(name).uri.toString());
-    if (editor === undefined) throw new Error(`${name} is not open.`);
-    return editor;
+    return this.editors.get(getAddress(name).uri.toString()) ?? assert.fail(`${name} is not open.`);
   }
 
   /** Writes as another user. */
@@ -255,7 +232,7 @@ export class Stage {
     this.storedRecord = { id: 1, body: '', style: '', ...this.storedRecord, ...fields };
   }
 
-  /** Advances the clock by seconds. */
+  /** Advances the clock. */
   async wait(ms: number): Promise<void> {
     for (let rest = ms; rest > 0; rest -= 1000) {
       mock.timers.tick(Math.min(rest, 1000));
@@ -264,8 +241,16 @@ export class Stage {
     }
   }
 
-  #document(uri: string): OpenDocument {
-    return this.record.getDocument(getAddress(uri.endsWith('.html') ? 'body' : 'style'));
+  #document(name: DocumentName): OpenDocument {
+    return this.record.getDocument(getAddress(name));
+  }
+
+  /** Passes a document's text to its editor, as the file system does. */
+  #show(name: DocumentName, record: AnyRecord): string {
+    const text = parts[name].render(record);
+    this.#document(name).recordVersion(text);
+    this.#document(name).recordRead(text);
+    return text;
   }
 
   #openRecord(): OpenRecord {
@@ -273,7 +258,7 @@ export class Stage {
       ...letters,
       read: () => this.#request('read', () => this.storedRecord),
       update: async (_client, _record, fields) => {
-        await this.#updateGate;
+        await this.gates.update;
         await this.#request('update', () => {
           this.updates.push(fields);
           this.write(this.storeFields(fields));
@@ -281,20 +266,19 @@ export class Stage {
         });
       },
     };
-    const connections: DocumentConnections = {
-      get: () => undefined,
-      run: (_connection, operation) => operation({} as MailingClient),
-    };
-    const window: RecordWindow = {
-      getEditor: (uri): EditorState | undefined => this.editors.get(uri),
-      bases: {
-        get: (uri) => this.bases.get(uri),
-        set: (uri, base) => void (base === undefined ? this.bases.delete(uri) : this.bases.set(uri, base)),
+    return new OpenRecord(
+      { connection: 'one', id: 1, kind },
+      { get: () => undefined, run: (_connection, operation) => operation({} as MailingClient) },
+      {
+        getEditor: (uri) => this.editors.get(uri),
+        bases: {
+          get: (uri) => this.bases.get(uri),
+          set: (uri, base) => void (base === undefined ? this.bases.delete(uri) : this.bases.set(uri, base)),
+        },
+        handleRead: (_address, { changed }) => this.changed.push(...changed.map(({ uri }) => uri.toString())),
+        handleLateSave: (_document, mine) => this.shownPrompts.push(['late', mine]),
       },
-      handleRead: (_address, { changed }) => this.changed.push(...changed.map(({ uri }) => uri.toString())),
-      handleLateSave: (_document, mine) => this.shownPrompts.push(['late', mine]),
-    };
-    return new OpenRecord({ connection: 'one', id: 1, kind }, connections, window);
+    );
   }
 
   async #request(request: 'read' | 'update', answer: () => Letter | undefined): Promise<AnyRecord> {
@@ -309,7 +293,7 @@ export class Stage {
       throw new ApiError({ kind, operation: request, outcome, message: 'The connection was lost.' });
     }
     const record = answer();
-    if (request === 'read') await this.#readGate;
+    if (request === 'read') await this.gates.read;
     if (record === undefined)
       throw new ApiError({ kind: 'notFound', operation: request, outcome: 'refused', message: 'Not found.' });
     return record;

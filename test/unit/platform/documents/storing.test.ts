@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DocumentAddress, Fields } from '../../../../src/platform/documents/model.ts';
-import { flushTasks, getAddress, Stage, useFakeTimers, type Letter } from './stage.ts';
+import type { Fields } from '../../../../src/platform/documents/model.ts';
+import { flushTasks, Stage, useFakeTimers, type Letter } from './stage.ts';
 
 const both: Fields = { body: 'mine', style: 'mine' };
 const store = async (stage: Stage, fields: Fields | undefined): Promise<Letter | undefined> =>
@@ -21,7 +21,7 @@ describe('OpenRecord.store', () => {
   it('rejects a read-only record', async () => {
     const stage = new Stage();
     stage.write({ body: 'sealed' });
-    await assert.rejects(store(stage, { style: 'mine' }), { message: 'It is sealed.', reason: 'readOnly' });
+    await assert.rejects(store(stage, { style: 'mine' }), { message: 'It is sealed.', details: { kind: 'forbidden' } });
     assert.deepEqual([stage.requests, stage.storedRecord?.style], [['read'], 'first']);
   });
 
@@ -49,10 +49,8 @@ describe('OpenRecord.store', () => {
   });
 
   it('waits for a save in progress', async () => {
-    const stage = new Stage();
-    await stage.open();
-    stage.type('mine');
-    const open = stage.holdUpdates();
+    const stage = await Stage.openEdited();
+    const open = stage.hold('update');
     const saving = stage.save();
     await flushTasks();
     stage.requests.length = 0;
@@ -66,10 +64,8 @@ describe('OpenRecord.store', () => {
   });
 
   it('delays the next save', async () => {
-    const stage = new Stage();
-    await stage.open();
-    stage.type('mine');
-    const open = stage.holdUpdates();
+    const stage = await Stage.openEdited();
+    const open = stage.hold('update');
     const stored = store(stage, { style: 'mine' });
     await flushTasks();
     stage.requests.length = 0;
@@ -83,58 +79,9 @@ describe('OpenRecord.store', () => {
   });
 
   it('does not block the next save when it fails', async () => {
-    const stage = new Stage();
-    await stage.open();
-    stage.type('mine');
+    const stage = await Stage.openEdited();
     stage.faults.push({ request: 'update', end: 'refused' });
     await assert.rejects(store(stage, { style: 'mine' }), { outcome: 'refused' });
     assert.equal(await stage.save(), true);
-  });
-});
-
-describe('OpenRecord', () => {
-  useFakeTimers();
-
-  it('detects a conflict with a tab under an older name that is saved at the same time', async () => {
-    const stage = new Stage();
-    await stage.open();
-    stage.type('mine');
-    const uri = {
-      ...getAddress('body').uri,
-      toString: () => 'mailing://one/letters/1/Older.html',
-    } as DocumentAddress['uri'];
-    const older: DocumentAddress = { ...getAddress('body'), uri };
-    stage.record.getDocument(older).recordRead('first');
-    const [saved, message] = await Promise.all([stage.save(), stage.writeText(older, 'other')]);
-    assert.equal(saved, true);
-    assert.match(String(message), /changed on the service/u);
-    assert.deepEqual([stage.storedRecord?.body, stage.updates.length], ['mine', 1]);
-    assert.deepEqual(stage.shownPrompts, [['conflict', 'mine']]);
-  });
-
-  it('returns the newest response when responses arrive out of order', async () => {
-    const stage = new Stage();
-    const open = stage.holdReads();
-    const older = stage.record.read({ freshness: 'shared' });
-    await flushTasks();
-    stage.releaseReads();
-    stage.write({ body: 'theirs' });
-    await stage.record.read();
-    open();
-    assert.equal(((await older) as Letter).body, 'theirs');
-    assert.equal((stage.record.lastRead as Letter).body, 'theirs');
-  });
-
-  it('ignores a response that is older than the last one', async () => {
-    const stage = new Stage();
-    const open = stage.holdReads();
-    const older = stage.record.read();
-    await flushTasks();
-    stage.releaseReads();
-    stage.write({ body: 'theirs' });
-    await stage.record.read();
-    open();
-    await older;
-    assert.equal((stage.record.lastRead as Letter).body, 'theirs');
   });
 });
