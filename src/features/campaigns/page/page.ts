@@ -39,14 +39,15 @@ const listPickerOptions = {
 
 export class CampaignFormPage extends FormPage<CampaignToPage> {
   protected readonly fields: readonly Field[];
-  readonly #send: ButtonElement;
+  readonly #retry = (): void => this.host.post({ type: 'retry' });
   readonly #inbox = new InboxLine('The service’s sender');
-  readonly #subject: TextInput;
-  readonly #fromName: TextInput;
-  readonly #fromEmail: TextInput;
-  readonly #lists: ListPicker;
+  readonly #subject = this.#text('subject', 'Subject', { required: true });
+  readonly #fromName = this.#text('from_name', 'From name');
+  readonly #fromEmail = this.#text('from_email', 'From email', emailOptions);
+  readonly #lists = new ListPicker(listPickerOptions, this.edits, this.#retry);
   readonly #audience = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
-  readonly #sending: SendingSection;
+  readonly #sending = createSendingSection(this.edits);
+  readonly #send = this.#action('Send…', 'send', 'primary');
   protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
     tags: (tags) => (this.#tags = tags),
     status: ({ isRecord, status }) => {
@@ -54,7 +55,7 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
       if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
       else if (!isRecord) this.showStatus('', 'Local file');
     },
-    zones: ({ isStartUtc }) => this.#sending.setStartZone(isStartUtc),
+    zones: ({ isStartUtc }) => this.#sending.start.setDayZone(isStartUtc),
     audience: ({ audience }) => this.#showAudience(audience),
     body: ({ html }) => {
       this.#bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
@@ -67,47 +68,48 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
 
   constructor() {
     super('Campaign');
-    const { edits, host } = this;
-    const createAction = (label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement =>
-      makeButton(label, () => host.post({ type: 'run', command }), { appearance, 'data-command': command });
-    this.#send = createAction('Send…', 'send', 'primary');
     this.actions.append(
-      createAction('Open Body', 'openBody'),
-      createAction('Preview', 'preview'),
-      createAction('Send Test', 'sendTest'),
+      this.#action('Open Body', 'openBody'),
+      this.#action('Preview', 'preview'),
+      this.#action('Send Test', 'sendTest'),
       this.#send,
     );
-    this.#lists = new ListPicker(listPickerOptions, edits, this.#retry);
     this.#lists.element.append(this.#audience);
-    this.#sending = new SendingSection(edits);
-    const text = (field: string, label: string, options: Partial<TextOptions> = {}): TextInput =>
-      new TextInput({ path: [field], label, ...options }, edits, () => this.#updatePreview());
-    this.#subject = text('subject', 'Subject', { required: true });
-    const name = text('name', 'Name', { required: true, hint: 'For you and your team: recipients never see it.' });
-    this.#fromName = text('from_name', 'From name');
-    this.#fromEmail = text('from_email', 'From email', emailOptions);
-    const replyToName = text('reply_to_name', 'Reply-to name');
-    const replyToEmail = text('reply_to_email', 'Reply-to email', emailOptions);
-    const bounce = text('bounce_email', 'Bounce email', { ...emailOptions, hint: 'Receives undeliverable emails.' });
-    const bcc = text('bcc', 'Bcc', {
+    const name = this.#text('name', 'Name', {
+      required: true,
+      hint: 'For you and your team: recipients never see it.',
+    });
+    const bccOptions = {
       placeholder: 'one@example.com, two@example.com',
       hint: 'Each gets a copy. Addresses separated by commas.',
-    });
+    };
+    const bounceOptions = { ...emailOptions, hint: 'Receives undeliverable emails.' };
+    const senders = [
+      [this.#fromName, this.#fromEmail],
+      [this.#text('reply_to_name', 'Reply-to name'), this.#text('reply_to_email', 'Reply-to email', emailOptions)],
+      [this.#text('bounce_email', 'Bounce email', bounceOptions), this.#text('bcc', 'Bcc', bccOptions)],
+    ] as const;
     new Suggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
     this.form.append(
       createFormSection('Message', this.#subject.element, name.element, this.#inbox.element),
       createFormSection(
         'Sender',
         make('p', { class: 'hint' }, 'Empty fields use the service’s configuration.'),
-        createPair(this.#fromName, this.#fromEmail),
-        createPair(replyToName, replyToEmail),
-        createPair(bounce, bcc),
+        ...senders.map((pair) => createPair(...pair)),
       ),
       this.#lists.element,
       this.#sending.element,
     );
-    const senders = [this.#fromName, this.#fromEmail, replyToName, replyToEmail, bounce, bcc];
-    this.fields = [this.#subject, name, ...senders, this.#lists, ...this.#sending.fields];
+    this.fields = [this.#subject, name, ...senders.flat(), this.#lists, ...this.#sending.fields];
+  }
+
+  #text(field: string, label: string, options: Partial<TextOptions> = {}): TextInput {
+    return new TextInput({ path: [field], label, ...options }, this.edits, () => this.#updatePreview());
+  }
+
+  #action(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
+    const run = (): void => this.host.post({ type: 'run', command });
+    return makeButton(label, run, { appearance, 'data-command': command });
   }
 
   protected override showLists(choices: Lists): void {
@@ -125,8 +127,6 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   protected override setEnabled(enabled: boolean): void {
     this.#send.disabled = !enabled;
   }
-
-  readonly #retry = (): void => this.host.post({ type: 'retry' });
 
   /** Shows the number of recipients of the selected lists. */
   #showAudience(audience: Audience): void {
@@ -214,68 +214,54 @@ const unitOptions = [
   { value: 'month', label: 'months' },
 ];
 
-/** The sending type and its dependent fields. Hides fields that don't apply. */
-class SendingSection {
-  readonly element: HTMLElement;
-  readonly fields: readonly Field[];
-  readonly #scheduled: HTMLElement;
-  readonly #auto: HTMLElement;
-  readonly #every: HTMLElement;
-  readonly #start: DateInput;
-
-  constructor(edits: Edits) {
-    const type = new RadioChoice(
-      { path: ['sending_type'], label: 'When it goes out', options: sendingTypeOptions, fallback: 'now' },
-      edits,
-    );
-    const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
-    const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencyOptions }, edits);
-    const every = {
+/** Creates the sending type and its dependent fields. `updateVisibility` hides fields that don't apply. */
+function createSendingSection(edits: Edits) {
+  const type = new RadioChoice(
+    { path: ['sending_type'], label: 'When it goes out', options: sendingTypeOptions, fallback: 'now' },
+    edits,
+  );
+  const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
+  const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencyOptions }, edits);
+  const value = new TextInput(
+    {
       path: ['frequency_options', 'value'],
       label: 'Every',
       inputMode: 'numeric',
       class: 'number',
       read: parseFrequencyValue,
-    } as const;
-    const value = new TextInput(every, edits);
-    const unit = new DropdownChoice(
-      { path: ['frequency_options', 'unit'], label: 'Unit', options: unitOptions },
-      edits,
-    );
-    const start = new DateInput(
-      { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
-      edits,
-    );
-    this.#start = start;
-    const confirm = new FlagInput(
-      {
-        path: ['need_confirm'],
-        label: 'Ask before each sending',
-        hint: 'The service creates a draft each time and sends it after confirmation.',
-        fallback: true,
-      },
-      edits,
-    );
-    this.fields = [type, date, frequency, value, unit, start, confirm];
-    this.#every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
-    const nested = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
-      make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
-    this.#scheduled = nested('Scheduled', date.element);
-    this.#auto = nested('Automatic', frequency.element, this.#every, start.element, confirm.element);
-    this.element = createFormSection('Sending', type.element, this.#scheduled, this.#auto);
-  }
-
-  /** Sets the time zone of the first day: UTC, or that of the service. */
-  setStartZone(isUtc: boolean): void {
-    this.#start.setDayZone(isUtc);
-  }
-
-  updateVisibility(details: Details): void {
-    const { sending_type: type, frequency } = details;
-    this.#scheduled.hidden = type !== 'scheduled';
-    this.#auto.hidden = type !== 'auto';
-    this.#every.hidden = frequency !== 'every';
-  }
+    },
+    edits,
+  );
+  const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: unitOptions }, edits);
+  const start = new DateInput(
+    { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
+    edits,
+  );
+  const confirm = new FlagInput(
+    {
+      path: ['need_confirm'],
+      label: 'Ask before each sending',
+      hint: 'The service creates a draft each time and sends it after confirmation.',
+      fallback: true,
+    },
+    edits,
+  );
+  const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
+  const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
+    make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
+  const scheduled = nest('Scheduled', date.element);
+  const auto = nest('Automatic', frequency.element, every, start.element, confirm.element);
+  return {
+    element: createFormSection('Sending', type.element, scheduled, auto),
+    fields: [type, date, frequency, value, unit, start, confirm],
+    /** Its time zone is UTC or that of the service. */
+    start,
+    updateVisibility: (details: Details): void => {
+      scheduled.hidden = details['sending_type'] !== 'scheduled';
+      auto.hidden = details['sending_type'] !== 'auto';
+      every.hidden = details['frequency'] !== 'every';
+    },
+  };
 }
 
 /** Parses a whole number. Other text is returned unchanged, so that validation reports it. */

@@ -6,27 +6,19 @@ import type { Details, JsonValue } from '../../../platform/webview/form/protocol
 import type { ChoiceElement, TextElement } from '../../../platform/webview/toolkit.ts';
 import type { MailCard } from '../protocol.ts';
 
-/** Seconds per unit of a loop delay, longest first. Months are excluded because their length varies. */
-const loopUnitSeconds = [
-  ['weeks', 604_800],
-  ['days', 86_400],
-  ['hours', 3600],
-  ['minutes', 60],
-  ['seconds', 1],
-] as const;
+/** Seconds per unit of a loop delay, shortest first. Months are excluded because their length varies. */
+const loopUnitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 } as const;
 
-export type LoopUnit = (typeof loopUnitSeconds)[number][0];
+export type LoopUnit = keyof typeof loopUnitSeconds;
 
-const loopUnits: readonly LoopUnit[] = loopUnitSeconds.map(([unit]) => unit).toReversed();
+const loopUnits = Object.keys(loopUnitSeconds) as readonly LoopUnit[];
 
 /** Converts seconds to the longest unit that yields a whole number. */
 export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
-  const [unit, length] = loopUnitSeconds.find(([, each]) => seconds > 0 && seconds % each === 0) ?? ['days', 86_400];
-  return { value: seconds / length, unit };
-}
-
-function toLoopSeconds(value: number, unit: LoopUnit): number {
-  return value * (loopUnitSeconds.find(([each]) => each === unit)?.[1] ?? 1);
+  const unit = seconds > 0 ? loopUnits.findLast((each) => seconds % loopUnitSeconds[each] === 0) : undefined;
+  return unit === undefined
+    ? { value: seconds / 86_400, unit: 'days' }
+    : { value: seconds / loopUnitSeconds[unit], unit };
 }
 
 /** "3 days", "1 day". */
@@ -97,12 +89,14 @@ class DurationInput extends Field {
 function parseDuration(text: string, unit: LoopUnit): number | string {
   const line = text.trim();
   if (line === '') return 0;
-  return /^\d{1,9}$/u.test(line) ? toLoopSeconds(Number(line), unit) : text;
+  return /^\d{1,9}$/u.test(line) ? Number(line) * loopUnitSeconds[unit] : text;
 }
+
+type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
 /** Selects the mails that later rounds skip. */
 class SkippedMails extends IdField {
-  #mails: readonly Pick<MailCard, 'id' | 'name'>[] = [];
+  #mails: readonly NamedMail[] = [];
 
   constructor(edits: Edits) {
     const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
@@ -110,17 +104,14 @@ class SkippedMails extends IdField {
     super(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }));
   }
 
-  setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
+  setMails(mails: readonly NamedMail[]): void {
     this.#mails = mails;
     this.render();
   }
 
   protected override render(): void {
-    const mailIds = new Set(this.#mails.map(({ id }) => id));
-    const missingMails = [...this.selectedIds]
-      .filter((id) => !mailIds.has(id))
-      .map((id) => ({ id, name: `Mail #${id} (not found)` }));
-    const mails = [...this.#mails.map(({ id, name }) => ({ id, name })), ...missingMails];
+    const missingIds = [...this.selectedIds].filter((id) => this.#mails.every((mail) => mail.id !== id));
+    const mails = [...this.#mails, ...missingIds.map((id) => ({ id, name: `Mail #${id} (not found)` }))];
     this.renderRows(mails, () =>
       mails.length === 0
         ? [make('p', { class: 'hint' }, 'It has no mails yet.')]
@@ -129,40 +120,27 @@ class SkippedMails extends IdField {
   }
 }
 
-/** The fields of the loop after the last mail. */
-export class Loop {
-  readonly element: HTMLElement;
-  readonly fields: readonly Field[];
-  readonly #skippedMails: SkippedMails;
-  readonly #nested: HTMLElement;
-
-  constructor(edits: Edits) {
-    const loop = new FlagInput(
-      {
-        path: ['loop'],
-        label: 'Start again after the last mail',
-        hint: 'The follow-up can be triggered again, and all mails are sent again.',
-        fallback: false,
-      },
-      edits,
-    );
-    const duration = new DurationInput(edits);
-    this.#skippedMails = new SkippedMails(edits);
-    this.fields = [loop, duration, this.#skippedMails];
-    this.#nested = make(
-      'div',
-      { class: 'nested', role: 'group', 'aria-label': 'Loop' },
-      duration.element,
-      this.#skippedMails.element,
-    );
-    this.element = make('div', { class: 'loop' }, loop.element, this.#nested);
-  }
-
-  update({ loop }: Details): void {
-    this.#nested.hidden = loop !== 1;
-  }
-
-  setMails(mails: readonly Pick<MailCard, 'id' | 'name'>[]): void {
-    this.#skippedMails.setMails(mails);
-  }
+/** Creates the fields of the loop after the last mail. */
+export function createLoop(edits: Edits) {
+  const loop = new FlagInput(
+    {
+      path: ['loop'],
+      label: 'Start again after the last mail',
+      hint: 'The follow-up can be triggered again, and all mails are sent again.',
+      fallback: false,
+    },
+    edits,
+  );
+  const duration = new DurationInput(edits);
+  const skippedMails = new SkippedMails(edits);
+  const attributes = { class: 'nested', role: 'group', 'aria-label': 'Loop' };
+  const nested = make('div', attributes, duration.element, skippedMails.element);
+  return {
+    element: make('div', { class: 'loop' }, loop.element, nested),
+    fields: [loop, duration, skippedMails],
+    update: (details: Details, mails: readonly NamedMail[]): void => {
+      nested.hidden = details['loop'] !== 1;
+      skippedMails.setMails(mails);
+    },
+  };
 }

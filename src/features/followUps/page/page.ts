@@ -12,10 +12,10 @@ import { ListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage } from '../../../platform/webview/form/page.ts';
 import type { Lists, Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
-import type { FollowUpToPage, FollowUpFormOptions } from '../protocol.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
+import type { FollowUpToPage, FollowUpFormOptions, MailCard } from '../protocol.ts';
 import { readMailEntries } from '../model.ts';
-import { Loop } from './loop.ts';
+import { createLoop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 
 const listStatuses = [
@@ -35,64 +35,62 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       if (options.readOnlyReason !== undefined) for (const flag of this.#flags) flag.lock(options.readOnlyReason);
       this.actions.hidden = !isRecord;
       if (!isRecord) this.showStatus('', 'Local file');
-      this.#timeline.setIsRecord(isRecord);
+      this.#isRecord = isRecord;
       this.#renderSequence();
     },
     mails: ({ mails, isActive, statusText }) => {
       this.#cards = mails;
       this.showStatus(isActive ? 'sent' : '', statusText);
-      this.#timeline.setMailCards(mails);
       this.#renderSequence();
     },
   };
-  readonly #attachButton: ButtonElement;
-  readonly #name: TextInput;
-  readonly #displayName: TextInput;
-  readonly #flags: readonly FlagInput[];
-  readonly #trigger: DropdownChoice;
-  readonly #lists: ListPicker;
-  readonly #conditionFields: readonly Field[];
-  readonly #timeline: Timeline;
-  readonly #loop: Loop;
+  readonly #attachButton = makeButton('Attach Mail…', () => this.host.post({ type: 'run', command: 'attachMail' }), {
+    appearance: 'primary',
+    'data-command': 'attachMail',
+  });
+  readonly #flags = [
+    new FlagInput(
+      {
+        path: ['active'],
+        label: 'Active',
+        hint: 'An inactive follow-up sends nothing when it is triggered.',
+        fallback: false,
+      },
+      this.edits,
+    ),
+    new FlagInput(
+      { path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false },
+      this.edits,
+    ),
+  ];
+  readonly #trigger = new DropdownChoice(
+    { path: ['trigger'], label: 'Trigger', options: [], class: 'wide' },
+    this.edits,
+  );
+  readonly #lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, this.edits, () =>
+    this.host.post({ type: 'retry' }),
+  );
+  readonly #timeline = new Timeline(this.edits, (command, id) => this.host.post({ type: 'run', command, id }));
+  readonly #loop = createLoop(this.edits);
+  readonly #otherFields: readonly Field[];
   #options: FollowUpFormOptions = { triggers: [] };
   #details: Details = {};
-  #cards: Extract<FollowUpToPage, { type: 'mails' }>['mails'] = [];
+  #cards: readonly MailCard[] = [];
+  #isRecord = false;
 
   constructor() {
     super('Follow-up');
-    const { edits, host } = this;
-    const attributes = { appearance: 'primary', 'data-command': 'attachMail' };
-    this.#attachButton = makeButton(
-      'Attach Mail…',
-      () => host.post({ type: 'run', command: 'attachMail' }),
-      attributes,
-    );
+    const { edits } = this;
     this.actions.append(this.#attachButton);
     this.actions.hidden = true;
-    this.#name = new TextInput(
+    const name = new TextInput(
       { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
       edits,
     );
-    this.#displayName = new TextInput(
+    const displayName = new TextInput(
       { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
       edits,
     );
-    this.#flags = [
-      new FlagInput(
-        {
-          path: ['active'],
-          label: 'Active',
-          hint: 'An inactive follow-up sends nothing when it is triggered.',
-          fallback: false,
-        },
-        edits,
-      ),
-      new FlagInput(
-        { path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false },
-        edits,
-      ),
-    ];
-    this.#trigger = new DropdownChoice({ path: ['trigger'], label: 'Trigger', options: [], class: 'wide' }, edits);
     const listStatus = new RadioChoice(
       {
         path: ['condition', 'lists_status'],
@@ -101,9 +99,6 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
         fallback: 'is',
       },
       edits,
-    );
-    this.#lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, edits, () =>
-      host.post({ type: 'retry' }),
     );
     const segmentStatus = new DropdownChoice(
       { path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' },
@@ -120,17 +115,20 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       },
       edits,
     );
-    this.#conditionFields = [listStatus, segmentStatus, segments];
-    this.#timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
-    this.#loop = new Loop(edits);
-
+    this.#otherFields = [
+      name,
+      displayName,
+      ...this.#flags,
+      this.#trigger,
+      this.#lists,
+      listStatus,
+      segmentStatus,
+      segments,
+      ...this.#loop.fields,
+    ];
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      createFormSection(
-        'Follow-up',
-        createPair(this.#name, this.#displayName),
-        ...this.#flags.map(({ element }) => element),
-      ),
+      createFormSection('Follow-up', createPair(name, displayName), ...this.#flags.map(({ element }) => element)),
       createFormSection(
         'Start',
         this.#trigger.element,
@@ -144,15 +142,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
   }
 
   protected override get fields(): readonly Field[] {
-    const mainFields = [
-      this.#name,
-      this.#displayName,
-      ...this.#flags,
-      this.#trigger,
-      this.#lists,
-      ...this.#conditionFields,
-    ];
-    return [...mainFields, ...this.#timeline.fields, ...this.#loop.fields];
+    return [...this.#otherFields, ...this.#timeline.fields];
   }
 
   protected override showLists(lists: Lists): void {
@@ -174,9 +164,9 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
     const triggerLabel =
       this.#options.triggers.find(({ value }) => value === trigger)?.label ??
       (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
-    this.#timeline.update(this.#details, triggerLabel);
-    this.#loop.update(this.#details);
-    this.#loop.setMails(
+    this.#timeline.update(this.#details, triggerLabel, this.#cards, this.#isRecord);
+    this.#loop.update(
+      this.#details,
       readMailEntries(this.#details).map(({ id }) => ({
         id,
         name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}`,

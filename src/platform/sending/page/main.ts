@@ -1,8 +1,7 @@
 import './sendReview.css';
 import { connectHost } from '../../webview/host.ts';
 import { button, registerControls } from '../../webview/toolkit.ts';
-import type { FromPage, ToPage } from '../protocol.ts';
-import { SendReviewPage } from './page.ts';
+import { startSendReview } from './page.ts';
 
 registerControls(button);
-new SendReviewPage(connectHost<ToPage, FromPage, undefined>()).start();
+startSendReview(connectHost());

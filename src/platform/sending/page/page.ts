@@ -10,58 +10,52 @@ import type { FromPage, SendReview, ToPage } from '../protocol.ts';
 const MAX_FRAME_HEIGHT_PX = 4000;
 
 /** Shows everything about a campaign before it is sent. */
-export class SendReviewPage {
-  readonly #host: Host<ToPage, FromPage, undefined>;
-
-  constructor(host: Host<ToPage, FromPage, undefined>) {
-    this.#host = host;
-  }
-
-  start(): void {
-    this.#host.start({ review: ({ review }) => this.#show(review) });
-  }
-
-  #show(review: SendReview): void {
-    const mail = prepareDocument(review.html, { scheme: 'light' });
-    const inbox = new InboxLine('The service’s own sender');
-    inbox.show(review.envelope, review.name, getSnippet(mail));
-    const stage = make('div', { class: 'stage' });
-    const main = make(
-      'main',
-      {},
-      createReviewSection('In the inbox', inbox.element),
-      createReviewSection('When', ...review.schedule.map((words) => make('p', {}, words))),
-      createReviewSection('Recipients', ...createAudience(review)),
-      createReviewSection('Sender', make('p', {}, formatSender(review))),
-      createReviewSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
-      createReviewSection('Checks', ...createChecks(review)),
-      createReviewSection('Tags without a value', ...createTags(review)),
-      createReviewSection(
-        `Email for ${toDisplayText(review.personName)}`,
-        createReviewHint('Images and other web content are not loaded.'),
-        stage,
-      ),
-      createReviewSection('Links', ...createLinks(mail)),
-      createReviewSection('Text part', ...createTextPart(review)),
-    );
-    document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
-    document.body.append(this.#bar(review), main);
-    renderMail(stage, mail);
-  }
-
-  #bar({ name, service, action }: SendReview): HTMLElement {
-    const title = make('h1', {}, toDisplayText(name), make('span', { class: 'hint' }, ` on ${toDisplayText(service)}`));
-    const go = makeButton(action, () => this.#host.post({ type: 'continue' }), { appearance: 'primary' });
-    const stop = makeButton('Don’t Send', () => this.#host.post({ type: 'cancel' }));
-    return make('header', { class: 'bar' }, title, make('div', { class: 'actions' }, stop, go));
-  }
+export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
+  host.start({
+    review: ({ review }) => {
+      const { name, service, action } = review;
+      const hint = make('span', { class: 'hint' }, ` on ${toDisplayText(service)}`);
+      const go = makeButton(action, () => host.post({ type: 'continue' }), { appearance: 'primary' });
+      const stop = makeButton('Don’t Send', () => host.post({ type: 'cancel' }));
+      const actions = make('div', { class: 'actions' }, stop, go);
+      const bar = make('header', { class: 'bar' }, make('h1', {}, toDisplayText(name), hint), actions);
+      const mail = prepareDocument(review.html, { scheme: 'light' });
+      const stage = make('div', { class: 'stage' });
+      document.body.querySelectorAll(':scope > header, :scope > main').forEach((shown) => shown.remove());
+      document.body.append(bar, createSections(review, mail, stage));
+      renderMail(stage, mail);
+    },
+  });
 }
 
-function createReviewSection(heading: string, ...content: readonly Node[]): HTMLElement {
+function createSections(review: SendReview, mail: Document, stage: HTMLElement): HTMLElement {
+  const inbox = new InboxLine('The service’s own sender');
+  inbox.show(review.envelope, review.name, getSnippet(mail));
+  return make(
+    'main',
+    {},
+    createSection('In the inbox', inbox.element),
+    createSection('When', ...review.schedule.map((words) => make('p', {}, words))),
+    createSection('Recipients', ...createAudience(review)),
+    createSection('Sender', make('p', {}, formatSender(review))),
+    createSection('Tested', make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
+    createSection('Checks', ...createChecks(review)),
+    createSection('Tags without a value', ...createTags(review)),
+    createSection(
+      `Email for ${toDisplayText(review.personName)}`,
+      createHint('Images and other web content are not loaded.'),
+      stage,
+    ),
+    createSection('Links', ...createLinks(mail)),
+    createSection('Text part', ...createTextPart(review)),
+  );
+}
+
+function createSection(heading: string, ...content: readonly Node[]): HTMLElement {
   return make('section', {}, make('h2', {}, heading), ...content);
 }
 
-function createReviewHint(words: string): HTMLElement {
+function createHint(words: string): HTMLElement {
   return make('p', { class: 'hint' }, words);
 }
 
@@ -80,12 +74,12 @@ function createAudience({ lists, audience: people }: SendReview): readonly Node[
   return [make('ul', { class: 'plain lists' }, ...rows), total];
 }
 
-function formatSender({
-  envelope: { from_name, from_email, reply_to_name = '', reply_to_email = '' },
-}: SendReview): string {
-  const from = [from_name, from_email && `<${from_email}>`].filter(Boolean).join(' ');
-  const reply = [reply_to_name, reply_to_email && `<${reply_to_email}>`].filter(Boolean).join(' ');
-  return `${toDisplayText(from) || 'The service’s default sender'}${reply === '' ? '' : `. Replies go to ${toDisplayText(reply)}`}`;
+function formatSender({ envelope }: SendReview): string {
+  const format = (name = '', email = ''): string =>
+    toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
+  const reply = format(envelope.reply_to_name, envelope.reply_to_email);
+  const from = format(envelope.from_name, envelope.from_email) || 'The service’s default sender';
+  return reply === '' ? from : `${from}. Replies go to ${reply}`;
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {
@@ -103,22 +97,17 @@ function createTags({ emptyTags, sampleDescription }: SendReview): readonly Node
   const rows = emptyTags.map(({ tag, summary }) =>
     make('li', { class: 'warning' }, make('code', {}, toDisplayText(tag)), ` ${summary}`),
   );
-  return [make('ul', { class: 'plain' }, ...rows), createReviewHint(`Counted in ${sampleDescription}.`)];
+  return [make('ul', { class: 'plain' }, ...rows), createHint(`Counted in ${sampleDescription}.`)];
 }
 
 function createLinks(mail: Document): readonly Node[] {
   const found = getLinks(mail);
   if (found.length === 0) return [make('p', {}, 'No links.')];
-  const cells = found.map(({ text, address }) => [
-    make('td', {}, toDisplayText(text)),
-    make('td', {}, make('code', {}, toDisplayText(address))),
-  ]);
-  const rows = cells.map((row) => make('tr', {}, ...row));
-  const head = make(
-    'thead',
-    {},
-    make('tr', {}, make('th', { scope: 'col' }, 'Link'), make('th', { scope: 'col' }, 'Destination')),
+  const rows = found.map(([text, address]) =>
+    make('tr', {}, make('td', {}, toDisplayText(text)), make('td', {}, make('code', {}, toDisplayText(address)))),
   );
+  const headings = ['Link', 'Destination'].map((heading) => make('th', { scope: 'col' }, heading));
+  const head = make('thead', {}, make('tr', {}, ...headings));
   return [make('table', {}, head, make('tbody', {}, ...rows))];
 }
 
@@ -144,22 +133,15 @@ function renderMail(stage: HTMLElement, mail: Document): void {
 
 const MAX_LINKS = 200;
 
-interface Link {
-  /** The link text, or the alternative text of its image. */
-  readonly text: string;
-  readonly address: string;
+/** Returns the text and address of each link of an email in document order, without duplicates. */
+function getLinks(mail: Document): readonly (readonly [text: string, address: string])[] {
+  const all = [...mail.querySelectorAll('a[href], area[href]')].map(
+    (element) => [getLinkText(element), element.getAttribute('href')?.trim() ?? ''] as const,
+  );
+  return [...new Map(all.map((link) => [link.join('\n'), link])).values()].slice(0, MAX_LINKS);
 }
 
-/** Returns the links of an email in document order, without duplicates. */
-function getLinks(mail: Document): readonly Link[] {
-  const all = [...mail.querySelectorAll('a[href], area[href]')].map((element) => ({
-    text: getLinkText(element),
-    address: element.getAttribute('href')?.trim() ?? '',
-  }));
-  const each = new Map(all.map((link) => [`${link.text}\n${link.address}`, link]));
-  return [...each.values()].slice(0, MAX_LINKS);
-}
-
+/** Returns the link text, or the alternative text of its image. */
 function getLinkText(element: Element): string {
   const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
   return words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || '(no text)';
