@@ -34,7 +34,7 @@ export interface Subject {
 
 /** The parts of connections that sending needs. */
 export interface SendConnections {
-  get(id: string): { readonly baseUrl: string } | undefined;
+  get(id: string): { readonly baseUrl: string; readonly name?: string } | undefined;
   run<T>(id: string, operation: (client: MailingClient) => Promise<T>): Promise<T>;
 }
 

@@ -13,7 +13,7 @@ import { Journal, RESPONSE_TIMEOUT_MS, sendEntrySchema, testEntrySchema } from '
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
-import { TestSender } from './testSend/testSender.ts';
+import { createTestSender, type TestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/sendTest.ts';
 
@@ -49,7 +49,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
   context.subscriptions.push(campaignSender);
   const journal = new Journal(getFolder('tests'), testEntrySchema);
   const records = new TestRecords(journal, connections, campaignSender);
-  const testSender = new TestSender(connections, campaignSender, records, {
+  const testSender = createTestSender(connections, campaignSender, records, {
     confirm,
     progress: withProgress,
     getMaxRecipients,
@@ -65,7 +65,6 @@ export async function loadSending({ context, connections, explorer }: SendingSer
       await records.offerLeftovers({
         warn: showWarning,
         showError: (error, connection) => void showError(error, { title: 'Delete Test Campaign', connection }),
-        getConnectionName: (connection) => connections.get(connection)?.name ?? connection,
         onDeleted: refresh,
       });
     },

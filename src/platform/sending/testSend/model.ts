@@ -60,7 +60,8 @@ export interface Delivery {
   readonly unknown: readonly string[];
   /** Recipients that got no email, with the reason. */
   readonly refused: readonly { readonly address: string; readonly reason: string }[];
-  readonly campaignId?: number;
+  /** The campaign of the test, if it needed one. */
+  readonly id?: number;
 }
 
 /** How a test will be sent, as shown in the confirmation. */

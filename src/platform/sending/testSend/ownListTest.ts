@@ -56,7 +56,7 @@ export async function createOwnListTestStrategy(
     addresses,
     deliveryNotes: [EDITOR_TEXT_NOTE, `Uses the list "${list.name}", which will contain only ${these}.`],
     send: (stop, report) =>
-      records.withList({ connection, list, name, addresses }, async (recordCampaign) => {
+      records.withList(list, { connection, name, addresses }, async (recordCampaign) => {
         report('updating the list');
         await run((client) => setMembers(client, list, addresses, stop));
         return sendToList(order, { list, confirmedAddresses: addresses, recordCampaign }, context, stop, report);

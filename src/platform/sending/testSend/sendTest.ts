@@ -98,7 +98,7 @@ async function resolveList(
  */
 export async function sendTestRequest(parts: SendTestServices, order: TestRequest): Promise<TestResult | undefined> {
   const { connection, to } = order;
-  const result = await parts.testSender.send(order);
+  const result = await parts.testSender(order);
   if (result === undefined) return undefined;
   parts.recent.add(getRecentTestsKey(connection), to.kind);
   const { id, baseUrl } = connection;

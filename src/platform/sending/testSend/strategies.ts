@@ -100,7 +100,7 @@ export async function sendToList(
     });
     const reached =
       outcome === 'sent' ? { sent: confirmedAddresses, unknown: [] } : { sent: [], unknown: confirmedAddresses };
-    return { outcome, ...reached, refused: [], campaignId: campaign.id };
+    return { outcome, ...reached, refused: [], id: campaign.id };
   });
 }
 

@@ -3,6 +3,7 @@ import type { Campaign, MailingClient, Template } from '../../../service/client/
 import { isApiError } from '../../../service/client/shapes.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
+import type { TestList } from './model.ts';
 import {
   RESPONSE_TIMEOUT_MS,
   getSendState,
@@ -59,10 +60,6 @@ type FoundTestRecord = Pick<Campaign, 'id'> & Partial<Pick<Campaign, 'name' | 's
 /** `unconfirmed`: the service may still send a test to everyone on the list. */
 type ListState = 'free' | 'busy' | 'unconfirmed';
 
-interface ListUse extends Pick<TestEntry, 'connection' | 'name' | 'addresses'> {
-  readonly list: { readonly id: number; readonly name: string };
-}
-
 /** Records the campaign that is about to be sent to a reserved list. Throws if the list was lost: nothing may be sent then. */
 export type RecordCampaign = (campaign: Campaign) => Promise<void>;
 
@@ -70,7 +67,6 @@ export type RecordCampaign = (campaign: Campaign) => Promise<void>;
 export interface LeftoverHost {
   warn(message: string, ...buttons: readonly string[]): Promise<string | undefined>;
   showError(error: unknown, connection: string): void;
-  getConnectionName(connection: string): string;
   onDeleted(connection: string): void;
 }
 
@@ -147,26 +143,26 @@ export class TestRecords {
    * and send it to everyone on the list by then. Throws if another test uses the list.
    */
   async withList<T extends { readonly outcome: SendOutcome }>(
-    { connection, list, name, addresses }: ListUse,
+    list: TestList,
+    fields: Pick<TestEntry, 'connection' | 'name' | 'addresses'>,
     test: (recordCampaign: RecordCampaign) => Promise<T>,
   ): Promise<T> {
-    const subject = toSubject(this.#connections, connection, `lists/${list.id}`);
-    const entry: TestEntry = { ...subject, asked: this.journal.now(), name, addresses };
+    const entry = this.#createEntry(`lists/${list.id}`, fields);
     const busy = createListBusyError(list.name);
     if (!(await this.journal.acquire(entry))) throw busy;
-    this.#inUse.add(getSubjectKey(entry));
-    let isConfirmed = true;
-    try {
-      const delivery = await test(async (campaign) => {
-        const recorded = { ...entry, campaignId: campaign.id, before: getSendState(campaign) };
-        if (!(await this.journal.recordOutcome(recorded))) throw busy;
-      });
-      isConfirmed = delivery.outcome === 'sent';
-      return delivery;
-    } finally {
-      this.#inUse.delete(getSubjectKey(entry));
-      if (isConfirmed) await this.#release(entry);
-    }
+    return this.#use(entry, async () => {
+      let isConfirmed = true;
+      try {
+        const delivery = await test(async (campaign) => {
+          const recorded = { ...entry, campaignId: campaign.id, before: getSendState(campaign) };
+          if (!(await this.journal.recordOutcome(recorded))) throw busy;
+        });
+        isConfirmed = delivery.outcome === 'sent';
+        return delivery;
+      } finally {
+        if (isConfirmed) await this.#release(entry);
+      }
+    });
   }
 
   /** Deletes the templates of other windows, except those still in use. */
@@ -188,7 +184,10 @@ export class TestRecords {
     const { connection } = entry;
     this.#offered.add(entry.what);
     const [remove, keep] = ['Delete Campaign', 'Keep Campaign'];
-    const [title, service] = [escapeMessage(name), escapeMessage(host.getConnectionName(connection))];
+    const [title, service] = [
+      escapeMessage(name),
+      escapeMessage(this.#connections.get(connection)?.name ?? connection),
+    ];
     try {
       const choice = await host.warn(`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
       if (choice === keep) await this.journal.release(entry);
@@ -203,30 +202,38 @@ export class TestRecords {
     }
   }
 
-  async #withRecord<T>(
-    kind: RecordKind,
-    { connection, name, mark }: { readonly connection: string; readonly name: string; readonly mark: string },
-    task: (record: TestRecord & { readonly entry: TestEntry }) => Promise<T>,
-  ): Promise<T> {
-    const subject = toSubject(this.#connections, connection, `${kind}/${mark}`);
-    let entry: TestEntry = { ...subject, asked: this.journal.now(), name, addresses: [] };
-    await this.journal.acquire(entry);
+  #createEntry(
+    what: string,
+    { connection, ...fields }: Pick<TestEntry, 'connection' | 'name' | 'addresses'>,
+  ): TestEntry {
+    return { ...toSubject(this.#connections, connection, what), asked: this.journal.now(), ...fields };
+  }
+
+  async #use<T>(entry: TestEntry, task: () => Promise<T>): Promise<T> {
     this.#inUse.add(getSubjectKey(entry));
     try {
-      return await task({
-        name,
-        mark,
-        get entry() {
-          return entry;
-        },
-        recordId: async (id) => {
-          entry = { ...entry, ...(kind === 'templates' ? { templateId: id } : { campaignId: id }) };
-          await this.journal.recordOutcome(entry);
-        },
-      });
+      return await task();
     } finally {
       this.#inUse.delete(getSubjectKey(entry));
     }
+  }
+
+  async #withRecord<T>(
+    kind: RecordKind,
+    { connection, name, mark }: Pick<TestRecord, 'name' | 'mark'> & { readonly connection: string },
+    task: (record: TestRecord & { readonly entry: TestEntry }) => Promise<T>,
+  ): Promise<T> {
+    const record = {
+      name,
+      mark,
+      entry: this.#createEntry(`${kind}/${mark}`, { connection, name, addresses: [] }),
+      recordId: async (id: number) => {
+        record.entry = { ...record.entry, ...(kind === 'templates' ? { templateId: id } : { campaignId: id }) };
+        await this.journal.recordOutcome(record.entry);
+      },
+    };
+    await this.journal.acquire(record.entry);
+    return this.#use(record.entry, () => task(record));
   }
 
   /** Returns the entries that no window is using. */

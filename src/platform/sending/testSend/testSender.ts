@@ -4,7 +4,7 @@ import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { SEND_IN_PROGRESS_MESSAGE, type CampaignSender } from '../campaignSender.ts';
-import { formatRequestTime, toSubject, type SendConnections } from '../journal.ts';
+import { formatRequestTime, getSubjectKey, toSubject, type SendConnections } from '../journal.ts';
 import { createListTestStrategy, createSingleTestStrategy, type TestContext } from './strategies.ts';
 import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTest.ts';
 import {
@@ -27,104 +27,95 @@ export interface TestHost {
 
 export interface TestResult extends Delivery {
   readonly connection: string;
-  readonly id?: number;
   /** The list that received it, if any. */
   readonly listId?: number;
   /** Number of recipients named in the confirmation. */
   readonly recipients: number;
 }
 
-/** Sends tests to a list or to addresses, and only to recipients named in the confirmation. Independent of VS Code. */
-export class TestSender {
-  readonly #connections: SendConnections;
-  readonly #campaignSender: CampaignSender;
-  readonly #records: TestRecords;
-  readonly #host: TestHost;
+export type TestSender = ReturnType<typeof createTestSender>;
+
+/**
+ * Creates a function that sends a test after a modal confirmation, and only to recipients named there. It resolves with
+ * undefined if the user cancels. It throws only if nothing was sent: `UnsuitableListError` for a list that may not
+ * receive tests, else an error with the reason.
+ */
+export function createTestSender(
+  connections: SendConnections,
+  campaignSender: CampaignSender,
+  records: TestRecords,
+  host: TestHost,
+) {
+  const { journal } = records;
   /** Subjects of running tests. */
-  readonly #running = new Set<string>();
+  const running = new Set<string>();
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
-  readonly #singleSendSupport = new Map<string, Promise<boolean>>();
+  const singleSendSupport = new Map<string, Promise<boolean>>();
 
-  constructor(connections: SendConnections, campaignSender: CampaignSender, records: TestRecords, host: TestHost) {
-    this.#connections = connections;
-    this.#campaignSender = campaignSender;
-    this.#records = records;
-    this.#host = host;
-  }
-
-  /**
-   * Sends a test after a modal confirmation; undefined if the user cancels. Throws only if nothing was sent:
-   * `UnsuitableListError` for a list that may not receive tests, else an error with the reason.
-   */
-  async send(order: TestRequest): Promise<TestResult | undefined> {
-    const { connection, what, message } = order;
-    const key = `${connection.baseUrl}\n${what}`;
-    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
-    if (message.isEmpty) throw new Error('The email has no text. Nothing was sent.');
-    this.#running.add(key);
+  return async (order: TestRequest): Promise<TestResult | undefined> => {
+    const key = getSubjectKey({ baseUrl: order.connection.baseUrl, what: order.what });
+    if (running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+    if (order.message.isEmpty) throw new Error('The email has no text. Nothing was sent.');
+    running.add(key);
     try {
-      return await this.#send(order);
+      return await send(order);
     } finally {
-      this.#running.delete(key);
+      running.delete(key);
     }
-  }
+  };
 
-  async #send(order: TestRequest): Promise<TestResult | undefined> {
-    const { connection, what, message } = order;
-    const { journal } = this.#records;
-    const single = await journal.find(toSubject(this.#connections, connection.id, what));
+  async function send(order: TestRequest): Promise<TestResult | undefined> {
+    const { connection, what, message, to } = order;
+    const single = await journal.find(toSubject(connections, connection.id, what));
     if (single !== undefined && journal.isInFlight(single)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
-    const unconfirmed = { campaign: await this.#campaignSender.findUnconfirmed(connection.id, what), single };
-    const strategy = await this.#host.progress('Checking recipients', (signal) =>
-      this.#createStrategy(order, unconfirmed, signal),
+    const campaign = await campaignSender.findUnconfirmed(connection.id, what);
+    const strategy = await host.progress('Checking recipients', (signal) =>
+      createStrategy(order, { campaign, single }, signal),
     );
     if (strategy === undefined) return undefined;
-    if (!(await this.#host.confirm(...createConfirmation(order, strategy, unconfirmed.campaign ?? single))))
-      return undefined;
+    if (!(await host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
     order.assertStillWanted?.();
     const title = `Sending a test of "${escapeMessage(message.name)}"`;
-    const delivery = await this.#host.progress(title, (signal, report) => strategy.send(signal, report));
+    const delivery = await host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (single !== undefined) await journal.release(single).catch(() => undefined);
     return {
       ...delivery,
       connection: connection.id,
       recipients: strategy.addresses.length,
-      ...(delivery.campaignId !== undefined && { id: delivery.campaignId }),
-      ...(order.to.kind === 'list' && { listId: order.to.list.id }),
+      ...(to.kind === 'list' && { listId: to.list.id }),
     };
   }
 
-  async #createStrategy(
+  async function createStrategy(
     order: TestRequest,
     unconfirmed: TestContext['unconfirmed'],
     signal: AbortSignal,
   ): Promise<TestStrategy | undefined> {
     const { connection, to } = order;
+    const maxRecipients = host.getMaxRecipients();
     const context: TestContext = {
-      run: (operation) => this.#connections.run(connection.id, operation),
-      connections: this.#connections,
-      campaignSender: this.#campaignSender,
-      records: this.#records,
-      maxRecipients: this.#host.getMaxRecipients(),
+      run: (operation) => connections.run(connection.id, operation),
+      connections,
+      campaignSender,
+      records,
+      maxRecipients,
       unconfirmed,
     };
     if (to.kind === 'list') return createListTestStrategy(order, to.list, context, signal);
-    const addresses = validateAddresses(to.addresses, context.maxRecipients);
-    if (await this.#canSendToSingleUser(connection, signal))
-      return createSingleTestStrategy(order, addresses, context, signal);
-    const confirmCreate = (name: string): Promise<boolean> =>
-      this.#host.confirm(...createListConfirmation(connection, name));
+    const addresses = validateAddresses(to.addresses, maxRecipients);
+    if (await canSendToUsers(connection, signal)) return createSingleTestStrategy(order, addresses, context, signal);
+    const confirmCreate = (name: string): Promise<boolean> => host.confirm(...createListConfirmation(connection, name));
     return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
-  #canSendToSingleUser({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
-    const cached = this.#singleSendSupport.get(baseUrl);
+  function canSendToUsers({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
+    const cached = singleSendSupport.get(baseUrl);
     if (cached !== undefined) return cached;
-    const check = this.#connections.run(id, (client) => canSendToSingleUser(client, { signal }));
-    this.#singleSendSupport.set(baseUrl, check);
+    const check = connections.run(id, (client) => canSendToSingleUser(client, { signal }));
+    singleSendSupport.set(baseUrl, check);
     // Failed checks run again the next time.
-    check.catch(() => this.#singleSendSupport.delete(baseUrl));
+    check.catch(() => singleSendSupport.delete(baseUrl));
     return check;
   }
 }

@@ -13,7 +13,11 @@ import {
 import { CampaignSender } from '../../../../../src/platform/sending/campaignSender.ts';
 import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
 import { TestRecords } from '../../../../../src/platform/sending/testSend/testRecords.ts';
-import { TestSender, type TestResult } from '../../../../../src/platform/sending/testSend/testSender.ts';
+import {
+  createTestSender,
+  type TestResult,
+  type TestSender,
+} from '../../../../../src/platform/sending/testSend/testSender.ts';
 import {
   startSandbox,
   type FaultHandle,
@@ -47,7 +51,7 @@ export class TestWindow {
   /** `baseUrl`: address of the service in the settings. */
   constructor(stage: TestStage, baseUrl = (): string => stage.sandbox.baseUrl) {
     const connections = {
-      get: () => ({ baseUrl: baseUrl() }),
+      get: () => ({ name: 'One', baseUrl: baseUrl() }),
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
     };
     const now = (): number => stage.now;
@@ -60,7 +64,7 @@ export class TestWindow {
       onSettled: () => undefined,
     });
     this.records = new TestRecords(this.notes, connections, sends);
-    this.tests = new TestSender(connections, sends, this.records, {
+    this.tests = createTestSender(connections, sends, this.records, {
       confirm: async (message, detail, action) => {
         const question = { message, detail, action };
         this.questions.push(question);
@@ -137,7 +141,7 @@ export class TestStage {
   }
 
   send(window: TestWindow, to: readonly string[] | number, message = this.message()): Promise<TestResult | undefined> {
-    return window.tests.send(
+    return window.tests(
       this.order(
         typeof to === 'number'
           ? { kind: 'list', list: { id: to, name: 'Test' } }

@@ -24,7 +24,6 @@ describe('TestRecords', () => {
     const host: LeftoverHost = {
       warn: async (message) => (shown.push(message), await happens(), answer),
       showError: (error) => shown.push(String(error)),
-      getConnectionName: () => 'One',
       onDeleted: (connection) => deleted.push(connection),
     };
     await next.records.offerLeftovers(host);
