@@ -51,13 +51,15 @@ export function isSendingType(value: unknown): value is SendingType {
   return typeof value === 'string' && Object.hasOwn(fieldsBySendingType, value);
 }
 
+/** The fields that apply to some sending types only. */
+export const dependentFields = Object.values(fieldsBySendingType).flat();
+
 /** All fields of the details, in document order. */
 export const campaignDetailFields: readonly (keyof CampaignDetails)[] = [
   ...textFieldNames,
   'listIds',
   'sending_type',
-  ...fieldsBySendingType.scheduled,
-  ...fieldsBySendingType.auto,
+  ...dependentFields,
 ];
 
 /** Units by the values found in records: the name, or the length in seconds. */
@@ -109,14 +111,12 @@ export function readRawSchedule(campaign: Campaign) {
 /** Returns the schedule of an automatic campaign. */
 export function readSchedule(campaign: Campaign): AutomaticSchedule {
   const { trigger, unit, value, confirm, start } = readRawSchedule(campaign);
-  const options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
-  const frequency = readFrequency(trigger, options !== undefined);
-  const start_date = normalizeDate(start);
+  const frequency_options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
   return {
-    ...(frequency !== undefined && { frequency }),
-    ...(options !== undefined && { frequency_options: options }),
+    frequency: readFrequency(trigger, frequency_options !== undefined),
+    frequency_options,
     need_confirm: confirm === undefined || confirm === null || Number(confirm) !== 0 ? 1 : 0,
-    ...(start_date !== undefined && { start_date }),
+    start_date: normalizeDate(start),
   };
 }
 

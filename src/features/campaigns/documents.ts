@@ -5,6 +5,7 @@ import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes, type CampaignDraft } from './model.ts';
 import {
   campaignDetailFields,
+  dependentFields,
   fieldsBySendingType,
   getCampaignState,
   isSendingType,
@@ -166,13 +167,10 @@ export function copyCampaign(campaign: Campaign): CampaignCopy {
   const draft = { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' };
   const what = describeUnsendable(campaign);
   if (what === undefined) return { draft };
-  const scheduleFields = new Set<string>(Object.values(fieldsBySendingType).flat());
-  const unscheduledDraft = Object.fromEntries(
-    Object.entries(draft).filter(([field]) => !scheduleFields.has(field)),
-  ) as typeof draft;
+  const unscheduled = Object.fromEntries(dependentFields.map((field) => [field, undefined]));
   const why = `because ${what} of the original can't be copied`;
   return {
-    draft: { ...unscheduledDraft, sending_type: 'now' },
+    draft: { ...draft, ...unscheduled, sending_type: 'now' },
     warning: `"${escapeMessage(draft.name)}" has no schedule, ${why}. Check its recipients before you send it.`,
   };
 }
@@ -220,17 +218,14 @@ export const campaignDocuments: DocumentKind<Campaign> = {
  */
 export function createCampaignRequest(details: CampaignDetails, body: string, campaignId?: number): CampaignInput {
   const typeFields = isSendingType(details.sending_type) ? fieldsBySendingType[details.sending_type] : [];
-  const sentFields = campaignDetailFields.filter((field) => !isSendingTypeField(field) || typeFields.includes(field));
-  const fields = Object.fromEntries(
-    sentFields
-      .filter((field) => field !== 'frequency_options' || details.frequency === 'every')
-      .map((field) => [field, details[field]] as const)
-      .filter(
-        ([field, value]) =>
-          value !== undefined && (value !== '' || (campaignId !== undefined && !isSendingTypeField(field))),
-      ),
-  );
-  return { ...(campaignId !== undefined && { campaignId }), ...fields, body };
+  const fields = campaignDetailFields.filter((field) => {
+    const value = details[field];
+    if (field === 'frequency_options' && details.frequency !== 'every') return false;
+    if (dependentFields.includes(field)) return typeFields.includes(field) && value !== undefined && value !== '';
+    return value !== undefined && (value !== '' || campaignId !== undefined);
+  });
+  const values = Object.fromEntries(fields.map((field) => [field, details[field]]));
+  return { ...(campaignId !== undefined && { campaignId }), ...values, body };
 }
 
 /**
@@ -257,7 +252,3 @@ export function createUpdateRequest(
 
 /** Fields that have the same name in records and requests. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set([...textFieldNames, 'sending_type', 'body']);
-
-function isSendingTypeField(field: keyof CampaignDetails): boolean {
-  return Object.values(fieldsBySendingType).some((fields) => fields.includes(field));
-}

@@ -10,16 +10,15 @@ import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
 import { campaignSuffixes } from './model.ts';
 import { campaignPicking } from './picker.ts';
-import { CampaignSendCommand } from './send.ts';
+import { sendCampaign } from './send.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 
 export function createHandlers(services: ExtensionServices) {
   const campaigns = new Campaigns(services);
-  const sender = new CampaignSendCommand(campaigns);
   return {
     openBody: (argument: CommandArgument) => openBody(campaigns, argument),
     create: (argument: CommandArgument) => createCampaign(campaigns, argument),
-    send: (argument: CommandArgument) => sender.send(argument),
+    send: (argument: CommandArgument) => sendCampaign(campaigns, argument),
   };
 }
 

@@ -25,134 +25,128 @@ export interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
 
-/** Runs the Send Campaign command. Refuses a second send of a campaign while one is in progress. */
-export class CampaignSendCommand {
-  readonly #campaigns: Campaigns;
-  /** Keys of campaigns whose send is being confirmed or is in progress in this window. */
-  readonly #running = new Set<string>();
+/** Keys of campaigns whose send is being confirmed or is in progress in this window. */
+const running = new Set<string>();
 
-  constructor(campaigns: Campaigns) {
-    this.#campaigns = campaigns;
+/**
+ * Sends a campaign after a modal confirmation. Refuses a second send of a campaign while one is in progress. Returns undefined if the user
+ * cancels. If it throws, nothing was sent.
+ */
+export async function sendCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<SendResult | undefined> {
+  const ref = await campaigns.choose(argument, 'Send Campaign');
+  if (ref === undefined) return undefined;
+  const key = `${ref.connection}/${ref.id}`;
+  if (running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+  running.add(key);
+  try {
+    return await confirmAndSend(campaigns, ref);
+  } finally {
+    running.delete(key);
   }
+}
 
-  /**
-   * Sends a campaign after a modal confirmation. Returns undefined if the user cancels. If it throws, nothing was sent.
-   */
-  async send(argument: CommandArgument): Promise<SendResult | undefined> {
-    const ref = await this.#campaigns.choose(argument, 'Send Campaign');
-    if (ref === undefined) return undefined;
-    const key = `${ref.connection}/${ref.id}`;
-    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
-    this.#running.add(key);
-    try {
-      return await this.#send(ref);
-    } finally {
-      this.#running.delete(key);
-    }
-  }
+async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<SendResult | undefined> {
+  await saveDocuments(ref);
+  const sends = await campaigns.services.getCampaignSender();
+  const what = `${collection}/${ref.id}`;
+  const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
+  const profile = campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
+  const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
+    campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
+  );
+  if (!(await reviewAndConfirm(campaigns, ref, plan))) return undefined;
 
-  async #send(ref: RecordRef): Promise<SendResult | undefined> {
-    await saveDocuments(ref);
-    const sends = await this.#campaigns.services.getCampaignSender();
-    const what = `${collection}/${ref.id}`;
-    const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
-    const profile = this.#campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
-    const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
-      this.#campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
-    );
-    if (!(await this.#review(ref, plan))) return undefined;
-
-    await saveDocuments(ref);
-    const { campaign } = plan;
-    const request = {
-      connection: ref.connection,
-      what,
-      campaignId: ref.id,
-      name: formatCampaignName(campaign),
-      before: getSendState(campaign),
-      resendOf: unconfirmed,
-    };
+  await saveDocuments(ref);
+  const { campaign } = plan;
+  const request = {
+    connection: ref.connection,
+    what,
+    campaignId: ref.id,
+    name: formatCampaignName(campaign),
+    before: getSendState(campaign),
+    resendOf: unconfirmed,
     // Another user may have edited or sent the campaign during the confirmation. Only the confirmed version may be sent.
-    const check = async (now: Campaign, client: MailingClient): Promise<void> => {
+    check: async (now: Campaign, client: MailingClient): Promise<void> => {
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
-      if (changed.length === 0) return;
-      const fields = changed.join(', ');
-      throw new Error(
-        `The campaign changed since you were asked (${fields}). Nothing was sent. Send it again to review the current version.`,
-      );
-    };
-    const outcome = await withProgress(
-      `Sending "${formatCampaignName(campaign)}"`,
-      () => sends.send({ ...request, check }),
-      {
-        cancellable: false,
-      },
+      if (changed.length > 0)
+        throw new Error(
+          `The campaign changed since you were asked (${changed.join(', ')}). Nothing was sent. Send it again to review the current version.`,
+        );
+    },
+  };
+  const outcome = await withProgress(`Sending "${request.name}"`, () => sends.send(request), { cancellable: false });
+  void notifyOutcome(campaigns, ref, plan, outcome);
+  return { ...ref, outcome };
+}
+
+/** Shows the review, then the confirmations. */
+async function reviewAndConfirm(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<boolean> {
+  const review = await createSendReview(campaigns, ref, plan);
+  const { confirmation, close } = openSendReview(campaigns.services.context.extensionUri, review);
+  try {
+    return (
+      (await confirmation) &&
+      (await confirmSend(campaigns.getServiceName(ref), plan, review)) &&
+      (await confirmDespiteErrors(plan, review))
     );
-    void this.#notify(ref, plan, outcome);
-    return { ...ref, outcome };
+  } finally {
+    close();
   }
+}
 
-  /** Shows the review, then the confirmations. */
-  async #review(ref: RecordRef, plan: SendPlan): Promise<boolean> {
-    const review = await createSendReview(this.#campaigns, ref, plan);
-    const { confirmation, close } = openSendReview(this.#campaigns.services.context.extensionUri, review);
-    try {
-      return (
-        (await confirmation) && (await this.#confirm(ref, plan, review)) && (await confirmDespiteErrors(plan, review))
-      );
-    } finally {
-      close();
-    }
-  }
+/** Shows the confirmation that no setting or argument skips. */
+function confirmSend(
+  service: string,
+  { campaign, effect, lists, audience, unconfirmed }: SendPlan,
+  found: PreSendCheck,
+): Promise<boolean> {
+  const wasSent = getCampaignState(campaign) === 'sent';
+  const again = wasSent || unconfirmed !== undefined;
+  const to = `to ${audience === undefined ? 'the recipients of its lists' : formatRecipients(audience)} on ${service}`;
+  const name = formatCampaignName(campaign);
+  const date = formatSendingDate(campaign);
+  const before =
+    wasSent || unconfirmed === undefined
+      ? `was already sent${date === undefined ? '' : ` on ${date}`}`
+      : `may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost`;
+  const message = again ? `"${name}" ${before}. Send it again ${to}?` : `Send "${name}" ${to}?`;
+  const detail = [
+    unconfirmed && UNCONFIRMED_SEND_DETAIL,
+    `Subject: ${campaign.subject ?? ''}`,
+    lists === undefined ? `Lists: ${UNREPORTED_LISTS_NOTE}` : `Lists: ${lists.map(getListName).join(', ')}`,
+    `When: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
+    effect.warning,
+    wasSent && 'All recipients who already got it will get it a second time.',
+    effect.isImmediate && "You can't undo this.",
+    ...formatErrors(found),
+  ];
+  const lines = detail.filter((line) => typeof line === 'string');
+  return confirm(message, lines, again ? 'Send Again' : effect.isImmediate ? 'Send Now' : 'Start');
+}
 
-  /** Shows the confirmation that no setting or argument skips. */
-  #confirm(
-    ref: RecordRef,
-    { campaign, effect, lists, audience, unconfirmed }: SendPlan,
-    found: PreSendCheck,
-  ): Promise<boolean> {
-    const wasSent = getCampaignState(campaign) === 'sent';
-    const again = wasSent || unconfirmed !== undefined;
-    const to = `to ${audience === undefined ? 'the recipients of its lists' : formatRecipients(audience)} on ${this.#campaigns.getServiceName(ref)}`;
-    const name = formatCampaignName(campaign);
-    const date = formatSendingDate(campaign);
-    const before =
-      wasSent || unconfirmed === undefined
-        ? `was already sent${date === undefined ? '' : ` on ${date}`}`
-        : `may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost`;
-    const message = again ? `"${name}" ${before}. Send it again ${to}?` : `Send "${name}" ${to}?`;
-    const detail = [
-      ...(unconfirmed === undefined ? [] : [UNCONFIRMED_SEND_DETAIL]),
-      `Subject: ${campaign.subject ?? ''}`,
-      lists === undefined ? `Lists: ${UNREPORTED_LISTS_NOTE}` : `Lists: ${lists.map(getListName).join(', ')}`,
-      `When: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
-      ...(effect.warning === undefined ? [] : [effect.warning]),
-      ...(wasSent ? ['All recipients who already got it will get it a second time.'] : []),
-      ...(effect.isImmediate ? ["You can't undo this."] : []),
-      ...formatErrors(found),
-    ];
-    return confirm(message, detail, again ? 'Send Again' : effect.isImmediate ? 'Send Now' : 'Start');
-  }
-
-  async #notify(ref: RecordRef, { campaign, effect, audience }: SendPlan, outcome: SendOutcome): Promise<void> {
-    const { services } = this.#campaigns;
-    const name = formatCampaignName(campaign);
-    const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
-    const success = effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`;
-    this.#campaigns.refreshTree(ref);
-    const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
-    await reading.catch(() => undefined);
-    await showSendOutcome(services, {
-      connection: ref.connection,
-      campaignId: ref.id,
-      state: outcome,
-      message:
-        outcome === 'sent'
-          ? success
-          : `"${name}" may have been sent: the response was lost, and the service may still be sending it. ${WATCHED_HINT}`,
-      isWarning: outcome !== 'sent',
-    });
-  }
+async function notifyOutcome(
+  campaigns: Campaigns,
+  ref: RecordRef,
+  { campaign, effect, audience }: SendPlan,
+  outcome: SendOutcome,
+): Promise<void> {
+  const name = formatCampaignName(campaign);
+  const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
+  const success = effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`;
+  const { services } = campaigns;
+  campaigns.refreshTree(ref);
+  const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
+  await reading.catch(() => undefined);
+  await showSendOutcome(services, {
+    connection: ref.connection,
+    campaignId: ref.id,
+    state: outcome,
+    message:
+      outcome === 'sent'
+        ? success
+        : `"${name}" may have been sent: the response was lost, and the service may still be sending it. ${WATCHED_HINT}`,
+    isWarning: outcome !== 'sent',
+  });
 }
 
 const UNCONFIRMED_SEND_DETAIL =
@@ -202,14 +196,8 @@ export async function showDraftWarning(connection: string, { id, name }: Campaig
 /** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
 const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 
-interface OpenReview {
-  /** True if the user continues; false if they cancel or close the tab. */
-  readonly confirmation: Promise<boolean>;
-  close(): void;
-}
-
-/** Shows what will be sent, in a tab. */
-function openSendReview(extensionUri: vscode.Uri, review: SendReview): OpenReview {
+/** Shows what will be sent, in a tab. `confirmation`: true if the user continues; false if they cancel or close the tab. */
+function openSendReview(extensionUri: vscode.Uri, review: SendReview) {
   const title = `Review: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {

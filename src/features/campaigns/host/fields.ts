@@ -3,7 +3,7 @@ import { createCustomFields, findTagProblems, readTagLanguage } from '../../../e
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
 import { readDateTime } from '../../../platform/webview/form/dateTime.ts';
-import { fieldsBySendingType, isSendingType, type CampaignDetails } from '../details.ts';
+import { dependentFields, fieldsBySendingType, isSendingType, type CampaignDetails } from '../details.ts';
 import type { FieldProblem, TagsToPage } from '../protocol.ts';
 
 /** Initial values of an automatic campaign, so that the form has a frequency to edit. */
@@ -18,8 +18,6 @@ function getRelevantFields({
   if (frequency !== 'every') fields.delete('frequency_options');
   return fields;
 }
-
-const dependentFieldNames: readonly (keyof CampaignDetails)[] = [...new Set(Object.values(fieldsBySendingType).flat())];
 
 /**
  * Adds the dependent changes to an edit of the sending type or the frequency: removes fields that no longer apply, and restores those
@@ -37,7 +35,7 @@ export class DependentFields {
     const { frequency = this.#lastValues['frequency'] } = details;
     const relevant = getRelevantFields({ ...details, frequency, [field]: value });
     const changes: FieldChange[] = [change];
-    for (const name of dependentFieldNames.filter((each) => each !== field)) {
+    for (const name of dependentFields.filter((each) => each !== field)) {
       const isPresent = Object.hasOwn(details, name);
       if (isPresent && !relevant.has(name)) {
         this.#lastValues = { ...this.#lastValues, [name]: details[name] };

@@ -60,7 +60,9 @@ describe('campaign details', () => {
         ...basics,
         sending_type: 'auto',
         frequency: 'cron',
+        frequency_options: undefined,
         need_confirm: 1,
+        start_date: undefined,
       },
     );
     assert.deepEqual(
