@@ -7,6 +7,7 @@ import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
+import { planPush } from '../../../src/sync/plan.ts';
 import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
 import { readJson } from '../../../src/platform/documents/json.ts';
@@ -147,6 +148,15 @@ export class Clone {
     return `${template.folder}/${layout.texts.find((text) => text.field === field)?.file ?? layout.details.file}`;
   }
 
+  /** Returns the text of a field's file. */
+  read(field: string): string {
+    return this.disk.files.get(this.file(field)) ?? '';
+  }
+
+  edit(field: string, change: (text: string) => string): void {
+    this.disk.files.set(this.file(field), change(this.read(field)));
+  }
+
   async getChanges(): Promise<Record<string, string>> {
     return Object.fromEntries((await this.sync.compare(target)).changes);
   }
@@ -156,17 +166,13 @@ export class Clone {
   }
 
   /** Pushes the given texts, or the ones that a confirmation shows now. */
-  async push(overwrite?: Readonly<Record<string, string>>, texts?: FieldTexts) {
+  async push(overwrite?: FieldTexts, texts?: FieldTexts) {
     return this.sync.push(target, { texts: texts ?? (await this.getConfirmedTexts(overwrite)), overwrite });
   }
 
   /** Returns the texts that the confirmation of a push shows now. */
-  async getConfirmedTexts(overwrite: Readonly<Record<string, string>> = {}): Promise<FieldTexts> {
-    const { local, changes } = await this.sync.compare(target);
-    const fields = [...changes].filter(
-      ([name, state]) => local[name] !== undefined && (state === 'push' || overwrite[name] !== undefined),
-    );
-    return Object.fromEntries(fields.map(([name]) => [name, local[name] ?? '']));
+  async getConfirmedTexts(overwrite?: FieldTexts): Promise<FieldTexts> {
+    return planPush(await this.sync.compare(target), overwrite).texts;
   }
 
   async discard() {
@@ -176,16 +182,11 @@ export class Clone {
   #createSync(): Sync {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
-    const history = new RevisionStore(
-      this.storage,
-      (connection) => connection,
-      () => this.now,
-    );
     return new Sync({
       folder,
       remote: this.service.asRemote(),
       lock: new LockFile(this.disk),
-      revisions: history,
+      revisions: new RevisionStore(this.storage, String, () => this.now),
       merge: (input, signal) => this.merge(input, signal),
     });
   }

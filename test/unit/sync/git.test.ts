@@ -22,6 +22,7 @@ class Repository {
     return status;
   }
 
+  /** Commits all files. */
   commit(message: string): void {
     for (const [path, text] of this.clone.disk.files) {
       mkdirSync(dirname(join(this.folder, path)), { recursive: true });
@@ -29,14 +30,6 @@ class Repository {
     }
     assert.equal(this.git('add', '--all'), 0);
     assert.equal(this.git('commit', '--quiet', '--message', message), 0);
-  }
-
-  text(field: string): string {
-    return this.clone.disk.files.get(this.clone.file(field)) ?? '';
-  }
-
-  edit(field: string, change: (text: string) => string): void {
-    this.clone.disk.files.set(this.clone.file(field), change(this.text(field)));
   }
 
   #tracked(): string[] {
@@ -84,28 +77,28 @@ describe('two people in one repository', function () {
 
   it('shares the base with a colleague, whose clone has no changes until they edit', async () => {
     assert.deepEqual(await ben.clone.getChanges(), {});
-    ben.edit('body', (text) => text.replace('three', 'THREE'));
+    ben.clone.edit('body', (text) => text.replace('three', 'THREE'));
     assert.deepEqual(await ben.clone.getChanges(), { body: 'push' });
     assert.equal((await ben.clone.push()).kind, 'stored');
     assert.match(service.texts['body'] ?? '', /^THREE$/mu);
   });
 
   it('merges the pushes of both after Git conflicts in a text and in the lock', async () => {
-    ann.edit('body', (text) => text.replace('one', 'one of Ann'));
+    ann.clone.edit('body', (text) => text.replace('one', 'one of Ann'));
     assert.equal((await ann.clone.push()).kind, 'stored');
     ann.commit('One of Ann');
     assert.equal(ann.git('push', '--quiet', 'origin', 'main'), 0);
 
     // Ben's clone doesn't have Ann's pushed change yet.
-    ben.edit('body', (text) => text.replace('one', 'one of Ben').replace('five', 'five of Ben'));
+    ben.clone.edit('body', (text) => text.replace('one', 'one of Ben').replace('five', 'five of Ben'));
     ben.commit('One and five of Ben');
     assert.equal((await ben.clone.push()).kind, 'behind', 'The service has changed: it has to be pulled first.');
     assert.equal(service.stored.length, 1);
 
     assert.notEqual(ben.git('pull', '--quiet', '--no-rebase', 'origin', 'main'), 0, 'The same line was changed.');
-    assert.match(ben.text('body'), /^<{7} [^]*^={7}$[^]*^>{7} /mu);
+    assert.match(ben.clone.read('body'), /^<{7} [^]*^={7}$[^]*^>{7} /mu);
     assert.equal((await ben.clone.push()).kind, 'unresolved', 'Nothing with marks goes out.');
-    ben.edit('body', (text) => text.replace(/^<{7} .*\n([^]*?)^={7}\n[^]*?^>{7} .*\n/mu, '$1'));
+    ben.clone.edit('body', (text) => text.replace(/^<{7} .*\n([^]*?)^={7}\n[^]*?^>{7} .*\n/mu, '$1'));
     assert.deepEqual(await ben.clone.getChanges(), { body: 'push' });
     assert.equal((await ben.clone.push()).kind, 'stored');
     ben.commit('Merge');
@@ -117,18 +110,17 @@ describe('two people in one repository', function () {
   });
 
   it('merges locks in which each side changed another field', async () => {
-    ann.edit('body', (text) => text.replace('one', 'one of Ann'));
+    ann.clone.edit('body', (text) => text.replace('one', 'one of Ann'));
     assert.equal((await ann.clone.push()).kind, 'stored');
     ann.commit('Body');
     assert.equal(ann.git('push', '--quiet', 'origin', 'main'), 0);
-    ben.edit('stylesheet', (text) => text.replace('red', 'green'));
+    ben.clone.edit('stylesheet', (text) => text.replace('red', 'green'));
     assert.equal((await ben.clone.push()).kind, 'behind', 'What Ann pushed is pulled first.');
     await ben.clone.pull();
     assert.equal((await ben.clone.push()).kind, 'stored');
     ben.commit('Stylesheet');
     ben.git('pull', '--quiet', '--no-rebase', 'origin', 'main');
-    if ((ben.clone.disk.files.get(lockName) ?? '').includes('<<<<<<<'))
-      ben.commit('Merge, with the lock as git left it');
+    if (ben.clone.disk.files.get(lockName)?.includes('<<<<<<<')) ben.commit('Merge, with the lock as git left it');
     assert.equal(ben.git('push', '--quiet', 'origin', 'main'), 0);
     assert.equal(ann.git('pull', '--quiet', 'origin', 'main'), 0);
     for (const { clone } of [ann, ben]) {

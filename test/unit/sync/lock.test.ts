@@ -21,10 +21,18 @@ describe('mailing.lock.json', () => {
     const read = Lock.read(lock.toString());
     assert.deepEqual(read.base('emails/a', 'production'), base('p'));
     assert.deepEqual(read.base('emails/a', 'staging'), base('s'));
+    assert.equal(read.toString(), lock.toString());
     const without = read.with('emails/a', 'staging', {});
     assert.deepEqual(without.base('emails/a', 'production'), base('p'));
     assert.deepEqual(without.base('emails/a', 'staging'), {});
     assert.deepEqual(without.base('emails/b', 'staging'), base('b'));
+  });
+
+  it('has the same text for the same bases in any order', () => {
+    const [one, two] = [{ ...base('a'), name: { local: hash('b'), remote: hash('c') } }, base('d')];
+    const lock = Lock.read(undefined).with('a', 'p', one).with('b', 'p', two).toString();
+    const reversed = Object.fromEntries(Object.entries(one).reverse());
+    assert.equal(Lock.read(undefined).with('b', 'p', two).with('a', 'p', reversed).toString(), lock);
   });
 
   it('keeps the entries that both versions of a conflict share, with any marker style and line ends', () => {
@@ -75,7 +83,8 @@ describe('mailing.lock.json', () => {
   });
 
   it('is empty if it is not a valid lock', () => {
-    for (const text of ['', '[]', '{', '{"templates":5}', '5', 'null', '['.repeat(1_000_000)]) {
+    const invalid = '{"version":1,"templates":{"a":{"p":{"body":5,"name":"short"}}}}';
+    for (const text of ['', '[]', '{', '{"templates":5}', '5', 'null', '['.repeat(1_000_000), invalid]) {
       assert.equal(Lock.read(text).toString(), Lock.read(undefined).toString());
     }
   });

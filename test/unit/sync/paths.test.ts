@@ -124,7 +124,9 @@ describe('paths in a mapping', () => {
       message: '"../a" must be a path below the folder of mailing.json, with slashes.',
     });
     assert.equal(pathProblem('a/'.repeat(600)), 'is longer than 1,024 characters.');
-    assert.equal(pathError('emails/welcome'), undefined);
+    for (const path of ['a\\b', 'a\u0000b', '', './']) assert.match(pathError(path) ?? '', /must be a path below/u);
+    for (const path of ['emails/welcome', './a', 'a/../b', 'a b/ü', '.github/x', '..a'])
+      assert.equal(pathError(path), undefined);
   });
 
   it('are checked quickly at any length', () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
-import type { Files } from '../../../src/sync/files.ts';
+import { NodeFiles } from '../../../src/sync/files.ts';
 import { RevisionStore, RevisionFiles } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
@@ -122,20 +121,13 @@ for (const tool of tools) {
       assert.ok(template !== undefined);
       assert.deepEqual(problems, []);
       const target = { template, connection: 'production', id: templateId };
-      const files: Files = {
-        read: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
-        write: async (path, text) => {
-          await mkdir(dirname(join(root, path)), { recursive: true });
-          await writeFile(join(root, path), text);
-        },
-      };
+      const files = new NodeFiles(root);
       const folder = new TemplateFolder(files, templateLayout, () => [], findImages);
-      const history = new RevisionStore(new RevisionFiles(join(root, '.history')), (connection) => connection);
       const sync = new Sync({
         folder,
         remote: createRemote(client),
         lock: new LockFile(files),
-        revisions: history,
+        revisions: new RevisionStore(new RevisionFiles(join(root, '.history')), String),
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;

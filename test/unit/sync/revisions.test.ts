@@ -3,7 +3,6 @@ import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
-
 import { Disk } from './fixtures.ts';
 
 describe('RevisionFiles', () => {
@@ -42,11 +41,7 @@ describe('RevisionStore', () => {
   const ref = { connection: 'p', id: 7 };
 
   it('keeps the last 20 revisions, newest first, without duplicates', async () => {
-    const history = new RevisionStore(
-      new Disk(),
-      (connection) => connection,
-      () => 5,
-    );
+    const history = new RevisionStore(new Disk(), String, () => 5);
     for (let number = 0; number < 30; number += 1) {
       await history.add(ref, { body: `text ${number}`, name: 'N' });
       await history.add(ref, { body: `text ${number}`, name: 'N' });
@@ -61,34 +56,28 @@ describe('RevisionStore', () => {
 
   it('persists revisions per service and survives a broken file', async () => {
     const disk = new Disk();
+    const count = async (service: string, connection = 'p') =>
+      (await new RevisionStore(disk, () => service).getRevisions({ connection, id: 7 })).length;
     await new RevisionStore(disk, () => 'https://one').add(ref, { body: 'one' });
-    assert.equal(
-      (await new RevisionStore(disk, () => 'https://one').getRevisions({ connection: 'renamed', id: 7 })).length,
-      1,
-    );
-    assert.equal((await new RevisionStore(disk, () => 'https://two').getRevisions(ref)).length, 0);
+    assert.deepEqual([await count('https://one', 'renamed'), await count('https://two')], [1, 0]);
     for (const name of disk.files.keys()) disk.files.set(name, '{ broken');
-    assert.equal((await new RevisionStore(disk, () => 'https://one').getRevisions(ref)).length, 0);
+    assert.equal(await count('https://one'), 0);
   });
 
   it('returns the hashes of unconfirmed sends for an hour', async () => {
     let now = 0;
     const disk = new Disk();
-    const history = (): RevisionStore =>
-      new RevisionStore(
-        disk,
-        () => 's',
-        () => now,
-      );
-    await history().recordSend(ref, { body: 'sent' });
-    assert.equal((await history().getUnconfirmedHashes(ref)).get('body')?.length, 1);
+    const open = (): RevisionStore => new RevisionStore(disk, String, () => now);
+    const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.length;
+    await open().recordSend(ref, { body: 'sent' });
+    assert.equal(await count(), 1);
     now = 3_599_999;
-    assert.equal((await history().getUnconfirmedHashes(ref)).size, 1);
+    assert.equal(await count(), 1);
     now = 3_600_000;
-    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
-    const answered = await history().recordSend(ref, { body: 'again' });
+    assert.equal(await count(), undefined);
+    const answered = await open().recordSend(ref, { body: 'again' });
     await answered();
-    assert.equal((await history().getUnconfirmedHashes(ref)).size, 0);
+    assert.equal(await count(), undefined);
   });
 
   it('limits the total size of the texts', async () => {

@@ -15,73 +15,51 @@ describe('built output', () => {
   };
   const newest = { path: 'src/a.mjml', at: 100 };
   const failed = { exitCode: 3, at: 150 };
+  const isOlder = 'dist/a.html is older than src/a.mjml.';
+  const hasFailed = 'The task "npm: build" failed with exit code 3.';
+  const none = undefined;
 
-  it('is current if it is not older than its source', () => {
-    for (const built of [100, 101, 500])
-      assert.equal(getStaleness(template, { builtAt: built, newestSource: newest, lastFailure: undefined }), undefined);
-    assert.equal(
-      getStaleness(template, { builtAt: 101, newestSource: newest, lastFailure: failed }),
-      undefined,
-      'Even after a failed task.',
-    );
-    assert.equal(
-      getStaleness(
-        { ...template, output: undefined },
-        { builtAt: undefined, newestSource: newest, lastFailure: failed },
-      ),
-      undefined,
-      'Nothing is built.',
-    );
-  });
+  for (const [title, builtAt, newestSource, lastFailure, cause] of [
+    ['current if it is as old as its source', 100, newest, none, none],
+    ['current if it is newer than its source', 101, newest, none, none],
+    ['current even after a failed task', 101, newest, failed, none],
+    ['stale if it is older', 99, newest, none, isOlder],
+    ['stale if it is older because the task failed', 99, newest, failed, `${isOlder} ${hasFailed}`],
+    ['stale if it was never built', none, newest, none, 'dist/a.html is not there: it was not built yet.'],
+    [
+      'stale without a source if the task failed later',
+      149,
+      none,
+      failed,
+      `dist/a.html was not built anew. ${hasFailed}`,
+    ],
+    ['current without a source if the task failed earlier', 151, none, failed, none],
+    ['current without a source', 149, none, none, none],
+  ] as const) {
+    it(`is ${title}`, () =>
+      assert.deepEqual(
+        getStaleness(template, { builtAt, newestSource, lastFailure }),
+        cause && { cause, isMissing: builtAt === undefined },
+      ));
+  }
 
-  it('is stale if it is older, with the cause', () => {
-    assert.deepEqual(getStaleness(template, { builtAt: 99, newestSource: newest, lastFailure: undefined }), {
-      cause: 'dist/a.html is older than src/a.mjml.',
-      isMissing: false,
-    });
-    assert.deepEqual(getStaleness(template, { builtAt: 99, newestSource: newest, lastFailure: failed }), {
-      cause: 'dist/a.html is older than src/a.mjml. The task "npm: build" failed with exit code 3.',
-      isMissing: false,
-    });
-  });
-
-  it('is stale if it was never built', () => {
-    assert.deepEqual(getStaleness(template, { builtAt: undefined, newestSource: newest, lastFailure: undefined }), {
-      cause: 'dist/a.html is not there: it was not built yet.',
-      isMissing: true,
-    });
-  });
-
-  it('is stale without a source if the task failed after it was written', () => {
-    assert.deepEqual(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: failed }), {
-      cause: 'dist/a.html was not built anew. The task "npm: build" failed with exit code 3.',
-      isMissing: false,
-    });
-    assert.equal(getStaleness(template, { builtAt: 151, newestSource: undefined, lastFailure: failed }), undefined);
-    assert.equal(getStaleness(template, { builtAt: 149, newestSource: undefined, lastFailure: undefined }), undefined);
+  it('is not needed for a template without one', () => {
+    const state = { builtAt: undefined, newestSource: newest, lastFailure: failed };
+    assert.equal(getStaleness({ ...template, output: undefined }, state), undefined);
   });
 
   it('has the named files and folders as sources, except for the pushed files', () => {
     const folder = new TemplateFolder(new Disk(), layout, () => [], findImages);
-    for (const path of ['src/a.mjml', 'emails/a/parts/head.mjml'])
-      assert.equal(folder.isSource(template, path), true, path);
-    for (const path of [
-      'src/a.mjml.bak',
-      'src/b.mjml',
-      'emails/a/style.css',
-      'emails/a/template.json',
-      'dist/a.html',
-      'emails/ab/x.mjml',
-    ]) {
-      assert.equal(folder.isSource(template, path), false, path);
-    }
-    assert.equal(folder.bodyPath(template), 'dist/a.html');
-    assert.equal(folder.bodyPath({ folder: 'emails/c', body: 'c.html' }), 'c.html');
-    assert.equal(folder.bodyPath({ folder: 'emails/c' }), 'emails/c/body.html');
-    assert.equal(
-      folder.isBuilt({ folder: 'emails/c', ids: {}, body: 'c.html', range: template.range }, 'body'),
-      false,
-      'A body that is not built can be pulled.',
+    const sources = ['src/a.mjml', 'emails/a/parts/head.mjml'];
+    const own = ['emails/a/style.css', 'emails/a/template.json', 'dist/a.html'];
+    const others = ['src/a.mjml.bak', 'src/b.mjml', 'emails/ab/x.mjml'];
+    assert.deepEqual(
+      [...sources, ...own, ...others].filter((path) => folder.isSource(template, path)),
+      sources,
     );
+    assert.equal(folder.bodyPath(template), 'dist/a.html');
+    assert.equal(folder.bodyPath({ folder: 'emails/c' }), 'emails/c/body.html');
+    assert.equal(folder.isBuilt(template, 'body'), true);
+    assert.equal(folder.isBuilt({ ...template, output: undefined, body: 'c.html' }, 'body'), false);
   });
 });
