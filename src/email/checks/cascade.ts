@@ -44,8 +44,17 @@ export const staysInHead = ({ atRule, selectors }: SheetRule): boolean =>
 /** Returns whether the service inlines a block into `style` attributes. */
 export const isInlined = ({ rule }: DeclarationBlock): boolean => !rule || (!rule.atRule && !staysInHead(rule));
 
+const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) => {
+  const winners = new Map<string, StyleDeclaration>();
+  for (const declaration of declarations)
+    if (declaration.important || !winners.get(declaration.property)?.important)
+      winners.set(declaration.property, declaration);
+  return winners;
+});
+
 /** Separates the declarations that a later one of the same property replaces. Equal style attributes share their declarations. */
 export const splitOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
+  if (indexDeclarations(declarations).size === declarations.length) return { kept: declarations, overridden: [] };
   const last = new Map(declarations.map(({ property, value }) => [property, value]));
   const isKept = ({ property, value }: StyleDeclaration): boolean => last.get(property) === value;
   return {
@@ -58,14 +67,17 @@ export const splitOverridden = memoize((declarations: readonly StyleDeclaration[
  * Returns the blocks that AcyMailing sends: it drops rules that match nothing and unsupported at-rules, and keeps only the last value of a
  * property in inlined blocks.
  */
-export const findSentBlocks = (blocks: readonly DeclarationBlock[], selectors: SelectorMatcher) =>
-  blocks.flatMap((block): readonly DeclarationBlock[] => {
-    const { rule, declarations } = block;
-    if (rule?.atRule && !isSentAtRule(rule.atRule)) return [];
-    const isMatched = !rule || (rule.atRule && rule.atRule.name !== 'media');
-    if (!isMatched && rule.selectors.every(({ text }) => selectors.matchesNothing(text))) return [];
-    return [isInlined(block) ? { ...block, declarations: splitOverridden(declarations).kept } : block];
+export function findSentBlocks(blocks: readonly DeclarationBlock[], selectors: SelectorMatcher) {
+  const isSent = ({ rule }: DeclarationBlock): boolean =>
+    !rule ||
+    ((!rule.atRule || isSentAtRule(rule.atRule)) &&
+      ((rule.atRule && rule.atRule.name !== 'media') ||
+        !rule.selectors.every(({ text }) => selectors.matchesNothing(text))));
+  return blocks.filter(isSent).map((block) => {
+    const declarations = isInlined(block) ? splitOverridden(block.declarations).kept : block.declarations;
+    return declarations === block.declarations ? block : { ...block, declarations };
   });
+}
 
 type Media = 'desktop' | 'phone';
 
@@ -80,44 +92,33 @@ function isAtRuleApplied(atRule: AtRule | undefined, media: Media): boolean {
   return (isPlain || isNarrow) && isAtRuleApplied(atRule.parent, media);
 }
 
-const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) => {
-  const winners = new Map<string, StyleDeclaration>();
-  for (const declaration of declarations)
-    if (declaration.important || !winners.get(declaration.property)?.important)
-      winners.set(declaration.property, declaration);
-  return winners;
-});
-
 /** Adds the sent blocks to the elements that they style. If matching takes too many steps, only style attributes count. */
 export function applyBlocks(
   blocks: readonly DeclarationBlock[],
   selectors: SelectorMatcher,
   isComposed: boolean,
 ): void {
-  const styled = new Set<BodyElement>();
-  for (const block of blocks) {
-    const { element, rule: { atRule, selectors: own } = { selectors: [] } } = block;
-    const shared = { block, declarations: indexDeclarations(block.declarations) };
-    const [desktop, phone] = [isAtRuleApplied(atRule, 'desktop'), isAtRuleApplied(atRule, 'phone')];
-    element?.blocks.push({ ...shared, specificity: Infinity, isInlined: true, isLate: false, desktop, phone });
-    for (const { text } of own) {
-      const { specificity, isDynamic, elements = [] } = selectors.match(text);
-      const applied = {
-        ...shared,
-        specificity,
-        isInlined: !atRule && !isDynamicSelector(text),
-        isLate: isComposed && atRule !== undefined,
-        desktop: desktop && !isDynamic,
-        phone: phone && !isDynamic,
-      };
-      for (const matched of elements) {
-        if ((selectors.budget -= 1) < 0) break;
-        matched.blocks.push(applied);
-        styled.add(matched);
-      }
-    }
+  const matches = blocks.flatMap((block) => {
+    const own = block.rule?.selectors ?? [];
+    return own.map(({ text }) => ({ block, text, ...selectors.match(text) }));
+  });
+  matches.sort((one, other) => one.specificity - other.specificity);
+  for (const { block, text, isDynamic, elements = [] } of matches) {
+    const atRule = block.rule?.atRule;
+    const applied = {
+      block,
+      declarations: indexDeclarations(block.declarations),
+      isInlined: !atRule && !isDynamicSelector(text),
+      isLate: isComposed && atRule !== undefined,
+      desktop: !isDynamic && isAtRuleApplied(atRule, 'desktop'),
+      phone: !isDynamic && isAtRuleApplied(atRule, 'phone'),
+    };
+    for (const matched of elements) if ((selectors.budget -= 1) >= 0) matched.blocks.push(applied);
   }
-  for (const element of styled) element.blocks.sort((one, other) => one.specificity - other.specificity);
+  for (const block of blocks) {
+    const declarations = indexDeclarations(block.declarations);
+    block.element?.blocks.push({ block, declarations, isInlined: true, isLate: false, desktop: true, phone: true });
+  }
 }
 
 /** A declaration with the block that contains it. */
@@ -139,12 +140,13 @@ export function getDeclaration(
 ): DeclarationUse | undefined {
   let winner: DeclarationUse | undefined;
   let winnerRank = 0;
-  for (const { block, declarations, isLate, [media]: isApplied } of element.blocks) {
-    const declaration = isApplied ? declarations.get(property) : undefined;
+  for (const applied of element.blocks) {
+    const declaration = applied[media] ? applied.declarations.get(property) : undefined;
     if (!declaration) continue;
+    const { isLate } = applied;
     const rank = declaration.important ? (isLate ? 3 : 2) : isLate ? 0 : 1;
     if (rank < winnerRank) continue;
-    winner = { block, declaration };
+    winner = { block: applied.block, declaration };
     winnerRank = rank;
   }
   return winner;
@@ -165,17 +167,20 @@ export function toPixels(value: string | undefined): number | undefined {
 
 /** Returns whether an element or one of its ancestors is hidden, such as a preheader or content for phones only. */
 export const isElementHidden = inherit((element) => {
-  const value = (property: string): string | undefined => getStyle(element, property)?.toLowerCase();
   const isHidden =
     element.isSent &&
-    (value('display') === 'none' ||
-      value('visibility') === 'hidden' ||
-      value('opacity') === '0' ||
-      element.has('hidden') ||
-      value('mso-hide') === 'all' ||
-      toPixels(value('max-height')) === 0);
+    (element.has('hidden') ||
+      hidingStyles.some(([property, value]) => getStyle(element, property)?.toLowerCase() === value) ||
+      toPixels(getStyle(element, 'max-height')) === 0);
   return isHidden || undefined;
 });
+
+const hidingStyles = [
+  ['display', 'none'],
+  ['visibility', 'hidden'],
+  ['opacity', '0'],
+  ['mso-hide', 'all'],
+] as const;
 
 /** The nearest declared font size is 0. Layouts use it to remove gaps between cells. */
 const hasZeroFontSize = inherit((element) => {

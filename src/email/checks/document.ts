@@ -39,8 +39,6 @@ export interface AppliedBlock {
   readonly block: DeclarationBlock;
   /** The last declaration of each property; important ones win. */
   readonly declarations: ReadonlyMap<string, StyleDeclaration>;
-  /** Infinite for style attributes. */
-  readonly specificity: number;
   /** Whether the service inlines it into the `style` attributes of its elements. */
   readonly isInlined: boolean;
   /** Whether it applies after inlined styles, which it overrides only if it is important. */
@@ -64,6 +62,7 @@ export interface BodyDocument {
   readonly refusal: string | undefined;
 }
 
+const noClasses: ReadonlySet<string> = new Set();
 const documentTags = new Set(['html', 'head', 'body']);
 
 /** An element of the body. Elements that the parser inserts have no source range. */
@@ -117,7 +116,8 @@ export class BodyElement {
     this.openEnd = location?.startTag?.endOffset ?? location?.endOffset ?? 0;
     this.end = Math.max(this.openEnd, location?.endOffset ?? 0);
     this.closeStart = Math.max(this.openEnd, location?.endTag?.startOffset ?? this.end);
-    this.classes = new Set(this.get('class')?.split(/\s+/u));
+    const classes = this.get('class');
+    this.classes = classes === undefined ? noClasses : new Set(classes.split(/\s+/u));
   }
 
   /** End of the name in the start tag. */
@@ -131,7 +131,8 @@ export class BodyElement {
 
   /** Returns the decoded value of an attribute, or undefined. */
   get(name: string): string | undefined {
-    return this.#node.attrs.find((attribute) => attribute.name === name)?.value;
+    for (const attribute of this.#node.attrs) if (attribute.name === name) return attribute.value;
+    return undefined;
   }
 
   attribute(name: string): Attribute | undefined {
@@ -161,16 +162,14 @@ export function readDocument(source: string): BodyDocument {
   const comments: BodyDocument['comments'][number][] = [];
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
-  const pending: { readonly node: DefaultTreeAdapterTypes.Node; readonly parent?: BodyElement }[] = [{ node: root }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { node, parent } = next;
+  const visit = (node: DefaultTreeAdapterTypes.ChildNode, parent: BodyElement | undefined): void => {
     const location = node.sourceCodeLocation;
-    let inner = parent;
     if ('tagName' in node) {
-      inner = new BodyElement(root, source, node, parent, elements.length + impliedElements.length + 1);
-      parent?.children.push(inner);
-      (inner.isInSource ? elements : impliedElements).push(inner);
-      isWhole ||= inner.isInSource && documentTags.has(inner.name);
+      const element = new BodyElement(root, source, node, parent, elements.length + impliedElements.length);
+      parent?.children.push(element);
+      (element.isInSource ? elements : impliedElements).push(element);
+      isWhole ||= element.isInSource && documentTags.has(element.name);
+      for (const child of node.childNodes) visit(child, element);
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
     } else if ('data' in node && location) {
@@ -178,11 +177,10 @@ export function readDocument(source: string): BodyDocument {
     } else if ('value' in node && location && parent) {
       const text = { value: node.value, start: location.startOffset, end: location.endOffset, parent };
       parent.texts.push(text);
-      if (trimRange(source, text.start, text.end).start < text.end) texts.push(text);
+      if (source.slice(text.start, text.end).trim() !== '') texts.push(text);
     }
-    if ('childNodes' in node)
-      for (const child of node.childNodes.toReversed()) pending.push({ node: child, parent: inner });
-  }
+  };
+  for (const node of root.childNodes) visit(node, undefined);
   // The parser moves content that isn't allowed in a table to before the table.
   elements.sort((one, other) => one.start - other.start);
   return { elements, impliedElements, texts, comments, isWhole, refusal: limit && getLimitMessage(limit) };
@@ -253,14 +251,16 @@ type ReadElement<Value> = (element: BodyElement) => Value | undefined;
 export function inherit<Value>(readOwn: ReadElement<Value>): ReadElement<Value> {
   // By document: many entries would slow down a weak map.
   const getValues = memoize((_root: object) => new Map<BodyElement, Value | 'none'>());
-  const read: ReadElement<Value> = (element) => {
-    const values = getValues(element.root);
+  const read = (values: Map<BodyElement, Value | 'none'>, element: BodyElement): Value | 'none' => {
     let value = values.get(element);
     if (value === undefined) {
-      value = readOwn(element) ?? (element.parent ? read(element.parent) : undefined) ?? 'none';
+      value = readOwn(element) ?? (element.parent ? read(values, element.parent) : 'none');
       values.set(element, value);
     }
+    return value;
+  };
+  return (element) => {
+    const value = read(getValues(element.root), element);
     return value === 'none' ? undefined : value;
   };
-  return read;
 }

@@ -36,8 +36,6 @@ export class ParsedEmail {
   readonly sheets: readonly PlacedStylesheet[];
   readonly blocks: readonly DeclarationBlock[];
   readonly sentBlocks: readonly DeclarationBlock[];
-  /** The sent declarations of style attributes and stylesheets. */
-  readonly declarationUses: readonly DeclarationUse[];
   readonly selectors: SelectorMatcher;
   readonly #elementsByName: ReadonlyMap<string, readonly BodyElement[]>;
 
@@ -80,15 +78,22 @@ export class ParsedEmail {
     );
     this.sentBlocks = this.isComposed ? findSentBlocks(this.blocks, this.selectors) : this.blocks;
     applyBlocks(this.sentBlocks, this.selectors, this.isComposed);
-    this.declarationUses = this.sentBlocks.flatMap((block) =>
-      block.declarations.map((declaration) => ({ block, declaration })),
-    );
   }
 
   /** Returns the sent elements with the given names, in document order. */
   getElements(...names: string[]): readonly BodyElement[] {
     const found = names.flatMap((name) => this.#elementsByName.get(name) ?? []);
     return names.length > 1 ? found.sort((one, other) => one.start - other.start) : found;
+  }
+
+  /** Returns the sent declarations of style attributes and stylesheets that pass a test. */
+  findDeclarations(
+    matches: (declaration: StyleDeclaration, block: DeclarationBlock) => boolean | undefined,
+  ): readonly DeclarationUse[] {
+    const uses: DeclarationUse[] = [];
+    for (const block of this.sentBlocks)
+      for (const declaration of block.declarations) if (matches(declaration, block)) uses.push({ block, declaration });
+    return uses;
   }
 
   /** Returns whether the user's selection includes a family of clients. */
@@ -162,16 +167,21 @@ function readStyleElement(body: string, element: BodyElement, elements: readonly
 
 function readStyleAttributes(body: string, elements: readonly BodyElement[]): DeclarationBlock[] {
   const declarationsByValue = new Map<string, readonly StyleDeclaration[]>();
-  return elements.flatMap((element) => {
+  const blocks: DeclarationBlock[] = [];
+  for (const element of elements) {
     const attribute = element.get('style') ? element.attribute('style') : undefined;
-    if (!attribute) return [];
+    if (!attribute) continue;
     const { valueStart, valueEnd, value } = attribute;
     const raw = body.slice(valueStart, valueEnd);
-    const offsets = raw === value ? undefined : mapValueOffsets(raw, value);
-    if (raw !== value && !offsets) return [];
-    const declarations = declarationsByValue.get(value) ?? parseStyleAttribute(value);
-    declarationsByValue.set(value, declarations);
+    // The source is faster to read than the decoded value. They differ only in character references and line ends.
+    const isPlain = raw.length === value.length && !/[&\r\0]/u.test(raw);
+    const offsets = isPlain ? undefined : mapValueOffsets(raw, value);
+    if (!isPlain && !offsets) continue;
+    const css = isPlain ? raw : value;
+    const declarations = declarationsByValue.get(css) ?? parseStyleAttribute(css);
+    declarationsByValue.set(css, declarations);
     const at = (offset: number): number => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
-    return [{ declarations, element, toRange: (start, end) => ({ part: 'body', start: at(start), end: at(end) }) }];
-  });
+    blocks.push({ declarations, element, toRange: (start, end) => ({ part: 'body', start: at(start), end: at(end) }) });
+  }
+  return blocks;
 }

@@ -77,8 +77,10 @@ function matchesAttribute(value: string | undefined, matcher: string | null, wan
   return matcher === '$=' ? value.endsWith(wanted) : value.includes(wanted);
 }
 
-const matchesCompound = ({ tests }: SelectorCompound, element: BodyElement): boolean =>
-  tests.every((test) => test(element));
+function matchesCompound({ tests }: SelectorCompound, element: BodyElement): boolean {
+  for (const test of tests) if (!test(element)) return false;
+  return true;
+}
 
 /** Finds the elements that selectors match, in a limited number of steps. */
 export class SelectorMatcher {
@@ -90,14 +92,17 @@ export class SelectorMatcher {
 
   constructor(elements: readonly BodyElement[], budget: number) {
     this.budget = budget;
+    const add = (key: string, element: BodyElement): void => {
+      const same = this.#elements.get(key);
+      if (same) same.push(element);
+      else this.#elements.set(key, [element]);
+    };
     for (const element of elements) {
+      add('*', element);
+      add(element.name, element);
+      for (const name of element.classes) add(`.${name}`, element);
       const id = element.get('id');
-      const keys = [element.name, '*', ...Array.from(element.classes, (name) => `.${name}`)];
-      for (const key of id === undefined ? keys : [...keys, `#${id}`]) {
-        const same = this.#elements.get(key);
-        if (same) same.push(element);
-        else this.#elements.set(key, [element]);
-      }
+      if (id !== undefined) add(`#${id}`, element);
     }
   }
 

@@ -108,9 +108,7 @@ export const imageRules: readonly Rule[] = [
       // Outlook for Windows supports only some formats of data images.
       const missing = findMissingSupport(mail, 'image-base64', [OUTLOOK_WINDOWS]);
       const images = mail.getElements('img').filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''));
-      const backgrounds = mail.declarationUses.filter(({ declaration: { value } }) =>
-        /url\(\s*["']?data:image/iu.test(value),
-      );
+      const backgrounds = mail.findDeclarations(({ value }) => /url\(\s*["']?data:image/iu.test(value));
       const ranges = [...images.map(getSourceRange), ...backgrounds.map(getUseRange)];
       const message = `${missing?.names} can't show images embedded as data: URLs. Link to a hosted image.`;
       return missing ? [{ ranges, message, ...missing }] : [];

@@ -2,7 +2,7 @@ import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
 import { containsTag, getElementText, readDocument, unrenderedElements, memoize } from '../document.ts';
-import type { BodyElement } from '../document.ts';
+import type { Attribute, BodyElement } from '../document.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
 import { detailsRange, insertEdit, wrapContentEdits } from '../rule.ts';
 import type { RuleRange, ServiceRule } from '../rule.ts';
@@ -20,23 +20,32 @@ const removeMarkers = (block: string): string =>
 const findClassNames = (css: string): readonly string[] =>
   [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
-/** Returns all matches of a pattern in visible text. */
-const findInTexts = ({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] =>
-  texts.flatMap((text) => {
-    const { start, end } = trimRange(body, text.start, text.end);
-    const visible = unrenderedElements.has(text.parent.name) ? '' : body.slice(start, end);
-    return Array.from(visible.matchAll(pattern), ({ 0: { length }, index }) => ({
-      start: start + index,
-      end: start + index + length,
-    }));
-  });
+/** Returns all matches of a global pattern in visible text. */
+function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] {
+  const ranges: RuleRange[] = [];
+  for (const { start, end, parent } of texts) {
+    if (unrenderedElements.has(parent.name)) continue;
+    const text = body.slice(start, end);
+    for (let match = pattern.exec(text); match; match = pattern.exec(text))
+      ranges.push({ start: start + match.index, end: start + pattern.lastIndex });
+  }
+  return ranges;
+}
+
+const absolutizedAttributes = ['href', 'src', 'action', 'background'];
 
 /** Returns the attributes whose URL the service makes absolute. */
-const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) =>
-  elements
-    .filter(({ name }) => name !== 'link')
-    .flatMap((element) => ['href', 'src', 'action', 'background'].flatMap((name) => element.attribute(name) ?? [])),
-);
+const findAbsolutizedAttributes = memoize(({ elements }: ParsedEmail) => {
+  const attributes: Attribute[] = [];
+  for (const element of elements) {
+    if (element.name === 'link') continue;
+    for (const name of absolutizedAttributes) {
+      const attribute = element.attribute(name);
+      if (attribute) attributes.push(attribute);
+    }
+  }
+  return attributes;
+});
 
 /** Elements that the service's parser (libxml, HTML 4) doesn't support as content of a body. */
 const unsupportedFirstElements = new Set(

@@ -14,11 +14,12 @@ const getFamilies = memoize(
 );
 
 /** Finds declarations that lose `!important` when AcyMailing inlines their rule. */
-function findLostImportance({ declarationUses }: ParsedEmail): RuleFinding {
-  const uses = declarationUses.filter(({ block }) => isInlined(block));
-  const lost = uses.filter(({ block: { rule }, declaration: { important } }) => rule && important);
+function findLostImportance(mail: ParsedEmail): RuleFinding {
+  const lost = mail.findDeclarations(({ important }, block) => important && block.rule && isInlined(block));
   const families = new Set(lost.map(({ declaration: { property } }) => getPropertyFamily(property)));
-  const related = uses.filter(({ declaration: { property } }) => families.has(getPropertyFamily(property)));
+  const related = mail.findDeclarations(
+    ({ property }, block) => families.size > 0 && isInlined(block) && families.has(getPropertyFamily(property)),
+  );
   const edits = lost.map(({ block, declaration: { valueStart, value, end } }) => ({
     ...block.toRange(valueStart + value.length, end),
     text: '',
@@ -33,8 +34,8 @@ function findLostImportance({ declarationUses }: ParsedEmail): RuleFinding {
 
 /** Finds media rules that lose against the elements' inlined styles. */
 function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
-  const uses = mail.declarationUses.filter(
-    ({ block: { rule }, declaration: { property, important } }) =>
+  const uses = mail.findDeclarations(
+    ({ property, important }, { rule }) =>
       !important &&
       rule?.atRule &&
       isSentMedia(rule.atRule) &&
@@ -131,8 +132,8 @@ export const serviceStyleRules: readonly ServiceRule[] = [
     severity: 'warning',
     impact: 'Recipients see text such as "&eacute;".',
     find(mail) {
-      const uses = mail.declarationUses.filter(
-        ({ block: { rule }, declaration: { property, value } }) =>
+      const uses = mail.findDeclarations(
+        ({ property, value }, { rule }) =>
           rule && property === 'content' && encodeNamedCharacters(decodeHexEscapes(value)) !== decodeHexEscapes(value),
       );
       const message =

@@ -29,10 +29,11 @@ const isInRange = ({ start, end }: Range, at: number): boolean => start <= at &&
 /** Returns the range of an element's background image, from an attribute or a style. */
 function findBackgroundImage(element: BodyElement): RuleRange | undefined {
   if (element.get('background')) return element.attribute('background');
-  const use = ['background-image', 'background']
-    .map((property) => getDeclaration(element, property))
-    .find((found) => found && /url\(/iu.test(found.declaration.value));
-  return use && getUseRange(use);
+  for (const property of ['background-image', 'background']) {
+    const use = getDeclaration(element, property);
+    if (use && /url\(/iu.test(use.declaration.value)) return getUseRange(use);
+  }
+  return undefined;
 }
 
 const backgroundKeywords =

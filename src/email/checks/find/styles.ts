@@ -301,7 +301,7 @@ export const styleRules: readonly Rule[] = [
     impact: 'Columns collapse, or the email is too wide.',
     url: 'https://www.caniemail.com/',
     find(mail) {
-      const layoutUses = mail.declarationUses.filter(({ declaration: { property } }) =>
+      const layoutUses = mail.findDeclarations(({ property }) =>
         /^(?:display|position|margin|max-width|background)/u.test(property),
       );
       return layoutChecks.flatMap(
