@@ -1,64 +1,55 @@
 import assert from 'node:assert/strict';
-import { both, useService } from './support.ts';
-import type { Service } from './support.ts';
+import { useService } from './support.ts';
 
 /** Parses a message into unfolded header fields and body. */
-function read(eml: string): { headers: Map<string, string>; body: string } {
-  const end = eml.indexOf('\r\n\r\n');
-  const lines = eml
-    .slice(0, end)
-    .replace(/\r\n[ \t]+/g, ' ')
-    .split('\r\n');
+function read(eml: string) {
+  const [head = '', ...body] = eml.split('\r\n\r\n');
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+  const fields = lines.map((line) => /^([^:]*):\s*(.*)$/s.exec(line) ?? []);
   return {
-    headers: new Map(
-      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-    ),
-    body: eml.slice(end + 4),
+    headers: new Map(fields.map(([, name = '', value = '']) => [name.toLowerCase(), value])),
+    body: body.join('\r\n\r\n'),
   };
 }
+
+const decodeQuotedPrintable = (text: string): string =>
+  text
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Returns the decoded parts of a multipart body. */
 function decodeParts(eml: string): { type: string; text: string }[] {
   const { headers, body } = read(eml);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
   return body
-    .split(`--${boundary}`)
-    .slice(1, -1)
+    .split(`--${boundary}\r\n`)
+    .slice(1)
     .map((part) => {
-      const { headers: own, body: text } = read(part.replace(/^\r\n/, ''));
+      const { headers: own, body: text } = read(part.replace(`--${boundary}--`, ''));
       const encoding = own.get('content-transfer-encoding');
-      const bytes =
-        encoding === 'base64'
-          ? Buffer.from(text, 'base64')
-          : Buffer.from(
-              encoding === 'quoted-printable'
-                ? text
-                    .replace(/=\r\n/g, '')
-                    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-                : text,
-              'latin1',
-            );
-      return { type: own.get('content-type') ?? '', text: bytes.toString('utf8') };
+      const bytes = encoding === 'quoted-printable' ? decodeQuotedPrintable(text) : text;
+      const decoded = Buffer.from(bytes, encoding === 'base64' ? 'base64' : 'latin1').toString('utf8');
+      return { type: own.get('content-type') ?? '', text: decoded };
     });
 }
 
 describe('sandbox: outbox', () => {
   let deliveryCount = 0;
   const service = useService({ onDidDeliver: () => (deliveryCount += 1) });
-  const { call } = service;
+  const { call, record } = service;
   beforeEach(() => {
     deliveryCount = 0;
   });
   const deliver = async (fields: object): Promise<void> => {
-    const { json } = await call('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [8], ...fields });
-    await call('sendCampaign', `campaignId=${Object(json).campaignId}`);
+    const { campaignId } = await record('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [8], ...fields });
+    await call('sendCampaign', `campaignId=${String(campaignId)}`);
   };
 
-  /** Sends a template as the welcome mail of a new list. */
-  const welcome = async (welcomeId: number, { call }: Service = service): Promise<void> => {
-    const { json } = await call('createList', { name: 'L', welcomeId });
-    const listIds = [Object(json).listId];
-    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds, trigger: false });
+  /** Sends a new template as the welcome mail of a new list. */
+  const welcome = async (fields: object): Promise<void> => {
+    const { templateId: welcomeId } = await record('createTemplate', { name: 'W', ...fields });
+    const { listId } = await record('createList', { name: 'L', welcomeId });
+    await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [listId], trigger: false });
   };
 
   it('composes a message with its headers', async () => {
@@ -89,33 +80,13 @@ describe('sandbox: outbox', () => {
     await deliver({});
     assert.equal(read(await service.sandbox.outbox.eml(1)).headers.get('from'), 'Sandbox <hello@example.com>');
   });
-  it('contains an HTML and a plain-text part', async () => {
-    await deliver({
-      preheader: 'Peek <here>',
-      body: '<h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>see <a href="https://a.example/x?y=1&amp;z=2">this</a>.</p><p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p><!-- hidden --><style>p{}</style>',
-    });
-    const [text, html] = decodeParts(await service.sandbox.outbox.eml(1));
-    assert.match(text?.type ?? '', /^text\/plain; charset=utf-8/);
-    assert.match(html?.type ?? '', /^text\/html; charset=utf-8/);
-    assert.match(
-      text?.text ?? '',
-      /Café & Köln\s+Hi Test inbox: phone,\r?\nsee this \( https:\/\/a\.example\/x\?y=1&z=2 \)\.\r?\nLeave \( http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=1&mail=\d+ \)/,
-    );
-    assert.ok(!/hidden|p\{\}|</.test(text?.text ?? ''));
-    assert.match(
-      html?.text ?? '',
-      /<a[^>]+href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=1&mail=\d+"/,
-    );
-  });
   it('prevents header injection by extra headers of a template', async () => {
     const { sandbox } = service;
-    const { json } = await call('createTemplate', {
-      name: 'W',
+    await welcome({
       subject: 'W',
       body: '<p>x</p>',
       headers: 'Subject: no\nBcc: spy@example.com\nList-Unsubscribe: <https://elsewhere.example/>\nbroken',
     });
-    await welcome(Object(json).templateId);
     const eml = await sandbox.outbox.eml(1);
     const { headers } = read(eml);
     assert.deepEqual([headers.get('subject'), headers.has('bcc')], ['W', false]);
@@ -139,8 +110,7 @@ describe('sandbox: outbox', () => {
     assert.match(await service.sandbox.outbox.eml(1), /before/);
   });
   it('rejects a missing id', async () => {
-    for (const id of [0, 1, 1.5, -1]) await assert.rejects(service.sandbox.outbox.eml(id), RangeError);
-    await assert.rejects(service.sandbox.outbox.parts(1), RangeError);
+    for (const id of [0, 1, 1.5, -1]) await assert.rejects(service.sandbox.outbox.parts(id), RangeError);
   });
   it('reports deliveries and pages newest last', async () => {
     const { outbox } = service.sandbox;
@@ -159,40 +129,33 @@ describe('sandbox: outbox', () => {
     assert.deepEqual([outbox.count, outbox.messages], [0, []]);
   });
 
-  for (const profile of both) {
-    describe(`of ${profile}`, () => {
-      const ownService = useService({ profile });
-
-      it('sends the output of src/email/sent with rendered tags and a text part', async () => {
-        const { call, sandbox } = ownService;
-        const { json } = await call('createTemplate', {
-          name: 'W',
-          subject: 'W {subscriber:name}',
-          body: '<style>p { color: #ff0000 } a:hover { color: blue }</style><p>Hi {subscriber:name},\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><p>{unsubscribe}Leave{/unsubscribe}</p>',
-          headers: '<meta name="x" content="y">',
-        });
-        await welcome(Object(json).templateId, ownService);
-        const { html, text, source } = await sandbox.outbox.parts(1);
-        assert.ok(html.includes('<p style="color:#f00">Hi '), html);
-        assert.ok(html.includes(`<a href="${sandbox.baseUrl}/x?y=1&z=2"`), html);
-        assert.match(html, /a:hover\{color: blue;\}/);
-        assert.match(html, /<meta name="x" content="y">/);
-        assert.doesNotMatch(html, /[{]subscriber|[{]unsubscribe|<!doctype/i);
-        assert.match(
-          text,
-          /^Hi .*,see this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\nLeave \( http:\S+ctrl=unsubscribe\S+ \)$/,
-        );
-        const [plain, rich] = decodeParts(source);
-        const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
-        assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
-        assert.deepEqual(
-          [read(source).headers.has('x'), read(source).headers.get('subject')?.startsWith('W ')],
-          [false, true],
-        );
-      });
+  it('sends the composed email with rendered tags and a text part', async () => {
+    const { sandbox } = service;
+    await welcome({
+      subject: 'W {subscriber:name}',
+      body: '<style>p { color: #ff0000 } a:hover { color: blue }</style><h1>Caf&eacute; &amp; Köln</h1><p>Hi {subscriber:name},<br>\nsee <a href="/x?y=1&amp;z=2">this</a>.</p><!-- hidden --><p>{unsubscribe}Leave{/unsubscribe}</p>',
+      headers: '<meta name="x" content="y">',
     });
-  }
-
+    const { html, text, source } = await sandbox.outbox.parts(1);
+    assert.ok(html.includes('<p style="color:#f00">Hi '), html);
+    assert.ok(html.includes(`<a href="${sandbox.baseUrl}/x?y=1&z=2"`), html);
+    assert.match(html, /<a[^>]+href="http:\/\/127\.0\.0\.1:\d+\/index\.php\?ctrl=unsubscribe&user=1&mail=\d+"/);
+    assert.match(html, /a:hover\{color: blue;\}/);
+    assert.match(html, /<meta name="x" content="y">/);
+    assert.doesNotMatch(html, /[{]subscriber|[{]unsubscribe|<!doctype/i);
+    assert.match(
+      text,
+      /Café & Köln\s+Hi Test inbox: phone,\nsee this \( http:\/\/127\.0\.0\.1:\d+\/x\?y=1&z=2 \)\.\s+Leave \( http:\S+ctrl=unsubscribe&user=1&mail=\d+ \)$/,
+    );
+    assert.doesNotMatch(text, /hidden|p\{\}|</);
+    const [plain, rich] = decodeParts(source);
+    assert.match(plain?.type ?? '', /^text\/plain; charset=utf-8/);
+    assert.match(rich?.type ?? '', /^text\/html; charset=utf-8/);
+    const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
+    assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
+    const { headers } = read(source);
+    assert.deepEqual([headers.has('x'), headers.get('subject')], [false, 'W Test inbox: phone']);
+  });
   it('sends a complete HTML document with its preheader', async () => {
     await deliver({
       preheader: 'Peek',
