@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { assertColumns, both, checkErrors, getFirstRecord, useService } from './support.ts';
+import { assertColumns, both, checkErrors, getFirstRecord, getRecords, pick, useService } from './support.ts';
 import type { Service } from './support.ts';
-import type { Json, JsonObject } from '../../../../src/service/client/shapes.ts';
+import type { Json } from '../../../../src/service/client/shapes.ts';
 
 const tester = 'test.phone@example.com';
 
-async function readSubscription({ call }: Service, listId: number, userId = 1): Promise<JsonObject | undefined> {
-  const { json } = await call('getUserSubscriptionById', `userId=${userId}`);
-  const entries: Json[] = Array.isArray(json)
-    ? json.flatMap((entry: object) => ('status' in entry ? [entry] : Object.values(entry)))
-    : [];
-  return entries.map((entry) => getFirstRecord(entry)).find(({ id }) => id === String(listId));
+async function readSubscription({ rows }: Service, listId: number) {
+  const entries = await rows('getUserSubscriptionById', 'userId=1');
+  const lists = entries.flatMap((entry) => ('status' in entry ? [entry] : getRecords(Object.values(entry))));
+  return lists.find(({ id }) => id === String(listId)) ?? {};
 }
 
 describe('sandbox: subscriptions', () => {
@@ -20,51 +18,36 @@ describe('sandbox: subscriptions', () => {
       const { call, reply, rows } = service;
 
       it('subscribes and sends the welcome mail of the list', async () => {
-        await call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
-        const { status, json } = await call('subscribeUsers', {
-          emails: [tester.toUpperCase()],
-          listIds: [1],
-          trigger: false,
-        });
-        assert.deepEqual([status, json], [200, { message: 'Users subscribed.' }]);
-        const entry = await readSubscription(service, 1);
-        assert.deepEqual(
-          [entry?.['status'], entry?.['subscription_date'], entry?.['unsubscribe_date']],
-          ['1', '2026-05-20 10:00:00', null],
-        );
-        assert.deepEqual(
-          service.sandbox.outbox.messages.map(({ to, subject, campaignId, listIds }) => ({
-            to,
-            subject,
-            campaignId,
-            listIds,
-          })),
-          [{ to: tester, subject: 'You are on the list', campaignId: null, listIds: [1] }],
-        );
+        const user = { emails: [tester.toUpperCase()], listIds: [1] };
+        await call('unsubscribeUsers', { ...user, sendUnsubscribeEmail: false });
+        assert.deepEqual(await reply('subscribeUsers', { ...user, trigger: false }), [
+          200,
+          { message: 'Users subscribed.' },
+        ]);
+        assert.deepEqual(pick(await readSubscription(service, 1), 'status subscription_date unsubscribe_date'), [
+          '1',
+          '2026-05-20 10:00:00',
+          null,
+        ]);
+        const { to, subject, campaignId, listIds } = service.sandbox.outbox.get(1) ?? {};
+        assert.deepEqual([to, subject, campaignId, listIds], [tester, 'You are on the list', null, [1]]);
       });
       it('sends no welcome mail if disabled or already subscribed', async () => {
-        await call('subscribeUsers', {
-          emails: [tester],
-          listIds: [4],
-          sendWelcomeEmail: false,
-          trigger: false,
-        });
-        await call('subscribeUsers', { emails: [tester], listIds: [6], trigger: false });
+        const user = { emails: [tester], trigger: false };
+        await call('subscribeUsers', { ...user, listIds: [4], sendWelcomeEmail: false });
+        await call('subscribeUsers', { ...user, listIds: [6] });
         assert.equal(service.sandbox.outbox.count, 0);
-        assert.equal((await readSubscription(service, 4))?.['status'], '1');
+        assert.equal((await readSubscription(service, 4))['status'], '1');
       });
       it('unsubscribes and sends the unsubscribe mail of the list', async () => {
-        await call('subscribeUsers', {
-          emails: [tester],
-          listIds: [1],
-          sendWelcomeEmail: false,
-          trigger: false,
-        });
+        const user = { emails: [tester], listIds: [1] };
+        await call('subscribeUsers', { ...user, sendWelcomeEmail: false, trigger: false });
         service.sandbox.clock.advance(60_000);
-        const { status, json } = await call('unsubscribeUsers', { emails: [tester], listIds: [1] });
-        assert.deepEqual([status, json], [200, { message: 'Users unsubscribed.' }]);
-        const entry = await readSubscription(service, 1);
-        assert.deepEqual([entry?.['status'], entry?.['unsubscribe_date']], ['0', '2026-05-20 10:01:00']);
+        assert.deepEqual(await reply('unsubscribeUsers', user), [200, { message: 'Users unsubscribed.' }]);
+        assert.deepEqual(pick(await readSubscription(service, 1), 'status unsubscribe_date'), [
+          '0',
+          '2026-05-20 10:01:00',
+        ]);
         assert.deepEqual(
           service.sandbox.outbox.messages.map(({ subject }) => subject),
           ['You will not hear from us again'],
@@ -79,20 +62,15 @@ describe('sandbox: subscriptions', () => {
         ]);
         assert.deepEqual(await emails('getUnsubscribedUsersFromLists'), [tester]);
       });
-      for (const [operation, message] of [
-        ['subscribeUsers', 'Users subscribed.'],
-        ['unsubscribeUsers', 'Users unsubscribed.'],
-      ] as const) {
-        it(`${operation} names missing users and lists`, async () => {
-          assert.deepEqual(
-            await reply(operation, {
-              emails: ['a@x.example', tester, 'b@x.example'],
-              listIds: [8, 99999],
-            }),
-            [200, { message, errors: 'User not found: a@x.example, b@x.example, List not found: 99999' }],
-          );
-        });
-      }
+      it('names missing users and lists', async () => {
+        const input = { emails: ['a@x.example', tester, 'b@x.example'], listIds: [8, 99999] };
+        const errors = 'User not found: a@x.example, b@x.example, List not found: 99999';
+        for (const prefix of ['', 'un'])
+          assert.deepEqual(await reply(`${prefix}subscribeUsers`, input), [
+            200,
+            { message: `Users ${prefix}subscribed.`, errors },
+          ]);
+      });
       it('starts the follow-ups of the list', async () => {
         const { sandbox } = service;
         await call('unsubscribeUsers', { emails: [tester], listIds: [1], sendUnsubscribeEmail: false });
