@@ -1,36 +1,23 @@
 import { Buffer } from 'node:buffer';
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { FetchPage } from '../../../service/client/paginate.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import type { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../../platform/ui/commands.ts';
 import {
-  promptForDestination,
-  parseExportArguments,
-  runExport,
+  exportTable,
+  offerToOpen,
+  promptForFile,
   type ExportResult,
+  type ExportTable,
 } from '../../../platform/ui/export/run.ts';
-import { showInfo } from '../../../platform/ui/messages.ts';
+import { getFileName } from '../../../platform/ui/htmlFile.ts';
 import { toFileName } from '../../../platform/ui/text.ts';
-import { tableTabs, type StatisticsRow, type TableTab } from '../model.ts';
+import type { StatisticsRow, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import { CampaignSource, type StatisticsConnections } from './source.ts';
 
-const exportTitle = 'Export Statistics';
-
-interface ExportableTable {
-  readonly label: string;
-  readonly description: string;
-  readonly noun: string;
-  readonly nouns: string;
-  /** The documented fields, in column order. */
-  readonly fields: readonly string[];
-  read(source: CampaignSource): FetchPage<StatisticsRow>;
-}
-
-const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
+const exportTables: { readonly [Name in TableTab]: ExportTable } = {
   recipients: {
     label: '$(account) Recipients',
     description: 'Each recipient with opens, bounces and unsubscribes',
@@ -53,7 +40,6 @@ const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
       'device',
       'opened_with',
     ],
-    read: (source) => source.recipients().fetchRows,
   },
   clicks: {
     label: '$(inspect) Clicks per user',
@@ -61,7 +47,6 @@ const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
     noun: 'click record',
     nouns: 'click records',
     fields: ['user_id', 'email', 'url_id', 'url', 'click', 'date_click'],
-    read: (source) => sliceRows((signal) => source.clicks(signal)),
   },
   links: {
     label: '$(link) Links',
@@ -69,7 +54,6 @@ const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
     noun: 'link',
     nouns: 'links',
     fields: ['id', 'name', 'total_click', 'unique_click', 'mail_name', 'mail_subject'],
-    read: (source) => sliceRows((signal) => source.links(signal)),
   },
 };
 
@@ -77,50 +61,32 @@ const exportableTables: { readonly [Name in TableTab]: ExportableTable } = {
  * Exports a complete table of a campaign's statistics. The argument is a campaign's node or
  * `{ connection, id, table?, format?, uri?, expected? }`. Asks for missing values.
  */
-export async function exportTable(
+export function exportStatistics(
   connections: StatisticsConnections,
   targets: TargetPicker,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const options = parseExportArguments(argument);
-  const { table = options.uri && 'recipients' } = getFields(argument);
-  const namedTable = tableTabs.find((tab) => tab === table);
-  if (table !== undefined && namedTable === undefined)
-    throw new Error('“table” must be “recipients”, “clicks” or “links”.');
-  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: exportTitle });
-  if (ref === undefined) return undefined;
-  const name = namedTable ?? (await pickTable());
-  if (name === undefined) return undefined;
-  const { noun, nouns, fields, read } = exportableTables[name];
-  const source = new CampaignSource(connections, ref);
-  // Fail for a missing campaign: its export would resemble one without recipients.
-  const campaign = getCampaignName(await source.campaign());
-  const destination = await promptForDestination(exportTitle, toFileName(`${campaign} ${nouns}`), options);
-  if (destination === undefined) return undefined;
-  return runExport({
-    title: `Exporting the ${nouns} of "${campaign}"`,
-    noun,
-    nouns,
-    fields,
-    ...destination,
-    expected: options.expected,
-    fetch: read(source),
+  const title = 'Export Statistics';
+  return exportTable(argument, {
+    title,
+    placeHolder: 'Select a table to export',
+    field: 'table',
+    tables: exportTables,
+    pickTarget: async () => {
+      const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title });
+      return ref && new CampaignSource(connections, ref);
+    },
+    readNames: async (source) => [getCampaignName(await source.campaign())],
+    open: (source, table) => {
+      if (table === 'recipients') return source.recipients().fetchRows;
+      // The operation has no pagination.
+      let rows: Promise<readonly StatisticsRow[]> | undefined;
+      return async ({ offset, limit }, { signal }) => {
+        rows ??= source[table](signal);
+        return (await rows).slice(offset, offset + limit);
+      };
+    },
   });
-}
-
-/** Returns a page reader for an operation without pagination. All signals belong to the same export. */
-function sliceRows(read: (signal: AbortSignal) => Promise<readonly StatisticsRow[]>): FetchPage<StatisticsRow> {
-  let rows: Promise<readonly StatisticsRow[]> | undefined;
-  return async ({ offset, limit }, { signal }) => {
-    rows ??= read(signal);
-    return (await rows).slice(offset, offset + limit);
-  };
-}
-
-async function pickTable(): Promise<TableTab | undefined> {
-  const choices = tableTabs.map((table) => ({ table, ...exportableTables[table] }));
-  const options = { title: exportTitle, placeHolder: 'Select a table to export', ignoreFocusOut: true };
-  return (await vscode.window.showQuickPick(choices, options))?.table;
 }
 
 /** In characters of the page's message. */
@@ -149,21 +115,9 @@ const chartDecoders = {
 export async function saveChart({ name, format, content }: Extract<FromPage, { type: 'saveChart' }>): Promise<void> {
   const bytes = content.length <= MAX_CHART_LENGTH ? chartDecoders[format](content) : undefined;
   if (bytes === undefined) throw new Error('The chart can’t be saved: what the page gave is no picture.');
-  const folder =
-    vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
-  const uri = await vscode.window.showSaveDialog({
-    title: 'Save Chart',
-    defaultUri: vscode.Uri.joinPath(folder, `${toFileName(name) || 'chart'}.${format}`),
-    filters: { [format.toUpperCase()]: [format] },
-    saveLabel: 'Save',
-  });
+  const options = { title: 'Save Chart', saveLabel: 'Save' };
+  const uri = await promptForFile(options, toFileName(name) || 'chart', format);
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
-  void offerToOpen(uri);
-}
-
-async function offerToOpen(uri: vscode.Uri): Promise<void> {
-  const open = 'Open File';
-  if ((await showInfo(`The chart was saved to ${uri.path.split('/').at(-1) ?? uri.path}.`, open)) === open)
-    await vscode.commands.executeCommand('vscode.open', uri);
+  void offerToOpen(`The chart was saved to ${getFileName(uri)}.`, uri);
 }

@@ -6,7 +6,7 @@ import { getFields, type CommandArgument } from '../../../platform/ui/commands.t
 import type { ExportResult } from '../../../platform/ui/export/run.ts';
 import { getSelectionKey, panelType, viewId, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
-import { exportTable } from './exports.ts';
+import { exportStatistics } from './exports.ts';
 import { parseCampaigns, pickCampaign } from './selection.ts';
 import { StatisticsSession } from './session.ts';
 
@@ -59,7 +59,7 @@ export class Statistics implements vscode.Disposable {
   async export(argument: CommandArgument): Promise<ExportResult | undefined> {
     const [ref, ...others] = this.#activeSession?.selection ?? this.#selection;
     const shown = others.length === 0 ? ref : undefined;
-    return exportTable(this.#services.connections, this.#targets, argument ?? shown);
+    return exportStatistics(this.#services.connections, this.#targets, argument ?? shown);
   }
 
   /** Shows a selection in the view and stores it. */

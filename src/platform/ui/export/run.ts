@@ -7,7 +7,7 @@ import { getFileName } from '../htmlFile.ts';
 import type { TableFromPage } from '../../webview/table/protocol.ts';
 import { showInfo, showWarning } from '../messages.ts';
 import { withProgress } from '../progress.ts';
-import { toSingleLine } from '../text.ts';
+import { toFileName, toSingleLine } from '../text.ts';
 import {
   createBufferedDraft,
   createFileDraft,
@@ -29,18 +29,78 @@ const MAX_EDITOR_BYTES = 5 * 1024 * 1024;
 
 const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
 
-/** Arguments of an export command. */
-export interface ExportArguments {
-  readonly format?: ExportFormat | undefined;
-  readonly uri?: vscode.Uri | undefined;
-  /** For CSV. */
-  readonly separator?: Separator | undefined;
-  /** Expected number of records, for the progress only. */
-  readonly expected?: number | undefined;
+/** A table of records to export, and how it is offered. */
+export interface ExportTable {
+  readonly label: string;
+  readonly description: string;
+  readonly noun: string;
+  readonly nouns: string;
+  /** First fields of each record. */
+  readonly fields: readonly string[];
 }
 
-/** Parses the export arguments of a command. Throws if one has the wrong type. */
-export function parseExportArguments(argument: CommandArgument): ExportArguments {
+interface ExportCommand<Name extends string, Target> {
+  readonly title: string;
+  /** Asks for the table. */
+  readonly placeHolder: string;
+  /** Name of the argument that contains the name of the table. */
+  readonly field: string;
+  /** The first one is exported if the argument contains only a file. */
+  readonly tables: Readonly<Record<Name, ExportTable>>;
+  pickTarget(): Promise<Target | undefined>;
+  /** Reads the names of the records to which the table belongs. Throws if one is missing, because its export would resemble an empty one. */
+  readNames(target: Target): Promise<readonly string[]>;
+  /** Returns a reader of a table. */
+  open(target: Target, table: Name): FetchPage<object>;
+}
+
+export interface ExportResult {
+  /** The file or the editor. Undefined if the editor was not created. */
+  readonly uri: vscode.Uri | undefined;
+  readonly count: number;
+  readonly format: ExportFormat;
+}
+
+/**
+ * Exports a complete table, with progress and a Cancel button. The argument may contain the table, and `format`, `uri`, `separator` (for CSV)
+ * and `expected` (number of records, for the progress). Asks for missing values. Returns undefined if the user cancels then.
+ *
+ * Throws if an argument has the wrong type, if the user cancels the export, or if reading or writing fails; nothing is left behind then.
+ */
+export async function exportTable<Name extends string, Target>(
+  argument: CommandArgument,
+  { title, placeHolder, field, tables, pickTarget, readNames, open }: ExportCommand<Name, Target>,
+): Promise<ExportResult | undefined> {
+  const given = parseArguments(argument);
+  const names = Object.keys(tables) as Name[];
+  const { [field]: wanted = given.uri && names[0] } = getFields(argument);
+  const named = names.find((name) => name === wanted);
+  if (wanted !== undefined && named === undefined)
+    throw new Error(`“${field}” must be ${nameFormat.format(names.map((name) => `“${name}”`))}.`);
+  const target = await pickTarget();
+  if (target === undefined) return undefined;
+  const options = { title, placeHolder, ignoreFocusOut: true };
+  const choices = names.map((name) => ({ ...tables[name], name }));
+  const name = named ?? (await vscode.window.showQuickPick(choices, options))?.name;
+  if (name === undefined) return undefined;
+  const owners = await readNames(target);
+  const table = tables[name];
+  const fileName = `${owners.length > 2 ? `${owners.length} lists` : owners.join(' and ')} ${table.nouns}`;
+  const destination = await promptForDestination(title, toFileName(fileName), given);
+  if (destination === undefined) return undefined;
+  const progressTitle = `Exporting the ${table.nouns} of ${owners.map((owner) => `"${owner}"`).join(', ')}`;
+  return runExport({
+    ...table,
+    ...destination,
+    title: progressTitle,
+    expected: given.expected,
+    fetch: open(target, name),
+  });
+}
+
+const nameFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+function parseArguments(argument: CommandArgument) {
   const { format, uri, separator, expected } = getFields(argument);
   if (format !== undefined && format !== 'csv' && format !== 'json')
     throw new Error('“format” must be “csv” or “json”.');
@@ -48,15 +108,7 @@ export function parseExportArguments(argument: CommandArgument): ExportArguments
   if (separator !== undefined && !isSeparator(separator))
     throw new Error('“separator” must be a comma, a semicolon or a tab.');
   const isExpected = typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0;
-  return { format, uri, separator, expected: isExpected ? expected : undefined };
-}
-
-interface Destination {
-  readonly format: ExportFormat;
-  /** For CSV. */
-  readonly separator: Separator;
-  /** Undefined for a new editor. */
-  readonly uri: vscode.Uri | undefined;
+  return { format, uri, separator, expected: isExpected ? expected : undefined } as const;
 }
 
 interface ExportChoice extends vscode.QuickPickItem {
@@ -94,16 +146,19 @@ const exportChoices: readonly ExportChoice[] = [
   })),
 ];
 
-/**
- * Prompts for missing arguments: format, separator and file. `fileName` (without extension) is the suggested name.
- * Undefined if the user cancels.
- */
-export async function promptForDestination(
+interface Destination {
+  readonly format: ExportFormat;
+  readonly separator: Separator;
+  /** Undefined for a new editor. */
+  readonly uri: vscode.Uri | undefined;
+}
+
+/** Asks for missing arguments. `fileName` (without extension) is the suggested name. Undefined if the user cancels. */
+async function promptForDestination(
   title: string,
   fileName: string,
-  given: ExportArguments,
+  { uri, separator, ...given }: ReturnType<typeof parseArguments>,
 ): Promise<Destination | undefined> {
-  const { uri, separator } = given;
   const extension = /\.(csv|json)$/iu.exec(uri?.path ?? '')?.[1]?.toLowerCase();
   const format = given.format ?? (extension === 'csv' || extension === 'json' ? extension : undefined);
   if (uri && format) return { format, separator: separator ?? defaultSeparator, uri };
@@ -118,53 +173,42 @@ export async function promptForDestination(
   if (choice === undefined) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.isEditor) return { ...chosen, uri: undefined };
-  const file = uri ?? (await promptForFile(title, fileName, choice.format));
+  const file = uri ?? (await promptForFile({ title, saveLabel: 'Export' }, fileName, choice.format));
   return file && { ...chosen, uri: file };
 }
 
-function promptForFile(title: string, name: string, format: ExportFormat): Thenable<vscode.Uri | undefined> {
+/** Asks where to save a file, starting in the workspace or else in the home folder. */
+export function promptForFile(
+  options: vscode.SaveDialogOptions,
+  name: string,
+  format: string,
+): Thenable<vscode.Uri | undefined> {
   const folder =
     vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri ?? vscode.Uri.file(homedir());
   return vscode.window.showSaveDialog({
-    title,
+    ...options,
     defaultUri: vscode.Uri.joinPath(folder, `${name}.${format}`),
-    filters: { [formatLabels[format]]: [format] },
-    saveLabel: 'Export',
+    filters: { [format.toUpperCase()]: [format] },
   });
 }
 
-interface ExportJob extends Destination {
+interface ExportJob extends Destination, ExportTable {
   /** Progress title: "Exporting the subscribers of “Newsletter”". */
   readonly title: string;
-  readonly noun: string;
-  readonly nouns: string;
-  /** First fields of each record. */
-  readonly fields: readonly string[];
-  /** Expected number of records, for the progress only. */
-  readonly expected?: number | undefined;
+  /** Expected number of records. */
+  readonly expected: number | undefined;
   readonly fetch: FetchPage<object>;
 }
 
-export interface ExportResult {
-  readonly uri: vscode.Uri | undefined;
-  readonly count: number;
-  readonly format: ExportFormat;
-}
-
-/**
- * Exports all records, with progress and a Cancel button.
- *
- * Throws if the user cancels or if reading or writing fails; nothing is left behind then.
- */
-export async function runExport(job: ExportJob): Promise<ExportResult> {
-  const { title, nouns, uri, format, separator, fields, expected, fetch } = job;
+async function runExport(job: ExportJob): Promise<ExportResult> {
+  const { title, nouns, uri, format, expected, fetch } = job;
   const draft = await createDraft(job);
   try {
     const written = await withProgress(title, (signal, report) => {
       // The page after the next one is requested early, so that the service is never idle.
       const pages = paginatePages(fetch, { pageSize: MAX_PAGE_SIZE, prefetch: 2, signal });
       let before = 0;
-      return writeRecords(draft, pages, { format, fields, mark: uri !== undefined, separator }, (count) => {
+      return writeRecords(draft, pages, { ...job, mark: uri !== undefined }, (count) => {
         if (expected === undefined) return report(`${formatCount(count)} ${nouns}`);
         const now = Math.min(count, expected);
         const total = formatCount(Math.max(count, expected));
@@ -173,7 +217,7 @@ export async function runExport(job: ExportJob): Promise<ExportResult> {
       });
     });
     const editor = await draft.publish();
-    void notifyExportResult(job, written);
+    reportExport(job, written);
     return { uri: uri ?? editor, count: written.count, format };
   } catch (error) {
     await draft.discard();
@@ -183,7 +227,13 @@ export async function runExport(job: ExportJob): Promise<ExportResult> {
 
 async function createDraft({ uri, format }: Destination) {
   if (uri === undefined)
-    return createBufferedDraft(MAX_EDITOR_BYTES, 'Export to a file instead.', (bytes) => showInEditor(bytes, format));
+    return createBufferedDraft(MAX_EDITOR_BYTES, 'Export to a file instead.', async (bytes) => {
+      const languages = await vscode.languages.getLanguages();
+      const language = languages.includes(format) ? format : 'plaintext';
+      const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
+      await vscode.window.showTextDocument(document, { preview: false });
+      return document.uri;
+    });
   if (uri.scheme === 'file') return createFileDraft(uri.fsPath);
   return createBufferedDraft(MAX_BUFFERED_BYTES, 'Choose a file on this machine.', async (bytes) => {
     await vscode.workspace.fs.writeFile(uri, bytes);
@@ -191,27 +241,20 @@ async function createDraft({ uri, format }: Destination) {
   });
 }
 
-async function showInEditor(bytes: Uint8Array, format: ExportFormat): Promise<vscode.Uri> {
-  const languages = await vscode.languages.getLanguages();
-  const language = languages.includes(format) ? format : 'plaintext';
-  const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
-  await vscode.window.showTextDocument(document, { preview: false });
-  return document.uri;
-}
-
-async function notifyExportResult(
-  { uri, noun, nouns }: ExportJob,
-  { count, omittedField }: WrittenRecords,
-): Promise<void> {
+function reportExport({ uri, noun, nouns }: ExportJob, { count, omittedField }: WrittenRecords): void {
   const omission =
     omittedField === undefined
       ? ''
       : ` Later ${nouns} have other fields, such as "${toSingleLine(omittedField, 40)}": export them as JSON.`;
   const target = uri === undefined ? 'a new editor' : getFileName(uri);
   const text = `Exported ${formatAmount(count, noun, nouns)} to ${target}.${omission}`;
+  void (uri === undefined || uri.scheme === 'untitled' ? showInfo(text) : offerToOpen(text, uri));
+}
+
+/** Reports a saved file, with a button to open it. */
+export async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
   const open = 'Open File';
-  const choice = await showInfo(text, ...(uri === undefined || uri.scheme === 'untitled' ? [] : [open]));
-  if (choice === open) await vscode.commands.executeCommand('vscode.open', uri);
+  if ((await showInfo(text, open)) === open) await vscode.commands.executeCommand('vscode.open', uri);
 }
 
 /** Copies rows to the clipboard as CSV, and reports their number. */
