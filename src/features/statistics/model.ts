@@ -44,6 +44,8 @@ export interface Figure {
   readonly change?: string;
   /** A sentence that explains the figure. */
   readonly meaning?: string;
+  /** Position among the recognized figures. Other figures follow them. */
+  readonly rank?: number;
 }
 
 /** A step of the funnel. `share` is relative to the first step, 0 to 1, and absent if the first step is 0. */

@@ -30,40 +30,28 @@ function createColumnNames(
   });
 }
 
-/** Keys of the recognized figures, in display order. */
-const figureOrder: readonly string[] = countFields.flatMap(({ key }) => {
-  if (key === 'click_total') return [key, CLICK_TO_OPEN_KEY];
-  return key === 'bounce_unique' ? [key, BOUNCE_REASON_PREFIX] : [key];
-});
-
-function getFigureRank(key: string): number {
-  const rank = figureOrder.indexOf(key.startsWith(BOUNCE_REASON_PREFIX) ? BOUNCE_REASON_PREFIX : key);
-  return rank === -1 ? figureOrder.length : rank;
-}
-
 /** Creates a table with one row per figure and "–" for missing figures. A column without any figures is undefined. */
 function createComparisonTable(
   columns: readonly string[],
   figures: readonly (readonly Figure[] | undefined)[],
 ): ComparisonTable {
-  const labels = new Map<string, string>();
-  for (const { key, label } of figures.flatMap((column) => column ?? [])) if (!labels.has(key)) labels.set(key, label);
-  const currencies = [...labels.keys()].filter((key) => key.startsWith(SALES_PREFIX));
-  if (currencies.length > 1)
-    for (const key of currencies) labels.set(key, formatSalesLabel(key.slice(SALES_PREFIX.length)));
-  const byKey = figures.map((column) => new Map(column?.map((figure) => [figure.key, figure])));
+  const shown = new Map<string, Figure>();
+  for (const figure of figures.flatMap((column) => column ?? []))
+    if (!shown.has(figure.key)) shown.set(figure.key, figure);
+  const hasCurrencies = [...shown.keys()].filter((key) => key.startsWith(SALES_PREFIX)).length > 1;
   return {
     columns,
     // The sort is stable: figures with the same rank keep their order.
-    rows: [...labels]
-      .sort(([a], [b]) => getFigureRank(a) - getFigureRank(b))
-      .map(([key, label]) => ({
-        label,
-        cells: byKey.map((column) => {
-          const { value = NO_VALUE, share, rate, change } = column.get(key) ?? {};
+    rows: [...shown.values()]
+      .sort((a, b) => (a.rank ?? countFields.length) - (b.rank ?? countFields.length))
+      .map(({ key, label }) => ({
+        label:
+          hasCurrencies && key.startsWith(SALES_PREFIX) ? formatSalesLabel(key.slice(SALES_PREFIX.length)) : label,
+        cells: figures.map((column) => {
+          const { value = NO_VALUE, share, rate, change } = column?.find((figure) => figure.key === key) ?? {};
           // Averages, and the rate of a figure that is a rate itself, are no shares: leave them out.
-          const isShare = rate !== undefined && share !== undefined && key !== CLICK_TO_OPEN_KEY;
-          return { value, ...(isShare && { rate: rate.value }), ...(change !== undefined && { change }) };
+          const isShare = share !== undefined && key !== CLICK_TO_OPEN_KEY;
+          return { value, rate: isShare ? rate?.value : undefined, change };
         }),
       })),
   };

@@ -40,15 +40,15 @@ function computeAverage(total: number, recipients: number | undefined, action: s
   return { rate: { value: formatCount(Math.round((total / recipients) * 100) / 100), of: `per recipient ${action}` } };
 }
 
-/** Formats the difference to the previous read: "+12", "−1". Empty if there is none. */
+/** Formats the difference to the previous read: "+12", "−1". Undefined if there is none. */
 function computeChange(
   current: number,
   previous: number | undefined,
   format: (number: number) => string = formatCount,
-): Pick<Figure, 'change'> {
+): string | undefined {
   // Floating-point sums differ in insignificant digits.
   const difference = previous === undefined ? 0 : Math.round((current - previous) * 1000) / 1000;
-  return difference === 0 ? {} : { change: `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}` };
+  return difference === 0 ? undefined : `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`;
 }
 
 /**
@@ -58,20 +58,23 @@ function computeChange(
 export function computeFigures(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
   const counts = sumCounts(rows);
   const previousCounts = sumCounts(previousRows ?? []);
-  return countFields.flatMap(({ key, label, meaning, whole, average }): Figure[] => {
+  return countFields.flatMap(({ key, label, meaning, whole, average }, rank): Figure[] => {
     const count = counts[key];
     if (count === undefined) return [];
-    const figure: Figure = {
-      key,
-      label,
-      value: formatCount(count),
-      ...(whole && computeRate(count, counts[whole], whole === 'sent' ? 'sent' : 'recipients')),
-      ...(average && computeAverage(count, counts[average[0]], average[1])),
-      ...computeChange(count, previousRows?.length === 0 ? 0 : previousCounts[key]),
-      meaning,
-    };
-    if (key === 'click_total') return [figure, ...createClickToOpenFigure(counts)];
-    return key === 'bounce_unique' ? [figure, ...createReasonFigures(rows, previousRows, count)] : [figure];
+    const figures: Figure[] = [
+      {
+        key,
+        label,
+        value: formatCount(count),
+        ...(whole && computeRate(count, counts[whole], whole === 'sent' ? 'sent' : 'recipients')),
+        ...(average && computeAverage(count, counts[average[0]], average[1])),
+        change: computeChange(count, previousRows?.length === 0 ? 0 : previousCounts[key]),
+        meaning,
+      },
+    ];
+    if (key === 'click_total') figures.push(...createClickToOpenFigure(counts));
+    if (key === 'bounce_unique') figures.push(...createReasonFigures(rows, previousRows, count));
+    return figures.map((figure) => ({ ...figure, rank }));
   });
 }
 
@@ -106,7 +109,7 @@ function createReasonFigures(
     label: index === MAX_REASONS ? 'Other reasons' : toSingleLine(reason, 80) || '(no reason)',
     value: formatCount(count),
     ...computeRate(count, bounces, 'bounces'),
-    ...(index < MAX_REASONS && computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0))),
+    change: index < MAX_REASONS ? computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0)) : undefined,
     meaning: 'Messages that bounced for this reason, according to the service.',
   }));
 }
@@ -159,7 +162,7 @@ export function computeSales(rows: readonly StatisticsRow[], previousRows?: read
     key: `${SALES_PREFIX}${currency}`,
     label: sales.length === 1 ? 'Sales' : formatSalesLabel(currency),
     value: formatMoney(amount, currency),
-    ...computeChange(amount, previousSales && (previousSales.get(currency) ?? 0), (difference) =>
+    change: computeChange(amount, previousSales && (previousSales.get(currency) ?? 0), (difference) =>
       formatMoney(difference, currency),
     ),
     meaning: `Purchases of recipients after a click in the message.${currency === '' ? ' The service reports no currency.' : ''}`,
@@ -200,7 +203,7 @@ export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
       key,
       label: label ?? (toSingleLine(humanizeFieldName(key)) || '(no name)'),
       value: rest > 0 ? `${listed} and ${formatCount(rest)} more` : listed,
-      ...(meaning && { meaning }),
+      meaning,
     };
   });
 }

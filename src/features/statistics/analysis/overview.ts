@@ -23,7 +23,7 @@ function computeFunnel(counts: Counts): FunnelStep[] {
   });
   return steps.map((step) => {
     const share = computeShare(step.count, steps[0]?.count);
-    return { ...step, ...(share !== undefined && { share }) };
+    return { ...step, share };
   });
 }
 
@@ -53,7 +53,7 @@ export function createOverview(
     sales: computeSales(rows, previousRows),
     otherFigures: listOtherFields(rows),
     funnel: computeFunnel(counts),
-    ...(rows.length > 1 && { versions: compareVersions(rows, names, previousRows) }),
+    versions: rows.length > 1 ? compareVersions(rows, names, previousRows) : undefined,
     remarks: createRemarks(rows, names, counts),
   };
 }

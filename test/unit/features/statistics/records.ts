@@ -87,14 +87,13 @@ export type Leaf = string | number | boolean | null | undefined;
 /** Returns all displayed texts and numbers of a view, which excludes keys. */
 export function leaves(view: object | Leaf): Leaf[] {
   if (typeof view !== 'object' || view === null) return [view];
-  return Object.entries(view).flatMap(([name, value]) => (name === 'key' ? [] : leaves(value)));
+  return Object.entries(view).flatMap(([name, value]) => (name === 'key' || value === undefined ? [] : leaves(value)));
 }
 
 /** Returns whether a displayed value is invalid. Only matches whole texts, because texts of the service may contain these words. */
 export function isBroken(leaf: Leaf): boolean {
   if (typeof leaf === 'number') return !Number.isFinite(leaf);
   return (
-    leaf === undefined ||
     (typeof leaf === 'string' &&
       (/^(?:[-+−]?(?:NaN|∞|Infinity)%?|undefined|\[object Object\])$/u.test(leaf) ||
         /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(leaf)))

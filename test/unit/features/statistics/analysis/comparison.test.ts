@@ -22,12 +22,15 @@ describe('compareCampaigns', () => {
 
   it('has a column for each campaign', () => {
     assert.deepEqual(comparison.columns, ['A', 'B', 'A (2)', 'Campaign 4']);
-    assert.deepEqual(row('Unique opens'), [
-      { value: formatCount(1200), rate: formatPercent(1200 / 3990), change: '+10' },
-      { value: '–' },
-      { value: '–' },
-      { value: '25', rate: formatPercent(25 / 40) },
-    ]);
+    assert.deepEqual(
+      row('Unique opens')?.map(({ value, rate, change }) => [value, rate, change]),
+      [
+        [formatCount(1200), formatPercent(1200 / 3990), '+10'],
+        ['–', undefined, undefined],
+        ['–', undefined, undefined],
+        ['25', formatPercent(25 / 40), undefined],
+      ],
+    );
     assert.deepEqual(
       row('Failed')?.map(({ value }) => value),
       ['10', '–', '–', '–'],

@@ -85,8 +85,8 @@ describe('createOverview', () => {
       { label: 'Clicked', count: 0, share: 0 },
     ]);
     assert.deepEqual(createOverview([{ sent: 0, open_unique: 5 }]).funnel, [
-      { label: 'Sent', count: 0 },
-      { label: 'Opened', count: 5 },
+      { label: 'Sent', count: 0, share: undefined },
+      { label: 'Opened', count: 5, share: undefined },
     ]);
   });
 
