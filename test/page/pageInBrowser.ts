@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import type { TableFromPage, TableRow, TableToPage } from '../../src/platform/webview/table/protocol.ts';
 import type { PageFiles } from './browser.ts';
 import { themeClasses, themeStyle } from '../support/themes.ts';
 import { takePage } from './pages.ts';
@@ -69,6 +70,11 @@ export async function loadPage(
   return page;
 }
 
+type RowsRequest = Extract<TableFromPage<string>, { type: 'requestPages' }>;
+
+/** Rows per page of the tables. */
+export const PAGE_SIZE = 100;
+
 /** A loaded page, the messages to it, and the messages it posted. */
 export class PageInBrowser<ToPage, FromPage extends Typed> {
   readonly page: Page;
@@ -97,7 +103,45 @@ export class PageInBrowser<ToPage, FromPage extends Typed> {
     return all.filter((message): message is Extract<FromPage, { type: Type }> => message.type === type);
   }
 
+  /** Returns the number of messages of a type that the page posted. */
+  async count(type: FromPage['type']): Promise<number> {
+    return (await this.posted(type)).length;
+  }
+
   readStoredState(): Promise<object> {
     return this.page.evaluate(() => (globalThis as typeof globalThis & Globals).storedState);
+  }
+}
+
+/** A loaded page with tables in tabs. */
+export class TablesInBrowser<ToPage, FromPage extends Typed> extends PageInBrowser<ToPage | TableToPage, FromPage> {
+  #answeredCount = 0;
+
+  /** Answers new requests for rows of a table with `total` rows, or as many as its tab has. Returns `false` if there are none. */
+  async answer(total: number | Readonly<Record<string, number>>, rowAt: (index: number) => TableRow): Promise<boolean> {
+    const requests = await this.requests();
+    const request = requests.at(-1);
+    if (!request || requests.length === this.#answeredCount) return false;
+    this.#answeredCount = requests.length;
+    const { generation, tab, pages } = request;
+    const count = typeof total === 'number' ? total : (total[tab] ?? 0);
+    for (const page of pages) {
+      const length = Math.max(0, Math.min(PAGE_SIZE, count - page * PAGE_SIZE));
+      const rows = Array.from({ length }, (_, index) => rowAt(page * PAGE_SIZE + index));
+      await this.send({ type: 'rows', generation, page, rows, isLast: (page + 1) * PAGE_SIZE >= count });
+      if (page === 0) await this.send({ type: 'count', generation, count });
+    }
+    return true;
+  }
+
+  /** Answers the last request for the first rows with a failure. */
+  async fail(message: string): Promise<void> {
+    const requests = await this.requests();
+    this.#answeredCount = requests.length;
+    await this.send({ type: 'failed', generation: requests.at(-1)?.generation ?? 0, page: 0, message });
+  }
+
+  async requests(): Promise<readonly RowsRequest[]> {
+    return (await this.posted('requestPages' as FromPage['type'])) as readonly Typed[] as readonly RowsRequest[];
   }
 }

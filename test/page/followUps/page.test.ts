@@ -25,6 +25,15 @@ describe('Follow-up form page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/followUps/page/main.ts');
   let form: PageInBrowser<FormToPage | FollowUpToPage, FormFromPage>;
+  const sendDetails = (changed: object = {}, confirmedSeq = 0): Promise<void> =>
+    form.send({ type: 'details', confirmedSeq, problems: [], details: { ...details, ...changed } });
+  const sendMails = (...mails: readonly (readonly [id: number, name: string])[]): Promise<void> =>
+    form.send({
+      type: 'mails',
+      mails: mails.map(([id, name]) => ({ id, name, sentText: 'sent today' })),
+      isActive: mails.length === 0,
+      statusText: mails.length === 0 ? 'Active' : 'Inactive',
+    });
   const readBar = (): Promise<string> => form.page.locator('.bar').innerText();
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));
@@ -33,27 +42,17 @@ describe('Follow-up form page', function () {
       isRecord: true,
       options: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
     });
-    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details });
+    await sendDetails();
   });
 
   it('shows the state of the follow-up and attaches a mail', async () => {
-    await form.send({ type: 'mails', mails: [], isActive: true, statusText: 'Active' });
+    await sendMails();
     assert.match(await readBar(), /Active/u);
     await form.page.getByText('Attach Mail…', { exact: true }).click();
     assert.deepEqual(
       (await form.posted('run')).map(({ command }) => command),
       ['attachMail'],
     );
-  });
-
-  it('sorts the mails by delay and shows their stored names', async () => {
-    await form.send({
-      type: 'mails',
-      mails: [{ id: 7, name: 'First days', subject: 'Hello', sentText: 'sent today' }],
-      isActive: false,
-      statusText: 'Inactive',
-    });
-    assert.deepEqual(await form.page.locator('li.mail .name').allInnerTexts(), ['First days', 'Mail #8']);
   });
 
   it('posts an edit for each mail that later rounds skip', async () => {
@@ -66,12 +65,7 @@ describe('Follow-up form page', function () {
 
   it('shows each delay and the end of the sequence', async () => {
     const readTimeline = (selector: string) => form.page.locator(`.timeline ${selector}`).allInnerTexts();
-    await form.send({
-      type: 'mails',
-      mails: [{ id: 7, name: 'First warm days', sentText: 'sent today' }],
-      isActive: false,
-      statusText: 'Inactive',
-    });
+    await sendMails([7, 'First warm days']);
     assert.deepEqual(await readTimeline('.name'), [
       'On user creation',
       'First warm days',
@@ -79,20 +73,16 @@ describe('Follow-up form page', function () {
       'Can be triggered again',
     ]);
     assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '+ 2 days']);
-    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, loop: 0 } });
+    await sendDetails({ loop: 0 });
     assert.deepEqual((await readTimeline('.name')).at(-1), 'Ends');
     assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
     assert.equal(await form.page.getByRole('textbox', { name: 'Wait before it starts again' }).isVisible(), false);
-    await form.send({ type: 'details', confirmedSeq: 0, problems: [], details: { ...details, mails: [] } });
+    await sendDetails({ mails: [] });
     assert.ok(await form.page.getByText('No mails yet:').isVisible());
   });
 
   it('moves a mail once its changed delay loses focus', async () => {
-    const mails = [
-      { id: 7, name: 'First', sentText: 'sent today' },
-      { id: 8, name: 'Second', sentText: 'sent today' },
-    ];
-    await form.send({ type: 'mails', mails, isActive: false, statusText: 'Inactive' });
+    await sendMails([7, 'First'], [8, 'Second']);
     const readNames = () => form.page.locator('li.mail .name').allInnerTexts();
     const delay = form.page.locator('[data-mail="7"]').getByRole('textbox', { name: 'Delay' });
     await delay.fill('5760');
@@ -100,24 +90,14 @@ describe('Follow-up form page', function () {
       (await form.posted('edit')).map(({ path, value }) => [path, value]),
       [[['mails', 1, 'delay'], 5760]],
     );
-    await form.send({
-      type: 'details',
-      confirmedSeq: 1,
-      problems: [],
-      details: { ...details, mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] },
-    });
+    await sendDetails({ mails: [details.mails[0], { mail_id: 7, delay: 5760, delay_unit: 'minutes' }] }, 1);
     assert.deepEqual(await readNames(), ['First', 'Second']);
     await delay.press('Tab');
     await eventually(async () => assert.deepEqual(await readNames(), ['Second', 'First']));
   });
 
   it('disables the delay of a mail without a stored text and offers to supply one', async () => {
-    await form.send({
-      type: 'mails',
-      mails: [{ id: 7, name: 'First', sentText: 'sent today' }],
-      isActive: false,
-      statusText: 'Inactive',
-    });
+    await sendMails([7, 'First']);
     const getMailRow = (id: number) => form.page.locator(`[data-mail="${id}"]`);
     assert.ok(
       await getMailRow(8).getByText('This machine has not sent its text, and the service never returns it').isVisible(),

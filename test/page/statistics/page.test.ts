@@ -13,38 +13,39 @@ describe('StatisticsPage', function () {
 
   const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
   const status = (): Promise<string> => text('.table-status');
-  const answerAll = async (total: number): Promise<void> => {
-    while (await open.answer(total));
-  };
+  const waitForStatus = (words: RegExp): Promise<void> => eventually(async () => assert.match(await status(), words));
 
   describe('states', () => {
     it('offers actions without a selection', async () => {
       await open.begin({ selection: [], cards: [] });
       await open.page.getByText('Choose a Campaign…').click();
       await open.page.getByText('Compare Campaigns…').click();
-      assert.deepEqual([(await open.posted('choose')).length, (await open.posted('compare')).length], [1, 1]);
+      assert.deepEqual([await open.count('choose'), await open.count('compare')], [1, 1]);
       assert.deepEqual(
         [await open.page.getByRole('tab').first().isVisible(), await open.page.locator('header').isVisible()],
         [false, false],
       );
     });
 
-    for (const height of [300, 170, 110]) {
-      it(`shows the actions without a selection in a side bar of ${height} px`, async () => {
+    it('shows the actions without a selection in a low side bar', async () => {
+      await open.begin({ selection: [], cards: [] });
+      for (const height of [300, 170, 110]) {
         await open.page.setViewportSize({ width: 300, height });
-        await open.begin({ selection: [], cards: [] });
         for (const label of ['Choose a Campaign…', 'Compare Campaigns…']) {
           const box = await open.page.getByText(label).boundingBox();
-          assert.ok(box && box.y >= 0 && box.y + box.height <= height, `${label} at ${JSON.stringify(box)}`);
+          assert.ok(
+            box && box.y >= 0 && box.y + box.height <= height,
+            `${label} at ${JSON.stringify(box)} of ${height}`,
+          );
         }
-      });
-    }
+      }
+    });
 
     it('shows the progress of the first read, which can be canceled', async () => {
       await open.begin();
       await open.page.getByText('Reading the statistics…').waitFor();
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
-      assert.equal((await open.posted('cancel')).length, 1);
+      assert.equal(await open.count('cancel'), 1);
     });
 
     it('reports unsent and unopened campaigns', async () => {
@@ -58,18 +59,14 @@ describe('StatisticsPage', function () {
 
     it('shows the cause of a failure and a retry button, and marks the last figures as old', async () => {
       await open.begin();
-      await open.send({ type: 'figures', figures: { kind: 'failed', message: 'It is <b>broken</b>.' }, failures: [] });
+      await open.sendFigures({ kind: 'failed', message: 'It is <b>broken</b>.' });
       await open.page.getByText('It is <b>broken</b>.').waitFor();
       await open.page.getByText('Retry').click();
-      await open.send({
-        type: 'figures',
-        figures: { kind: 'failed', message: 'It is broken.', value: overview, at: '10:42' },
-        failures: [],
-      });
+      await open.sendFigures({ kind: 'failed', message: 'It is broken.', value: overview, at: '10:42' });
       await open.page.getByText('From 10:42 – could not be refreshed: It is broken.').waitFor();
       assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
       await open.page.getByText('Retry').click();
-      assert.equal((await open.posted('refresh')).length, 2);
+      assert.equal(await open.count('refresh'), 2);
       await open.showFigures();
       assert.equal(await open.page.getByText('could not be refreshed').count(), 0);
     });
@@ -78,10 +75,10 @@ describe('StatisticsPage', function () {
       await open.begin({ intervalSeconds: 30 });
       await open.showFigures();
       assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
-      await open.send({ type: 'figures', figures: { kind: 'loading', value: overview, at: '10:42' }, failures: [] });
+      await open.sendFigures({ kind: 'loading', value: overview, at: '10:42' });
       assert.match(await text('.fresh'), /as of 10:42 · reading again…/u);
       await open.page.getByRole('button', { name: 'Cancel' }).click();
-      assert.equal((await open.posted('cancel')).length, 1);
+      assert.equal(await open.count('cancel'), 1);
       await open.send({ type: 'interval', seconds: 0, message: 'The key is refused.' });
       await open.page.getByText('The key is refused.').waitFor();
       assert.doesNotMatch(await text('.fresh'), /watching/u);
@@ -117,7 +114,7 @@ describe('StatisticsPage', function () {
         ['A', 'B', 'Sum'],
       );
       await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-      assert.equal((await open.posted('copyMarkdown')).length, 1);
+      assert.equal(await open.count('copyMarkdown'), 1);
     });
 
     it('shows the funnel as an accessible chart and as a table', async () => {
@@ -174,29 +171,18 @@ describe('StatisticsPage', function () {
     });
 
     it('reads all recipients for the timeline only on request', async () => {
-      await open.send({
-        type: 'timeline',
-        timeline: {
-          kind: 'loaded',
-          value: {
-            ...timeline,
-            readCount: 0,
-            totalCount: 50_000,
-            isComplete: false,
-            points: timeline.points.map((point) => ({ ...point, opens: 0 })),
-          },
-          at: '10:42',
-        },
-      });
+      const points = timeline.points.map((point) => ({ ...point, opens: 0 }));
+      const value = { ...timeline, readCount: 0, totalCount: 50_000, isComplete: false, points };
+      await open.sendTimeline({ kind: 'loaded', value, at: '10:42' });
       assert.match(
         (await open.page.locator('[data-chart=opens-and-clicks] .plot').getAttribute('aria-label')) ?? '',
         /time\. By hour[^.]*\. Clicks: 3/u,
       );
       await open.page.getByText('Read All 50,000 Recipients').click();
-      assert.equal((await open.posted('readTimeline')).length, 1);
-      await open.send({ type: 'timeline', timeline: { kind: 'loading', value: timeline, at: '10:42' } });
+      assert.equal(await open.count('readTimeline'), 1);
+      await open.sendTimeline({ kind: 'loading', value: timeline, at: '10:42' });
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
-      assert.equal((await open.posted('cancel')).length, 1);
+      assert.equal(await open.count('cancel'), 1);
     });
 
     it('saves its charts as standalone images', async () => {
@@ -240,11 +226,7 @@ describe('StatisticsPage', function () {
   it('compares campaigns and opens each of them', async () => {
     const selection = [ref, { connection: 'test', id: 13 }];
     await open.begin({ selection, cards: [card, { ...card, name: 'Two' }] });
-    await open.send({
-      type: 'figures',
-      figures: { kind: 'loaded', value: comparison, at: '10:43' },
-      failures: ['Three can’t be read.'],
-    });
+    await open.sendFigures({ kind: 'loaded', value: comparison, at: '10:43' }, ['Three can’t be read.']);
     const { page } = open;
     assert.equal(await text('h1'), '2 campaigns compared');
     await page.getByText('Three can’t be read.').waitFor();
@@ -277,8 +259,8 @@ describe('StatisticsPage', function () {
       assert.equal(await status(), '1,000 recipients · 100 loaded');
       await choose('Opened');
       assert.match(await status(), /^34 opened only among the 100 loaded of 1,000 recipients\s*Stop/u);
-      await answerAll(1000);
-      await eventually(async () => assert.match(await status(), /^334 opened among all 1,000\s*Show All/u));
+      await open.answerAll(1000);
+      await waitForStatus(/^334 opened among all 1,000\s*Show All/u);
       await choose('Clicked');
       assert.match(await status(), /^112 clicked among all 1,000/u);
       await open.page.getByText('Show All').click();
@@ -289,33 +271,27 @@ describe('StatisticsPage', function () {
       await choose('Not opened');
       await open.answer(1000);
       await open.page.getByText('Stop', { exact: true }).click();
-      assert.deepEqual((await open.posted('requestPages')).at(-1)?.pages, []);
-      await eventually(async () =>
-        assert.match(
-          await status(),
-          /not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u,
-        ),
-      );
+      assert.deepEqual((await open.requests()).at(-1)?.pages, []);
+      await waitForStatus(/not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u);
       await open.page.getByText('Load All').click();
-      await answerAll(1000);
-      await eventually(async () => assert.match(await status(), /^666 not opened among all 1,000/u));
+      await open.answerAll(1000);
+      await waitForStatus(/^666 not opened among all 1,000/u);
     });
 
     it('keep their rows until newer ones arrive', async () => {
       await choose('Opened');
-      await answerAll(1000);
-      await eventually(async () => assert.match(await status(), /^334 opened among all/u));
+      await open.answerAll(1000);
+      await waitForStatus(/^334 opened among all/u);
       await open.send({ type: 'reload' });
       await open.answer(1003);
       assert.match(await status(), /^334 opened among all/u);
-      await answerAll(1003);
-      await eventually(async () => assert.match(await status(), /^335 opened among all 1,003/u));
+      await open.answerAll(1003);
+      await waitForStatus(/^335 opened among all 1,003/u);
     });
 
     it('keep old rows if newer ones can’t be read', async () => {
       await open.send({ type: 'reload' });
-      const want = (await open.posted('requestPages')).at(-1);
-      await open.send({ type: 'failed', generation: want?.generation ?? 0, page: 0, message: 'It is broken.' });
+      await open.fail('It is broken.');
       await open.page
         .getByText('The recipients could not be read again, and are those of before: It is broken.')
         .waitFor();
@@ -330,20 +306,20 @@ describe('StatisticsPage', function () {
 
     it('sort and search all filtered rows', async () => {
       await choose('Opened');
-      await answerAll(1000);
-      await eventually(async () => assert.match(await status(), /^334 opened among all 1,000/u));
+      await open.answerAll(1000);
+      await waitForStatus(/^334 opened among all 1,000/u);
       const { page } = open;
       const opens = page.getByRole('columnheader', { name: 'Opens' });
       await opens.click();
       await opens.click();
-      await eventually(async () => assert.match(await status(), /^334 opened, sorted, among all 1,000/u));
+      await waitForStatus(/^334 opened, sorted, among all 1,000/u);
       assert.equal(
         await page.locator('.table-row').first().locator('.cell').nth(1).innerText(),
         '9',
         'Most opens first.',
       );
       await page.getByRole('textbox').fill('user99');
-      await eventually(async () => assert.match(await status(), /^5 found, opened, sorted, among all 1,000/u));
+      await waitForStatus(/^5 found, opened, sorted, among all 1,000/u);
       assert.equal(await page.locator('.table-row').count(), 5);
       await page.getByText('Export…').click();
       assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'recipients', expected: 1000 }]);
@@ -352,16 +328,11 @@ describe('StatisticsPage', function () {
     it('offer a retry if the first rows can’t be read', async () => {
       const { page } = open;
       await page.getByRole('tab', { name: 'Links' }).click();
-      const wants = await open.posted('requestPages');
-      await open.send({
-        type: 'failed',
-        generation: wants.at(-1)?.generation ?? 0,
-        page: 0,
-        message: 'They are broken.',
-      });
+      const { length } = await open.requests();
+      await open.fail('They are broken.');
       await page.getByText('The links can’t be read: They are broken.').waitFor();
       await page.locator('.table-blank').getByText('Retry').click();
-      assert.equal((await open.posted('requestPages')).length, wants.length + 1);
+      assert.equal(await open.count('requestPages'), length + 1);
       await open.answer(2, (at) => ({
         id: String(at),
         name: `https://example.com/${at}`,
@@ -391,8 +362,8 @@ describe('StatisticsPage', function () {
       await open.page.close();
       open = await StatisticsInBrowser.open(suite.browser, suite.files, { storedState });
       await open.begin();
-      await answerAll(300);
-      await eventually(async () => assert.match(await status(), /^0 bounced among all 300/u));
+      await open.answerAll(300);
+      await waitForStatus(/^0 bounced among all 300/u);
       assert.equal(await open.page.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
     });
 

@@ -7,7 +7,7 @@ import type {
   ActivityTimeline,
 } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
+import { loadPage, PAGE_SIZE, TablesInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 
 export const ref = { connection: 'test', id: 12 };
 export const card: CampaignCard = {
@@ -83,9 +83,7 @@ export const recipient = (at: number): StatisticsRow => ({
 const theme = '--vscode-charts-blue: #0063d3; --vscode-charts-yellow: #bf8803; --vscode-editor-background: #fff';
 
 /** The statistics page in a browser. */
-export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
-  #answeredCount = 0;
-
+export class StatisticsInBrowser extends TablesInBrowser<ToPage, FromPage> {
   static async open(browser: Browser, files: PageFiles, options?: PageOptions): Promise<StatisticsInBrowser> {
     return new StatisticsInBrowser(await loadPage(browser, files, { theme, ...options }));
   }
@@ -95,35 +93,34 @@ export class StatisticsInBrowser extends PageInBrowser<ToPage, FromPage> {
       type: 'show',
       selection: [ref],
       cards: [card],
-      pageSize: 100,
+      pageSize: PAGE_SIZE,
       intervalSeconds: 0,
       wide: false,
       ...changed,
     });
   }
 
-  async showFigures(changed: Partial<Overview> = {}): Promise<void> {
-    await this.send({
-      type: 'figures',
-      figures: { kind: 'loaded', value: { ...overview, ...changed }, at: '10:42' },
-      failures: [],
-    });
-    await this.send({ type: 'timeline', timeline: { kind: 'loaded', value: timeline, at: '10:42' } });
+  async sendFigures(
+    figures: Extract<ToPage, { type: 'figures' }>['figures'],
+    failures: readonly string[] = [],
+  ): Promise<void> {
+    await this.send({ type: 'figures', figures, failures });
   }
 
-  /** Answers new requests of the tables from `total` rows. Returns `false` if there are none. */
-  async answer(total: number, rowAt: (at: number) => StatisticsRow = recipient): Promise<boolean> {
-    const requests = await this.posted('requestPages');
-    const last = requests.at(-1);
-    if (!last || requests.length === this.#answeredCount) return false;
-    this.#answeredCount = requests.length;
-    for (const page of last.pages) {
-      const rows = Array.from({ length: Math.max(0, Math.min(100, total - page * 100)) }, (_, index) =>
-        rowAt(page * 100 + index),
-      );
-      await this.send({ type: 'rows', generation: last.generation, page, rows, isLast: (page + 1) * 100 >= total });
-      if (page === 0) await this.send({ type: 'count', generation: last.generation, count: total });
-    }
-    return true;
+  async sendTimeline(reading: Extract<ToPage, { type: 'timeline' }>['timeline']): Promise<void> {
+    await this.send({ type: 'timeline', timeline: reading });
+  }
+
+  async showFigures(changed: Partial<Overview> = {}): Promise<void> {
+    await this.sendFigures({ kind: 'loaded', value: { ...overview, ...changed }, at: '10:42' });
+    await this.sendTimeline({ kind: 'loaded', value: timeline, at: '10:42' });
+  }
+
+  override answer(total: number, rowAt = recipient): Promise<boolean> {
+    return super.answer(total, rowAt);
+  }
+
+  async answerAll(total: number): Promise<void> {
+    while (await this.answer(total));
   }
 }

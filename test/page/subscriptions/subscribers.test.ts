@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
 import type { Membership } from '../../../src/features/subscriptions/model.ts';
 import type { FromPage, ListCard, ToPage } from '../../../src/features/subscriptions/subscribers/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
-import { loadPage, PageInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
+import { loadPage, PAGE_SIZE, TablesInBrowser, type PageOptions } from '../pageInBrowser.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
-const PAGE_SIZE = 100;
 const ROW_HEIGHT_PX = 26;
 
 const newsletter: ListCard = {
@@ -30,79 +28,27 @@ const subscriber = (index: number): Readonly<JsonObject> => ({
   id: index,
 });
 
-/** The page of subscribers with a service that has `totals` of them. */
-class SubscribersInBrowser extends PageInBrowser<ToPage, FromPage> {
-  #answeredCount = 0;
-  readonly #totals: Readonly<Record<Membership, number>>;
-
-  static async open(
-    browser: Browser,
-    files: PageFiles,
-    totals: Readonly<Record<Membership, number>>,
-    options?: PageOptions,
-  ): Promise<SubscribersInBrowser> {
-    const open = new SubscribersInBrowser(await loadPage(browser, files, options), totals);
-    await open.send({
-      type: 'show',
-      panel: { connection: 'test', listIds: [1] },
-      service: 'Test service',
-      pageSize: PAGE_SIZE,
-    });
-    await open.send({ type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } });
-    return open;
-  }
-
-  constructor(page: Page, totals: Readonly<Record<Membership, number>>) {
-    super(page);
-    this.#totals = totals;
-  }
-
-  /** Returns the requests for rows since the last time. */
-  async requests(): Promise<Extract<FromPage, { type: 'requestPages' }>[]> {
-    const requests = (await this.posted('requestPages')).slice(this.#answeredCount);
-    this.#answeredCount += requests.length;
-    return requests;
-  }
-
-  /** Answers the latest request for rows. */
-  async answer(): Promise<void> {
-    const request = (await this.requests()).at(-1);
-    if (!request) return;
-    const total = this.#totals[request.tab];
-    for (const page of request.pages) {
-      const count = Math.max(0, Math.min(PAGE_SIZE, total - page * PAGE_SIZE));
-      const rows = Array.from({ length: count }, (_, index) => subscriber(page * PAGE_SIZE + index));
-      await this.send({
-        type: 'rows',
-        generation: request.generation,
-        page,
-        rows,
-        isLast: (page + 1) * PAGE_SIZE >= total,
-      });
-      await this.send({ type: 'count', generation: request.generation, count: total });
-    }
-  }
-
-  /** Answers requests for rows until the check passes. */
-  async answerUntil(check: () => Promise<void>): Promise<void> {
-    await eventually(async () => {
-      await this.answer();
-      await check();
-    });
-  }
-}
-
 describe('SubscribersPage', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/subscribers/page/main.ts');
-  let open: SubscribersInBrowser;
+  let open: TablesInBrowser<ToPage, FromPage>;
+  let totals: Readonly<Record<Membership, number>>;
 
   const start = async (subscribed: number, unsubscribed = 0, options?: PageOptions): Promise<void> => {
-    open = await SubscribersInBrowser.open(suite.browser, suite.files, { subscribed, unsubscribed }, options);
+    totals = { subscribed, unsubscribed };
+    open = new TablesInBrowser(await loadPage(suite.browser, suite.files, options));
+    const panel = { connection: 'test', listIds: [1] };
+    await open.send({ type: 'show', panel, service: 'Test service', pageSize: PAGE_SIZE });
+    await open.send({ type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } });
   };
+  /** Answers requests for rows until the check passes. */
+  const answerUntil = (check: () => Promise<void>): Promise<void> =>
+    eventually(async () => {
+      await open.answer(totals, subscriber);
+      await check();
+    });
   const status = (): Promise<string> => open.page.locator('.table-status').innerText();
-  const waitForStatus = (words: RegExp): Promise<void> =>
-    open.answerUntil(async () => assert.match(await status(), words));
+  const waitForStatus = (words: RegExp): Promise<void> => answerUntil(async () => assert.match(await status(), words));
   const grid = () => open.page.getByRole('grid');
   const rows = () => open.page.locator('.table-row');
   const rowAt = (number: number) => open.page.locator(`.table-row[aria-rowindex="${number + 1}"]`);
@@ -124,7 +70,7 @@ describe('SubscribersPage', function () {
     await grid().evaluate((element, top) => {
       element.scrollTop = top;
     }, 39_990 * ROW_HEIGHT_PX);
-    await open.answerUntil(async () =>
+    await answerUntil(async () =>
       assert.match(await rowAt(40_000).innerText({ timeout: 1000 }), /user39999@example\.com/u),
     );
     assert.ok((await rows().count()) < 100, 'Only visible rows are in the page.');
@@ -190,7 +136,7 @@ describe('SubscribersPage', function () {
     await start(3);
     await waitForStatus(/^3 subscribers/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await open.answerUntil(() => open.page.getByText('No unsubscribed users.').waitFor({ timeout: 1000 }));
+    await answerUntil(() => open.page.getByText('No unsubscribed users.').waitFor({ timeout: 1000 }));
   });
 
   it('shows the details of its list', async () => {
@@ -217,9 +163,8 @@ describe('SubscribersPage', function () {
 
     await start(3, 2, { storedState });
     assert.equal(await open.page.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
-    const request = (await open.requests()).at(-1);
-    assert.equal(request?.tab, 'unsubscribed');
-    await open.send({ type: 'failed', generation: request.generation, page: 0, message: 'Task not allowed.' });
+    assert.equal((await open.requests()).at(-1)?.tab, 'unsubscribed');
+    await open.fail('Task not allowed.');
     await open.page.getByText('The unsubscribed users can’t be read: Task not allowed.').waitFor();
     assert.equal(await rows().count(), 0);
     await open.page.getByText('Retry').click();

@@ -87,7 +87,7 @@ describe('SubscriptionsPage', function () {
         ['subscribe', 2],
       ],
     );
-    assert.deepEqual([(await open.posted('add')).length, (await open.posted('refresh')).length], [1, 1]);
+    assert.deepEqual([await open.count('add'), await open.count('refresh')], [1, 1]);
   });
 
   it('offers no change while one is in progress, and then the opposite one', async () => {

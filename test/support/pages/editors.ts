@@ -59,13 +59,6 @@ export class Editors {
     return (await tab.locator('[aria-label*="Read-only"]').count()) > 0;
   }
 
-  /** Closes the tab. A dirty one asks first, see `Dialog`. */
-  async close(title: string): Promise<void> {
-    const tab = await this.#tab(title);
-    await tab.hover();
-    await tab.locator('.tab-actions .action-label').first().click();
-  }
-
   /** Moves the cursor to a line and column, both 1-based. */
   async goTo(line: number, column = 1): Promise<void> {
     await this.focus();

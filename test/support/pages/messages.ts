@@ -82,11 +82,6 @@ export class Dialog {
       .join('\n');
   }
 
-  async buttons(): Promise<string[]> {
-    await this.#box.waitFor();
-    return (await this.#box.locator('.dialog-buttons .monaco-button').allInnerTexts()).map(withPlainSpaces);
-  }
-
   /** Presses a button and waits until the dialog closes: another one may follow. */
   async click(button: string): Promise<void> {
     const control = this.#box.locator('.dialog-buttons .monaco-button', { hasText: exactText(button) });

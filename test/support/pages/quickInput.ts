@@ -120,11 +120,6 @@ export class QuickInput {
     await this.accept();
   }
 
-  /** Presses a button in the title of the box, by its tooltip. */
-  async pressButton(tooltip: string): Promise<void> {
-    await this.#widget.locator(`.quick-input-titlebar .action-label[aria-label="${tooltip}"]`).click();
-  }
-
   /** Returns the visible labels. */
   async labels(): Promise<string[]> {
     const texts = await this.#rows.evaluateAll((rows) =>

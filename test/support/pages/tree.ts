@@ -48,11 +48,6 @@ export class Tree {
     return this.#pane.isVisible();
   }
 
-  /** Returns the welcome text of the empty view. */
-  async welcomeText(): Promise<string> {
-    return withPlainSpaces(await this.#pane.locator('.welcome-view-content').innerText());
-  }
-
   /** Returns the labels of the buttons in the empty view. */
   async welcomeButtons(): Promise<string[]> {
     const buttons = this.#pane.locator('.welcome-view-content .monaco-button');
@@ -62,12 +57,6 @@ export class Tree {
 
   async clickWelcomeButton(label: string): Promise<void> {
     await this.#pane.locator('.welcome-view-content .monaco-button', { hasText: exactText(label) }).click();
-  }
-
-  /** Returns the message above the tree, or an empty string. */
-  async message(): Promise<string> {
-    const message = this.#pane.locator('.tree-explorer-viewlet-tree-view > .message');
-    return (await message.isVisible()) ? withPlainSpaces(await message.innerText()) : '';
   }
 
   /** Returns the visible lines from top to bottom. */
@@ -200,20 +189,12 @@ export class TreeRow {
     });
   }
 
-  async doubleClick(): Promise<void> {
-    await this.#row.dblclick();
-  }
-
   async expand(): Promise<void> {
     await expandTo(this.#row, true);
   }
 
   async collapse(): Promise<void> {
     await expandTo(this.#row, false);
-  }
-
-  async isExpanded(): Promise<boolean> {
-    return (await this.#row.getAttribute('aria-expanded')) === 'true';
   }
 
   async isSelected(): Promise<boolean> {
@@ -225,28 +206,10 @@ export class TreeRow {
     return (await description.count()) > 0 ? withPlainSpaces(await description.innerText()) : '';
   }
 
-  /** Returns the tooltips of the row's buttons. */
-  async inlineActions(): Promise<string[]> {
-    await this.#row.hover();
-    return this.#row
-      .locator('.actions .action-label')
-      .evaluateAll((actions) => actions.map((action) => action.getAttribute('aria-label') ?? ''));
-  }
-
   /** Presses a button in the row, by its tooltip. */
   async inlineAction(tooltip: string): Promise<void> {
     await this.#row.hover();
     await this.#row.locator(`.actions .action-label[aria-label^="${tooltip}"]`).click();
-  }
-
-  /** Returns the titles in the row's context menu. */
-  async contextMenu(): Promise<string[]> {
-    await this.#row.click({ button: 'right' });
-    const items = this.#page.locator('.monaco-menu .action-item:not(.disabled) .action-label:not(.separator)');
-    await items.first().waitFor();
-    const titles = (await items.allInnerTexts()).map(withPlainSpaces).filter(Boolean);
-    await this.#page.keyboard.press('Escape');
-    return titles;
   }
 
   /** Chooses an entry of the row's context menu. */
