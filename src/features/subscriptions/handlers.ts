@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
