@@ -214,12 +214,12 @@ describe('statistics commands', () => {
         assert.deepEqual(page.last('show').selection, selection);
         await eventually(() => assert.equal(webviewView.description, 'Monthly letter no. 36'));
         await second.select([ref(sent), ref(other)]);
-        await page.untilComparison(({ comparison }) => comparison.kind === 'loaded');
+        await page.untilComparison('loaded');
         second.dispose();
         await service.end();
         const third = start();
         const { page: lost } = showView(third);
-        await lost.untilComparison(({ comparison }) => comparison.kind === 'failed');
+        await lost.untilComparison('failed');
         assert.equal(lost.last('show').selection.length, 2);
         assert.deepEqual(
           lost.last('show').cards.map(({ state }) => state),
@@ -326,17 +326,16 @@ describe('statistics commands', () => {
       assert.deepEqual(readFileSync(join(folder, 'chart.png')), png);
     });
 
-    for (const [what, format, content] of [
-      ['a page', 'svg', '<html></html>'],
-      ['a picture with a script', 'svg', '<svg><script>alert(1)</script></svg>'],
-      ['another file', 'png', Buffer.from('GIF89a').toString('base64')],
-      ['text that is not Base64', 'png', 'data:image/png;base64,iVBORw0KGgo='],
-      ['nothing', 'png', ''],
-    ] as const) {
-      it(`rejects ${what}`, async () => {
-        await assert.rejects(save({ type: 'saveChart', name: 'x', format, content }), /is no picture/u);
-        assert.deepEqual(readdirSync(folder), []);
-      });
-    }
+    it('rejects everything else', async () => {
+      for (const [format, content] of [
+        ['svg', '<html></html>'],
+        ['svg', '<svg><script>alert(1)</script></svg>'],
+        ['png', Buffer.from('GIF89a').toString('base64')],
+        ['png', 'data:image/png;base64,iVBORw0KGgo='],
+        ['png', ''],
+      ] as const)
+        await assert.rejects(save({ type: 'saveChart', name: 'x', format, content }), /is no picture/u, content);
+      assert.deepEqual(readdirSync(folder), []);
+    });
   });
 });

@@ -3,16 +3,26 @@ import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { StatisticsSession } from '../../../src/features/statistics/host/session.ts';
 import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
-import type { CampaignSelection, Comparison, LoadState, Overview } from '../../../src/features/statistics/model.ts';
+import type {
+  CampaignSelection,
+  Comparison,
+  LoadState,
+  Overview,
+  TableTab,
+} from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import type { RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../../src/platform/services.ts';
 import { RecentChoices } from '../../../src/platform/ui/recent.ts';
 import { eventually } from '../../support/eventually.ts';
 import { memoryMemento } from '../../support/memento.ts';
-import { extensionFile, type TestService } from '../service.ts';
+import { extensionFile, useService, type TestService } from '../service.ts';
 
 type Of<Type extends ToPage['type']> = Extract<ToPage, { type: Type }>;
+
+type Kinds = LoadState<object>['kind'];
+type State<T, Kind> = Extract<LoadState<T>, { kind: Kind }>;
+type Check<T, Kind> = (state: State<T, Kind>) => boolean;
 
 /** Start time of services with growing figures. At night, the sandbox has no opens. */
 export const noon = new Date(new Date().setHours(12, 0, 0, 0));
@@ -65,24 +75,22 @@ export class FakeWebview implements vscode.Webview {
     return this.last('figures').figures as LoadState<Overview>;
   }
 
-  lastComparison(): LoadState<Comparison> {
-    return this.last('figures').figures as LoadState<Comparison>;
+  /** Waits until the figures of one campaign are in a state and pass, and returns them. */
+  untilOverview<Kind extends Kinds>(kind: Kind, passes?: Check<Overview, Kind>): Promise<State<Overview, Kind>> {
+    return this.#untilFigures(kind, passes);
   }
 
-  /** Waits until the figures of one campaign pass. */
-  async untilOverview(passes: (message: { overview: LoadState<Overview> }) => boolean) {
-    await this.until('figures', () => passes({ overview: this.lastOverview() }));
-    return { overview: this.lastOverview() };
+  /** Waits until the figures of several campaigns are in a state and pass, and returns them. */
+  untilComparison<Kind extends Kinds>(kind: Kind, passes?: Check<Comparison, Kind>): Promise<State<Comparison, Kind>> {
+    return this.#untilFigures(kind, passes);
   }
 
-  /** Waits until the figures of several campaigns pass. */
-  async untilComparison(
-    passes: (message: { comparison: LoadState<Comparison>; failures: readonly string[] }) => boolean,
-  ) {
-    const { failures } = await this.until('figures', (message) =>
-      passes({ comparison: this.lastComparison(), failures: message.failures }),
+  async #untilFigures<T, Kind extends Kinds>(kind: Kind, passes: Check<T, Kind> = () => true): Promise<State<T, Kind>> {
+    const { figures } = await this.until(
+      'figures',
+      (message) => message.figures.kind === kind && passes(message.figures as State<T, Kind>),
     );
-    return { comparison: this.lastComparison(), failures };
+    return figures as State<T, Kind>;
   }
 
   forget(): void {
@@ -186,6 +194,52 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       session.dispose();
       connections.dispose();
     },
+  };
+}
+
+/** A service with a sample, and a session for each test of a suite. */
+export class SessionSuite {
+  service!: TestService;
+  opened!: Opened;
+  #generation = 0;
+
+  constructor() {
+    const shared = useService('sample', { subscribers: 240, now: () => noon });
+    beforeEach(() => {
+      this.service = shared();
+    });
+    afterEach(() => this.opened.dispose());
+  }
+
+  readonly refs = (...ids: readonly number[]): CampaignSelection =>
+    ids.map((id) => ({ connection: this.service.connection, id }));
+
+  /** Opens the statistics of campaigns, by default of the suite's service. */
+  readonly open = async (...ids: readonly number[]): Promise<Opened> => {
+    this.opened = await openSession(this.refs(...ids), this.service);
+    return this.opened;
+  };
+
+  readonly openOn = async (service: TestService, id: number): Promise<Opened> => {
+    this.opened = await openSession([{ connection: service.connection, id }], service);
+    return this.opened;
+  };
+
+  readonly fails = (operation: string, status = 500) =>
+    this.service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times: 99 });
+
+  readonly loaded = () => this.opened.page.untilOverview('loaded');
+
+  readonly settled = async (): Promise<void> => {
+    await this.opened.page.until('figures', ({ figures }) => figures.kind !== 'loading');
+    await this.opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
+  };
+
+  /** Requests pages of a table, and returns the generation of the request. */
+  readonly requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
+    this.#generation += 1;
+    this.opened.page.say({ type: 'requestPages', generation: this.#generation, tab, pages });
+    return this.#generation;
   };
 }
 

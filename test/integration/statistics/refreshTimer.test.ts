@@ -1,42 +1,16 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, useService, type TestService } from '../service.ts';
-import { fakePick, noon, type Opened, openSession, withReplaced } from './host.ts';
+import { connectService, type TestService } from '../service.ts';
+import { fakePick, openSession, SessionSuite, withReplaced } from './host.ts';
 
 const recipients = 'getCampaignStatisticsDetailed';
 /** A sent campaign of the sample. */
 const sent = 1;
 
 describe('automatic refresh of statistics', () => {
-  let service: TestService;
-  let opened: Opened;
-
-  const refs = (...ids: readonly number[]): CampaignSelection =>
-    ids.map((id) => ({ connection: service.connection, id }));
-  const open = async (...ids: readonly number[]): Promise<Opened> => {
-    opened = await openSession(refs(...ids), service);
-    return opened;
-  };
-  const fails = (operation: string, status = 500, times = 99) =>
-    service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const loaded = () => opened.page.untilOverview(({ overview }) => overview.kind === 'loaded');
-  const settled = async (): Promise<void> => {
-    await opened.page.untilOverview(({ overview }) => overview.kind !== 'loading');
-    await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
-  };
-  let generation = 0;
-  const requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
-    generation += 1;
-    opened.page.say({ type: 'requestPages', generation, tab, pages });
-    return generation;
-  };
-  const shared = useService('sample', { subscribers: 240, now: () => noon });
-  beforeEach(() => {
-    service = shared();
-  });
-  afterEach(() => opened.dispose());
+  const suite = new SessionSuite();
+  const { refs, open, openOn, fails, loaded, settled, requestPages } = suite;
 
   describe('with an interval', () => {
     const settings = () => vscode.workspace.getConfiguration('mailing.statistics');
@@ -59,7 +33,7 @@ describe('automatic refresh of statistics', () => {
       await setInterval(3600);
       const { page, tick } = await open(6);
       await settled();
-      service.forget();
+      suite.service.forget();
       page.forget();
       await eventually(() => assert.ok(tick()));
       await loaded();
@@ -67,20 +41,17 @@ describe('automatic refresh of statistics', () => {
       await loaded();
       assert.deepEqual(
         ['getCampaignStatistics', recipients, 'getCampaignStatisticsClicks'].map((operation) =>
-          service.received(operation),
+          suite.service.received(operation),
         ),
         [2, 0, 0],
       );
       assert.equal(page.all('reload').length, 0);
-      service.sandbox.clock.advance(5 * 3_600_000);
+      suite.service.sandbox.clock.advance(5 * 3_600_000);
       await eventually(() => assert.ok(tick()));
-      await page.untilOverview(
-        ({ overview }) =>
-          overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')),
-      );
+      await page.untilOverview('loaded', ({ value }) => value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       assert.equal(page.all('reload').length, 1);
-      assert.ok(service.received(recipients) > 0);
+      assert.ok(suite.service.received(recipients) > 0);
     });
 
     it('does not read while hidden', async () => {
@@ -90,17 +61,17 @@ describe('automatic refresh of statistics', () => {
       await eventually(() => assert.ok(tick()));
       await loaded();
       hide();
-      service.forget();
+      suite.service.forget();
       assert.equal(tick(), false);
       show();
       await eventually(() => assert.ok(tick()));
-      await eventually(() => assert.equal(service.received('getCampaignStatistics'), 1));
+      await eventually(() => assert.equal(suite.service.received('getCampaignStatistics'), 1));
     });
 
     for (const [what, prepare] of [
       ['the key is refused', () => void fails('getCampaignStatistics', 401)],
       ['access is denied', () => void fails('getCampaignStatistics', 403)],
-      ['the campaign was deleted', () => service.other.deleteCampaign(sent)],
+      ['the campaign was deleted', () => suite.service.other.deleteCampaign(sent)],
     ] as const) {
       it(`stops if ${what}, and starts again with a refresh`, async () => {
         await setInterval(3600);
@@ -112,7 +83,7 @@ describe('automatic refresh of statistics', () => {
         const { message } = await page.until('interval', ({ seconds }) => seconds === 0);
         assert.match(message ?? '', /Refresh/u);
         if (what === 'the campaign was deleted') return;
-        service.sandbox.faults.clear();
+        suite.service.sandbox.faults.clear();
         page.say({ type: 'refresh' });
         await page.until('interval', (again) => again.seconds === 3600);
       });
@@ -128,8 +99,7 @@ describe('automatic refresh of statistics', () => {
     beforeEach(() => many.forget());
 
     it('reads them for the timeline on request', async () => {
-      opened = await openSession([{ connection: many.connection, id: sent }], many);
-      const { page } = opened;
+      const { page } = await openOn(many, sent);
       const first = await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       assert.ok(first.timeline.kind === 'loaded');
       const { readCount: read, totalCount: total = 0, isComplete: complete, points } = first.timeline.value;
@@ -150,8 +120,7 @@ describe('automatic refresh of statistics', () => {
     });
 
     it('keeps the last timeline when counting is canceled', async () => {
-      opened = await openSession([{ connection: many.connection, id: sent }], many);
-      const { page } = opened;
+      const { page } = await openOn(many, sent);
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       const hang = many.sandbox.faults.add({ kind: 'hang', operation: recipients, skip: 3 });
       page.say({ type: 'readTimeline' });
@@ -163,8 +132,7 @@ describe('automatic refresh of statistics', () => {
     });
 
     it('returns requested pages, counts the rows, and cancels outdated requests', async () => {
-      opened = await openSession([{ connection: many.connection, id: sent }], many);
-      const { page } = opened;
+      const { page } = await openOn(many, sent);
       await page.until('timeline', ({ timeline }) => timeline.kind === 'loaded');
       const generation = requestPages('recipients', 0, 3);
       await page.until('count', (message) => message.generation === generation);
@@ -199,55 +167,44 @@ describe('automatic refresh of statistics', () => {
   describe('with several campaigns', () => {
     it('compares them', async () => {
       const { page, names } = await open(1, 2, 4);
-      const { comparison, failures } = await page.untilComparison((message) => message.comparison.kind === 'loaded');
-      assert.ok(comparison.kind === 'loaded');
-      assert.deepEqual(comparison.value.columns, [
-        'Monthly letter no. 36',
-        'Product update 4.2',
-        'Fortnightly digest (1)',
-      ]);
-      assert.deepEqual([failures, names()], [[], comparison.value.columns]);
-      assert.equal(service.received(recipients), 0);
+      const { value } = await page.untilComparison('loaded');
+      assert.deepEqual(value.columns, ['Monthly letter no. 36', 'Product update 4.2', 'Fortnightly digest (1)']);
+      assert.deepEqual([page.last('figures').failures, names()], [[], value.columns]);
+      assert.equal(suite.service.received(recipients), 0);
       page.say({ type: 'showCampaign', index: 1 });
       page.say({ type: 'showCampaign', index: 99 });
-      assert.deepEqual(opened.calls, [['show', refs(2)]]);
+      assert.deepEqual(suite.opened.calls, [['show', refs(2)]]);
     });
 
     it('lists campaigns that can’t be read, with their last figures', async () => {
       const { page } = await open(1, 99, 2);
-      const first = await page.untilComparison((message) => message.comparison.kind === 'loaded');
-      assert.equal(first.failures.length, 1);
-      assert.match(first.failures[0] ?? '', /“Campaign 99”.*deleted/u);
+      const first = await page.untilComparison('loaded');
+      const { failures } = page.last('figures');
+      assert.equal(failures.length, 1);
+      assert.match(failures[0] ?? '', /“Campaign 99”.*deleted/u);
       assert.equal(page.last('cards').cards[1]?.isMissing, true);
-      await service.other.deleteCampaign(2);
+      await suite.service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
-      const second = await page.untilComparison(
-        (message) => message.comparison.kind === 'loaded' && message.failures.length === 2,
-      );
-      assert.match(second.failures[1] ?? '', /“Product update 4\.2”.*Its figures are from/u);
-      assert.ok(first.comparison.kind === 'loaded' && second.comparison.kind === 'loaded');
+      const second = await page.untilComparison('loaded', () => page.last('figures').failures.length === 2);
+      assert.match(page.last('figures').failures[1] ?? '', /“Product update 4\.2”.*Its figures are from/u);
       assert.deepEqual(
-        second.comparison.value.bars.map(({ values }) => values[2]),
-        first.comparison.value.bars.map(({ values }) => values[2]),
+        second.value.bars.map(({ values }) => values[2]),
+        first.value.bars.map(({ values }) => values[2]),
       );
     });
 
     it('fails if none of them can be read', async () => {
       fails('getCampaignStatistics', 403);
       const { page } = await open(1, 2);
-      const { comparison } = await page.untilComparison((message) => message.comparison.kind === 'failed');
-      assert.ok(comparison.kind === 'failed' && comparison.value === undefined);
+      assert.equal((await page.untilComparison('failed')).value, undefined);
     });
 
     it('shows loaded campaigns while others are slow', async () => {
-      service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
+      suite.service.sandbox.faults.add({ kind: 'hang', operation: 'getCampaignStatistics', times: 1 });
       const { page } = await open(1, 2);
-      const { comparison } = await page.untilComparison(
-        (message) => message.comparison.kind === 'loading' && message.comparison.value !== undefined,
-      );
-      assert.ok(comparison.kind === 'loading');
+      await page.untilComparison('loading', ({ value }) => value !== undefined);
       page.say({ type: 'cancel' });
-      assert.equal(page.lastComparison().kind, 'failed');
+      assert.equal(page.last('figures').figures.kind, 'failed');
     });
   });
 
@@ -265,27 +222,25 @@ describe('automatic refresh of statistics', () => {
         await eventually(() => assert.ok(quickPick.items.length > 0));
         select(quickPick.items.filter(({ id }) => id === 2));
         accept();
-        await eventually(() => assert.deepEqual(opened.calls, [['show', refs(2)]]));
+        await eventually(() => assert.deepEqual(suite.opened.calls, [['show', refs(2)]]));
       });
       session.show(refs(sent));
       await settled();
       assert.deepEqual(page.last('show').selection, refs(sent));
       session.show(refs(1, 2));
-      await page.untilComparison(({ comparison }) => comparison.kind === 'loaded');
+      await page.untilComparison('loaded');
       assert.equal(page.last('show').selection.length, 2);
     });
 
     it('reports a removed connection, and reads when it is added', async () => {
       const other = await connectService({});
       try {
-        opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
-        const { page } = opened;
-        const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
-        assert.ok(overview.kind === 'failed');
-        assert.match(overview.message, /no connection “nowhere”/u);
+        suite.opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
+        const { page } = suite.opened;
+        assert.match((await page.untilOverview('failed')).message, /no connection “nowhere”/u);
         const [card] = page.last('show').cards;
         assert.deepEqual([card?.state, card?.service, card?.isMissing], ['connection removed', 'nowhere', true]);
-        const registration = opened.connections.register(
+        const registration = suite.opened.connections.register(
           { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' },
           async () => ({
             connection: { id: 'nowhere', name: 'Now here', baseUrl: other.sandbox.baseUrl, profile: 'documented' },
@@ -298,9 +253,7 @@ describe('automatic refresh of statistics', () => {
           ['Now here', 'Monthly letter no. 36'],
         );
         registration.dispose();
-        await page.untilOverview(
-          (message) => message.overview.kind === 'failed' && message.overview.value !== undefined,
-        );
+        await page.untilOverview('failed', ({ value }) => value !== undefined);
       } finally {
         await other.end();
       }

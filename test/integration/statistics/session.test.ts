@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refresh.ts';
-import type { CampaignSelection, TableTab } from '../../../src/features/statistics/model.ts';
+import type { TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { connectService, useService, type TestService } from '../service.ts';
+import { connectService } from '../service.ts';
 import { answering } from '../answers.ts';
-import { noon, type Opened, openSession, withReplaced } from './host.ts';
+import { SessionSuite, withReplaced } from './host.ts';
 
 const HOUR = 3_600_000;
 const operations = [
@@ -19,40 +19,18 @@ const operations = [
 const [sent, versions, unsent] = [1, 3, 7];
 
 describe('StatisticsSession', () => {
-  let service: TestService;
-  let opened: Opened;
-
-  const refs = (...ids: readonly number[]): CampaignSelection =>
-    ids.map((id) => ({ connection: service.connection, id }));
-  const open = async (...ids: readonly number[]): Promise<Opened> => {
-    opened = await openSession(refs(...ids), service);
-    return opened;
-  };
-  const fails = (operation: string, status = 500, times = 99) =>
-    service.sandbox.faults.add({ kind: 'status', status, message: 'It is broken.', operation, times });
-  const loaded = () => opened.page.untilOverview(({ overview }) => overview.kind === 'loaded');
-  const settled = async (): Promise<void> => {
-    await opened.page.untilOverview(({ overview }) => overview.kind !== 'loading');
-    await opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
-  };
-  let generation = 0;
-  const requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
-    generation += 1;
-    opened.page.say({ type: 'requestPages', generation, tab, pages });
-    return generation;
-  };
+  const suite = new SessionSuite();
+  const { refs, open, openOn, fails, loaded, settled, requestPages } = suite;
   const rows = (tab: TableTab) => {
     const generation = requestPages(tab, 0);
-    return opened.page.until('rows', (message) => message.generation === generation);
+    return suite.opened.page.until('rows', (message) => message.generation === generation);
+  };
+  const failure = async (tab: TableTab): Promise<string> => {
+    const generation = requestPages(tab, 0);
+    return (await suite.opened.page.until('failed', (message) => message.generation === generation)).message;
   };
   const hanging = (sandbox: Sandbox, operation: string) =>
     sandbox.requests.filter((request) => request.operation === operation && request.status === null).length;
-
-  const shared = useService('sample', { subscribers: 240, now: () => noon });
-  beforeEach(() => {
-    service = shared();
-  });
-  afterEach(() => opened.dispose());
 
   describe('with one campaign', () => {
     it('posts the selection first, then name, figures and timeline', async () => {
@@ -67,10 +45,10 @@ describe('StatisticsSession', () => {
         [card?.name, card?.isMissing, names()],
         ['Monthly letter no. 36', false, ['Monthly letter no. 36']],
       );
-      const overview = page.lastOverview();
-      assert.ok(overview.kind === 'loaded' && overview.at !== '');
+      const overview = await loaded();
+      assert.notEqual(overview.at, '');
       assert.deepEqual([overview.value.isUnsent, overview.value.isUnopened], [false, false]);
-      const [row] = await service.other.getCampaignStatistics(sent);
+      const [row] = await suite.service.other.getCampaignStatistics(sent);
       assert.equal(
         overview.value.figures.find(({ key }) => /recipients|total_subscribers/u.test(key))?.value,
         String(row?.total_subscribers),
@@ -101,7 +79,7 @@ describe('StatisticsSession', () => {
         },
       );
       assert.deepEqual(executed, [
-        ['mailing.statistics.export', { connection: service.connection, id: sent, table: 'clicks', expected: 4 }],
+        ['mailing.statistics.export', { connection: suite.service.connection, id: sent, table: 'clicks', expected: 4 }],
       ]);
       page.say({ type: 'openInEditor' });
       assert.deepEqual(calls, [['openInEditor', refs(sent)]]);
@@ -114,18 +92,16 @@ describe('StatisticsSession', () => {
       await rows('links');
       await rows('links');
       assert.deepEqual(
-        operations.map((operation) => service.received(operation)),
+        operations.map((operation) => suite.service.received(operation)),
         [1, 2, 1, 1],
       );
     });
 
     it('compares several versions', async () => {
-      const { page } = await open(versions);
+      await open(versions);
       await settled();
-      const overview = page.lastOverview();
-      assert.ok(overview.kind === 'loaded');
-      assert.ok((overview.value.versions?.columns.length ?? 0) >= 3);
-      const all = await service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
+      assert.ok(((await loaded()).value.versions?.columns.length ?? 0) >= 3);
+      const all = await suite.service.other.getCampaignStatisticsDetailed(versions, { limit: 500 });
       const { rows: found } = await rows('recipients');
       assert.deepEqual(
         found.map((row) => [row['user_id'], row['mail_id']]),
@@ -137,12 +113,11 @@ describe('StatisticsSession', () => {
       it(`reports an unsent campaign without errors (${profile})`, async () => {
         const other = await connectService({ profile });
         try {
-          opened = await openSession([{ connection: other.connection, id: unsent }], other);
+          await openOn(other, unsent);
           await settled();
-          const overview = opened.page.lastOverview();
-          assert.ok(overview.kind === 'loaded' && overview.value.isUnsent);
-          assert.equal(opened.page.last('cards').cards[0]?.state, 'draft');
-          const { timeline } = opened.page.last('timeline');
+          assert.ok((await loaded()).value.isUnsent);
+          assert.equal(suite.opened.page.last('cards').cards[0]?.state, 'draft');
+          const { timeline } = suite.opened.page.last('timeline');
           assert.deepEqual(timeline.kind === 'loaded' && [timeline.value.points.length, timeline.value.isComplete], [
             0,
             true,
@@ -160,7 +135,7 @@ describe('StatisticsSession', () => {
 
     it('sanitizes hostile names', async () => {
       const hostile = '\u202Etxt.exe\u0000 <img src=x onerror=alert(1)> $(zap) [x](command:y)\n'.repeat(20);
-      const { campaignId } = await service.other.createOrUpdateCampaign({ name: hostile, subject: 'S' });
+      const { campaignId } = await suite.service.other.createOrUpdateCampaign({ name: hostile, subject: 'S' });
       const { page, names } = await open(campaignId);
       await page.until('cards', ({ cards }) => cards[0]?.state !== '');
       const [name = ''] = names();
@@ -172,7 +147,7 @@ describe('StatisticsSession', () => {
   describe('copied as Markdown', () => {
     const copy = async (): Promise<string> => {
       await vscode.env.clipboard.writeText('');
-      opened.page.say({ type: 'copyMarkdown' });
+      suite.opened.page.say({ type: 'copyMarkdown' });
       return eventually(async () => {
         const text = await vscode.env.clipboard.readText();
         assert.notEqual(text, '');
@@ -184,16 +159,21 @@ describe('StatisticsSession', () => {
       await open(sent);
       await loaded();
       assert.match(await copy(), /Monthly letter/u);
-      opened.dispose();
+      suite.opened.dispose();
       await open(sent, 2);
       await loaded();
       assert.match(await copy(), /Product update/u);
     });
 
     it('reports why the statistics can’t be read', async () => {
-      service.sandbox.faults.add({ kind: 'status', status: 403, message: 'Not allowed.', operation: operations[0] });
+      suite.service.sandbox.faults.add({
+        kind: 'status',
+        status: 403,
+        message: 'Not allowed.',
+        operation: operations[0],
+      });
       const { page } = await open(sent);
-      await page.untilOverview(({ overview }) => overview.kind === 'failed');
+      await page.untilOverview('failed');
       await answering(undefined, async (shown) => {
         page.say({ type: 'copyMarkdown' });
         await eventually(() => assert.match(shown[0]?.text ?? '', /Statistics: .*Not allowed/u));
@@ -202,7 +182,7 @@ describe('StatisticsSession', () => {
 
     it('has no markup of hostile names', async () => {
       const name = '[x](command:y) <b> | # `';
-      const { campaignId } = await service.other.createOrUpdateCampaign({ name, subject: 'S' });
+      const { campaignId } = await suite.service.other.createOrUpdateCampaign({ name, subject: 'S' });
       const { page } = await open(campaignId);
       await loaded();
       await page.until('cards', ({ cards }) => cards[0]?.state !== '');
@@ -216,9 +196,9 @@ describe('StatisticsSession', () => {
       fails(operations[0]);
       const { page } = await open(sent);
       await settled();
-      const overview = page.lastOverview();
-      assert.ok(overview.kind === 'failed' && overview.value === undefined);
-      assert.match(overview.message, /It is broken/u);
+      const { value, message } = await page.untilOverview('failed');
+      assert.equal(value, undefined);
+      assert.match(message, /It is broken/u);
       assert.equal(page.last('timeline').timeline.kind, 'loaded');
       assert.ok((await rows('recipients')).rows.length > 100);
       assert.ok((await rows('links')).rows.length > 0);
@@ -230,11 +210,7 @@ describe('StatisticsSession', () => {
       await settled();
       assert.equal(page.lastOverview().kind, 'loaded');
       assert.equal(page.last('timeline').timeline.kind, 'failed');
-      const generation = requestPages('recipients', 0);
-      assert.match(
-        (await page.until('failed', (message) => message.generation === generation)).message,
-        /It is broken/u,
-      );
+      assert.match(await failure('recipients'), /It is broken/u);
       assert.ok((await rows('clicks')).rows.length > 0);
     });
 
@@ -251,7 +227,7 @@ describe('StatisticsSession', () => {
       await page.until('failed', (message) => message.generation === generation);
       assert.ok((await rows('links')).rows.length > 0);
       // "Retry" repeats the request.
-      service.sandbox.faults.clear();
+      suite.service.sandbox.faults.clear();
       page.say({ type: 'requestPages', generation, tab: 'clicks', pages: [0] });
       assert.ok((await page.until('rows', (message) => message.generation === generation)).rows.length > 0);
     });
@@ -261,11 +237,7 @@ describe('StatisticsSession', () => {
       const { page } = await open(sent);
       await settled();
       assert.deepEqual([page.lastOverview().kind, page.last('timeline').timeline.kind], ['loaded', 'loaded']);
-      const generation = requestPages('links', 0);
-      assert.match(
-        (await page.until('failed', (message) => message.generation === generation)).message,
-        /It is broken/u,
-      );
+      assert.match(await failure('links'), /It is broken/u);
     });
 
     it('shows everything except the name if the campaign’s record can’t be read', async () => {
@@ -273,13 +245,13 @@ describe('StatisticsSession', () => {
       const { page } = await open(sent);
       await settled();
       assert.deepEqual([page.lastOverview().kind, page.last('timeline').timeline.kind], ['loaded', 'loaded']);
-      assert.equal(opened.names()[0], `Campaign ${sent}`);
+      assert.equal(suite.opened.names()[0], `Campaign ${sent}`);
     });
   });
 
   describe('when an operation never responds', () => {
     it('shows recipients immediately and reloads them when the clicks arrive', async () => {
-      service.sandbox.faults.add({ kind: 'slow', bytes: 512, intervalMs: 300, operation: operations[2] });
+      suite.service.sandbox.faults.add({ kind: 'slow', bytes: 512, intervalMs: 300, operation: operations[2] });
       const { page } = await open(sent);
       await loaded();
       const first = await rows('recipients');
@@ -287,11 +259,11 @@ describe('StatisticsSession', () => {
       await page.until('reload', () => true);
       const second = await rows('recipients');
       assert.ok(second.rows.some((row) => Number(row['#clicks']) > 0));
-      assert.equal(service.received(operations[2]), 1);
+      assert.equal(suite.service.received(operations[2]), 1);
     });
 
     it('keeps the last figures when the read is canceled', async () => {
-      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+      const hang = suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
       const { page } = await open(sent);
       await eventually(() => assert.equal(hang.hits, 1));
       assert.equal(page.lastOverview().kind, 'loading');
@@ -300,7 +272,7 @@ describe('StatisticsSession', () => {
       hang.remove();
       page.say({ type: 'refresh' });
       await loaded();
-      const again = service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+      const again = suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
       page.say({ type: 'refresh' });
       await eventually(() => assert.equal(again.hits, 1));
       page.say({ type: 'cancel' });
@@ -310,7 +282,7 @@ describe('StatisticsSession', () => {
     it('reports the cancellation to waiting tables', async () => {
       const { page } = await open(sent);
       await settled();
-      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
+      const hang = suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[1] });
       const generation = requestPages('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
@@ -318,22 +290,22 @@ describe('StatisticsSession', () => {
     });
 
     it('cancels requests when hidden, and reads again when visible', async () => {
-      const hang = service.sandbox.faults.add({ kind: 'hang', operation: operations[0], times: 1 });
+      const hang = suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[0], times: 1 });
       const { page, session, hide, show } = await open(sent);
       await eventually(() => assert.equal(hang.hits, 1));
       hide();
       page.forget();
-      const before = service.received(operations[0]);
+      const before = suite.service.received(operations[0]);
       show();
       await loaded();
-      assert.equal(service.received(operations[0]), before + 1);
+      assert.equal(suite.service.received(operations[0]), before + 1);
       // Fresh data is not read again.
       await session.refresh();
       hide();
       page.forget();
       show();
       await settled();
-      assert.equal(service.received(operations[0]), before + 2);
+      assert.equal(suite.service.received(operations[0]), before + 2);
       assert.equal(page.sent[0]?.type, 'show');
     });
   });
@@ -342,45 +314,38 @@ describe('StatisticsSession', () => {
     it('marks changes and reloads the tables', async () => {
       const { page } = await open(6);
       await settled();
-      const before = page.lastOverview();
-      assert.ok(before.kind === 'loaded' && before.value.figures.every(({ change }) => change === undefined));
+      const before = await loaded();
+      assert.ok(before.value.figures.every(({ change }) => change === undefined));
       page.forget();
-      service.sandbox.clock.advance(5 * HOUR);
+      suite.service.sandbox.clock.advance(5 * HOUR);
       page.say({ type: 'refresh' });
       assert.equal(page.lastOverview().kind, 'loading');
-      const { overview } = await page.untilOverview((message) => message.overview.kind === 'loaded');
-      assert.ok(overview.kind === 'loaded' && overview.value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
+      const { value } = await loaded();
+      assert.ok(value.figures.some(({ change }) => /\+\d/u.test(change ?? '')));
       assert.equal(page.all('reload').length, 1);
       await settled();
       page.say({ type: 'refresh' });
-      const { overview: same } = await page.untilOverview(
-        (message) =>
-          message.overview.kind === 'loaded' &&
-          message.overview.value.figures.every(({ change }) => change === undefined),
-      );
-      assert.equal(same.kind, 'loaded');
+      await page.untilOverview('loaded', (same) => same.value.figures.every(({ change }) => change === undefined));
     });
 
     it('keeps the last figures and their time after a failure', async () => {
       const { page } = await open(sent);
       await settled();
-      const before = page.lastOverview();
-      assert.ok(before.kind === 'loaded');
+      const before = await loaded();
       fails(operations[0]);
       page.say({ type: 'refresh' });
-      const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
-      assert.ok(overview.kind === 'failed');
-      assert.deepEqual([overview.value, overview.at], [before.value, before.at]);
+      const { value, at } = await page.untilOverview('failed');
+      assert.deepEqual([value, at], [before.value, before.at]);
     });
 
     it('reports a deleted campaign and keeps its last figures', async () => {
       const { page, names } = await open(sent);
       await settled();
-      await service.other.deleteCampaign(sent);
+      await suite.service.other.deleteCampaign(sent);
       page.say({ type: 'refresh' });
-      const { overview } = await page.untilOverview((message) => message.overview.kind === 'failed');
-      assert.ok(overview.kind === 'failed' && overview.value !== undefined);
-      assert.match(overview.message, /was deleted.*last figures/u);
+      const { value, message } = await page.untilOverview('failed');
+      assert.ok(value);
+      assert.match(message, /was deleted.*last figures/u);
       const [card] = page.last('cards').cards;
       assert.deepEqual([card?.state, card?.isMissing, card?.name], ['deleted', true, 'Monthly letter no. 36']);
       assert.deepEqual(names(), ['Monthly letter no. 36']);
@@ -388,11 +353,11 @@ describe('StatisticsSession', () => {
   });
 
   it('cancels all requests when disposed', async () => {
-    service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
+    suite.service.sandbox.faults.add({ kind: 'hang', operation: operations[0] });
     const { page } = await open(sent);
-    await eventually(() => assert.equal(hanging(service.sandbox, operations[0]), 1));
+    await eventually(() => assert.equal(hanging(suite.service.sandbox, operations[0]), 1));
     const { length } = page.sent;
-    opened.dispose();
+    suite.opened.dispose();
     page.say({ type: 'refresh' });
     assert.equal(page.sent.length, length);
   });
