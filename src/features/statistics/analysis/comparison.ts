@@ -45,8 +45,7 @@ function createComparisonTable(
     rows: [...shown.values()]
       .sort((a, b) => (a.rank ?? countFields.length) - (b.rank ?? countFields.length))
       .map(({ key, label }) => ({
-        label:
-          hasCurrencies && key.startsWith(SALES_PREFIX) ? formatSalesLabel(key.slice(SALES_PREFIX.length)) : label,
+        label: hasCurrencies && key.startsWith(SALES_PREFIX) ? formatSalesLabel(key.slice(SALES_PREFIX.length)) : label,
         cells: figures.map((column) => {
           const { value = NO_VALUE, share, rate, change } = column?.find((figure) => figure.key === key) ?? {};
           // Averages, and the rate of a figure that is a rate itself, are no shares: leave them out.

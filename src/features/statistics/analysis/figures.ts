@@ -109,7 +109,8 @@ function createReasonFigures(
     label: index === MAX_REASONS ? 'Other reasons' : toSingleLine(reason, 80) || '(no reason)',
     value: formatCount(count),
     ...computeRate(count, bounces, 'bounces'),
-    change: index < MAX_REASONS ? computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0)) : undefined,
+    change:
+      index < MAX_REASONS ? computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0)) : undefined,
     meaning: 'Messages that bounced for this reason, according to the service.',
   }));
 }

@@ -94,8 +94,8 @@ export function leaves(view: object | Leaf): Leaf[] {
 export function isBroken(leaf: Leaf): boolean {
   if (typeof leaf === 'number') return !Number.isFinite(leaf);
   return (
-    (typeof leaf === 'string' &&
-      (/^(?:[-+−]?(?:NaN|∞|Infinity)%?|undefined|\[object Object\])$/u.test(leaf) ||
-        /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(leaf)))
+    typeof leaf === 'string' &&
+    (/^(?:[-+−]?(?:NaN|∞|Infinity)%?|undefined|\[object Object\])$/u.test(leaf) ||
+      /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(leaf))
   );
 }

@@ -27,17 +27,11 @@ describe('formatServiceDateTime', () => {
   });
 
   it('returns undefined for an invalid date', () => {
-    for (const text of [
-      null,
-      undefined,
-      '',
-      '0000-00-00 00:00:00',
-      '2026-02-30',
-      'tomorrow',
-      '2026-13-01',
-      '1763630695',
-    ])
-      assert.equal(formatServiceDateTime(text), undefined, String(text));
+    const texts = [null, undefined, '', '0000-00-00 00:00:00', '2026-02-30', 'tomorrow', '2026-13-01', '1763630695'];
+    assert.deepEqual(
+      texts.filter((text) => formatServiceDateTime(text) !== undefined),
+      [],
+    );
   });
 });
 

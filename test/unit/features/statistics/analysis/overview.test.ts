@@ -15,18 +15,9 @@ const rate = (overview: Overview, key: string): string | undefined => {
   return found && `${found.value} ${found.of}`;
 };
 const listTexts = (figures: readonly Figure[]) => figures.map(({ label, value: text }) => [label, text]);
+const unopenedRow = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
 /** A campaign of which nothing was sent, opened or clicked. */
-const zeroRow = {
-  ...fieldRow,
-  sent: 0,
-  fail: 0,
-  open_unique: 0,
-  open_total: 0,
-  click_unique: 0,
-  click_total: 0,
-  bounce_unique: 0,
-  unsubscribe_total: 0,
-};
+const zeroRow = { ...unopenedRow, sent: 0, fail: 0, bounce_unique: 0, unsubscribe_total: 0 };
 const euro = (amount: number): string =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency: 'EUR' }).format(amount);
 
@@ -90,18 +81,15 @@ describe('createOverview', () => {
     ]);
   });
 
-  for (const [name, rows] of [
-    ['no record', []],
-    ['a record of nothing', [{ ...zeroRow, send_date: null }]],
-    ['no count and no date', [{ mail_id: 4, sent: null, send_date: '' }]],
-    ['a date that says never', [{ sent: 0, send_date: '0000-00-00 00:00:00' }]],
-  ] as const satisfies readonly (readonly [string, readonly CampaignStatistics[]])[]) {
-    it(`reports an unsent campaign: ${name}`, () => {
+  it('reports an unsent campaign', () => {
+    const never = { sent: 0, send_date: '0000-00-00 00:00:00' };
+    const records = [{ ...zeroRow, send_date: null }, { mail_id: 4, sent: null, send_date: '' }, never];
+    for (const rows of [[], ...records.map((row) => [row])]) {
       const { isUnsent, ...others } = createOverview(rows);
-      assert.equal(isUnsent, true);
+      assert.equal(isUnsent, true, JSON.stringify(rows));
       assert.deepEqual(Object.values(others).flat(), [false]);
-    });
-  }
+    }
+  });
 
   it('reports no unsent campaign if sending began or only unrecognized fields exist', () => {
     const begun = createOverview([{ ...zeroRow, total_subscribers: 1 }]);
@@ -114,11 +102,11 @@ describe('createOverview', () => {
   });
 
   it('reports a campaign without opens', () => {
-    const unopened = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
-    assert.equal(createOverview([unopened]).isUnopened, true);
-    assert.equal(rate(createOverview([unopened]), 'open_total'), undefined);
-    assert.equal(figure(createOverview([unopened]), 'click_to_open'), undefined);
-    assert.equal(createOverview([{ ...unopened, click_total: 1 }]).isUnopened, false);
+    const unopened = createOverview([unopenedRow]);
+    assert.equal(unopened.isUnopened, true);
+    assert.equal(rate(unopened, 'open_total'), undefined);
+    assert.equal(figure(unopened, 'click_to_open'), undefined);
+    assert.equal(createOverview([{ ...unopenedRow, click_total: 1 }]).isUnopened, false);
     assert.equal(createOverview([{ sent: 5, open_unique: null, open_total: null }]).isUnopened, false);
   });
 
@@ -149,11 +137,9 @@ describe('createOverview', () => {
 
   describe('bounces', () => {
     const listReasons = ({ figures }: Overview) => figures.filter(({ key }) => key.startsWith('bounce_details:'));
-    for (const [name, details] of [
-      ['JSON text', '{"Mailbox full":"30","Unknown <b>user</b>":10}'],
-      ['an object', { 'Mailbox full': 30, 'Unknown <b>user</b>': '10' }],
-    ] as const) {
-      it(`are listed by rule: ${name}`, () => {
+    it('are listed by rule', () => {
+      const reasons = { 'Mailbox full': 30, 'Unknown <b>user</b>': '10' };
+      for (const details of [reasons, JSON.stringify(reasons)]) {
         const overview = createOverview([{ ...fieldRow, bounce_details: details }]);
         assert.deepEqual(
           listReasons(overview).map(({ label, value: text, rate: of }) => [label, text, of]),
@@ -163,8 +149,8 @@ describe('createOverview', () => {
           ],
         );
         assert.equal(figure(overview, 'bounce_details'), undefined);
-      });
-    }
+      }
+    });
 
     it('are summed over versions, with changes', () => {
       const overview = createOverview(
@@ -298,17 +284,11 @@ describe('createOverview', () => {
         [formatPercent(1200 / 3990), formatPercent(0.5), formatPercent(1205 / 4000)],
       );
       assert.deepEqual(
-        row('Click-to-open rate')?.map((cell) => [cell.value, cell.rate]),
-        [
-          [formatPercent(0.25), undefined],
-          [formatPercent(60), undefined],
-          [formatPercent(600 / 1205), undefined],
-        ],
+        row('Click-to-open rate')?.map((cell) => cell.value),
+        [0.25, 60, 600 / 1205].map(formatPercent),
       );
-      assert.deepEqual(
-        row('Total opens')?.map(({ rate: share }) => share),
-        [undefined, undefined, undefined],
-      );
+      for (const label of ['Click-to-open rate', 'Total opens'])
+        assert.ok(row(label)?.every((cell) => cell.rate === undefined));
       assert.equal(figures.find(({ key }) => key === 'sent')?.value, formatCount(4000));
       assert.ok(versions?.rows.every(({ cells }) => cells.length === 3));
     });
@@ -358,15 +338,10 @@ describe('createOverview', () => {
       [{ sent: '<b>many</b>\u202E' }, /“Sent” is not a number: “<b>many<\/b>”/],
       [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
     ];
-    for (const [row, words] of contradictions) {
-      it(`report: ${words.source.slice(0, 60)}`, () => {
-        const { remarks } = createOverview([{ ...fieldRow, ...row }]);
-        assert.ok(
-          remarks.some((sentence) => words.test(sentence)),
-          remarks.join('\n'),
-        );
-      });
-    }
+    it('report contradictions and invalid counts', () => {
+      for (const [row, words] of contradictions)
+        assert.match(createOverview([{ ...fieldRow, ...row }]).remarks.join('\n'), new RegExp(words, 'm'));
+    });
 
     it('ignore invalid and missing counts', () => {
       assert.deepEqual(

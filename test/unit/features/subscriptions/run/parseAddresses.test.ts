@@ -5,39 +5,19 @@ import {
   parseAddressText,
 } from '../../../../../src/features/subscriptions/run/parseAddresses.ts';
 
-describe('isEmailAddress', () => {
-  for (const good of [
+it('isEmailAddress accepts international addresses, but no invalid ones', () => {
+  const addresses = [
     'a@b.co',
     "Ann.O'Connor+news@mail.example.com",
     'jürgen@müller.example',
     'x_y-z@1and1.example',
     'δοκιμή@παράδειγμα.ελ',
-  ]) {
-    it(`accepts ${good}`, () => assert.equal(isEmailAddress(good), true));
-  }
-  for (const bad of [
-    '',
-    'ann',
-    '@b.co',
-    'a@',
-    'a@b',
-    'a@b.c',
-    'a@@b.co',
-    'a b@c.co',
-    '.a@b.co',
-    'a.@b.co',
-    'a..b@c.co',
-    'a@-b.co',
-    'a@b-.co',
-    'a@b..co',
-    'a@b.co.',
-    'a@1.2.3.4',
-    '"a b"@c.co',
-    `${'a'.repeat(65)}@b.co`,
-    `a@${'b.'.repeat(130)}co`,
-  ]) {
-    it(`rejects ${JSON.stringify(bad).slice(0, 40)}`, () => assert.equal(isEmailAddress(bad), false));
-  }
+  ];
+  assert.deepEqual(addresses.filter(isEmailAddress), addresses);
+  const others =
+    'ann @b.co a@ a@b a@b.c a@@b.co .a@b.co a.@b.co a..b@c.co a@-b.co a@b-.co a@b..co a@b.co. a@1.2.3.4'.split(' ');
+  others.push('', 'a b@c.co', '"a b"@c.co', `${'a'.repeat(65)}@b.co`, `a@${'b.'.repeat(130)}co`);
+  assert.deepEqual(others.filter(isEmailAddress), []);
 });
 
 describe('parseAddressText', () => {
@@ -48,7 +28,7 @@ describe('parseAddressText', () => {
       await all(
         'a@x.example, b@x.example;c@x.example\td@x.example|e@x.example\r\nf@x.example\n\n;; ,g@x.example h@x.example\u00a0i@x.example',
       ),
-      'abcdefghi'.split('').map((letter) => `${letter}@x.example`),
+      [...'abcdefghi'].map((letter) => `${letter}@x.example`),
     );
   });
 
@@ -58,7 +38,7 @@ describe('parseAddressText', () => {
     const { addresses, malformed } = await parseAddressText(text);
     assert.deepEqual(
       addresses,
-      'abcdefghij'.split('').map((letter) => `${letter}@x.example`),
+      [...'abcdefghij'].map((letter) => `${letter}@x.example`),
     );
     assert.deepEqual(malformed, []);
   });
