@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isApiError } from '../../../../src/service/client/index.ts';
 import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
-import { getFailure, withService } from './setup.ts';
+import { getFailure, useAnswers } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
 import { unreadableFields, type Json } from '../../../../src/service/client/shapes.ts';
 
@@ -130,6 +130,7 @@ const readLists = (c: MailingClient) => c.getLists();
 const readTemplates = (c: MailingClient) => c.getTemplates();
 const readOneTemplate = (c: MailingClient) => c.getOneTemplate(5);
 const readCampaign = (c: MailingClient) => c.getCampaignById(2);
+const readCampaigns = (c: MailingClient) => c.getCampaigns();
 const createTemplate = (c: MailingClient) => c.createTemplate({ name: 'T' });
 const readFollowUps = (c: MailingClient) => c.getFollowUps();
 const updateTemplate = (c: MailingClient) => c.updateTemplate({ templateId: 5 });
@@ -140,14 +141,12 @@ const readSubscribers = (c: MailingClient) => c.getSubscribersFromLists([1]);
 const rows: readonly Row[] = [
   ['subscriptions keyed by list id', readSubscriptions, [{ 1: subscriptionA, 2: subscriptionB }], [readA, readB]],
   ['subscriptions in a flat array', readSubscriptions, [subscriptionA, subscriptionB], [readA, readB]],
-  ['subscriptions keyed, not in an array', readSubscriptions, { 2: subscriptionB }, [readB]],
   [
     'subscriptions whose id is only their key',
     readSubscriptions,
     [{ 1: { ...subscriptionA, id: undefined } }],
     [readA],
   ],
-  ['no subscriptions, keyed', readSubscriptions, [{}], []],
   [
     'subscribers in an array in an array',
     readSubscribers,
@@ -180,7 +179,6 @@ const rows: readonly Row[] = [
     [Object.fromEntries(Object.keys(list).map((key) => [key, key === 'id' ? 3 : null]))],
   ],
   ['templates', readTemplates, [template], [readTemplate]],
-  ['templates in an array in an array', readTemplates, [[template]], [readTemplate]],
   [
     'a template in a list without subject, with nulls',
     readTemplates,
@@ -201,11 +199,9 @@ const rows: readonly Row[] = [
     { ...Object.fromEntries(Object.keys(template).map((key) => [key, null])), id: 5, body: '</p>' },
   ],
   ['a created template', createTemplate, { templateId: 5 }, { templateId: 5 }, { status: 201 }],
-  ['a created template, id as text', createTemplate, { templateId: '5' }, { templateId: 5 }, { status: 201 }],
   ['a modified template', updateTemplate, { templateId: 5 }],
   ['a modified template, without its id', updateTemplate, '', { templateId: 5 }],
   ['a deleted template', deleteTemplate, { message: 'Template deleted.' }],
-  ['a deleted template, message in an array', deleteTemplate, ['Template deleted.'], { message: 'Template deleted.' }],
   ['a deleted template, without a word', deleteTemplate, '', {}, { status: 204 }],
   ['a created list', createList, { listId: 2 }, { listId: 2 }, { status: 201 }],
   ['a created list, without its id', createList, { message: 'Done.' }, { message: 'Done.' }, { status: 201 }],
@@ -232,18 +228,11 @@ const rows: readonly Row[] = [
   ],
   ['subscribed users, not found as an array', subscribe, ['a@x.example'], { notFound: ['a@x.example'] }],
   [
-    'subscribed users, not found as an array in an array',
-    subscribe,
-    [['a@x.example', 'b@x.example']],
-    { notFound: ['a@x.example', 'b@x.example'] },
-  ],
-  [
     'subscribed users, not found as records',
     subscribe,
     [{ email: 'a@x.example' }, { email: 'b@x.example' }],
     { notFound: ['a@x.example', 'b@x.example'] },
   ],
-  ['subscribed users, one record', subscribe, [{ email: 'a@x.example' }], { notFound: ['a@x.example'] }],
   [
     'subscribed users, not found under a name',
     subscribe,
@@ -257,12 +246,6 @@ const rows: readonly Row[] = [
     (c) => c.unsubscribeUsers(both),
     { message: 'Users unsubscribed.' },
     { message: 'Users unsubscribed.', notFound: [] },
-  ],
-  [
-    'unsubscribed users, some not found',
-    (c) => c.unsubscribeUsers(both),
-    { message: 'Users unsubscribed.', errors: ['User not found: a@x.example'] },
-    { message: 'Users unsubscribed.', notFound: ['a@x.example'] },
   ],
 
   ['follow-ups', readFollowUps, [followUp], [readFollowUp]],
@@ -347,10 +330,10 @@ const rows: readonly Row[] = [
   ['a deleted email', (c) => c.deleteEmailFromFollowUp(1, 2), { message: 'Email deleted from follow-up.' }],
   ['a deleted follow-up', (c) => c.deleteFollowUp(1), { message: 'Follow-up deleted.' }],
 
-  ['campaigns', (c) => c.getCampaigns(), [campaign]],
+  ['campaigns', readCampaigns, [campaign]],
   [
     'campaigns in an array in an array, ids as text',
-    (c) => c.getCampaigns(),
+    readCampaigns,
     [[{ ...campaign, id: '2', mail_id: '25', sent: '0', sending_params: [] }]],
     [{ ...campaign, sending_params: {} }],
   ],
@@ -382,22 +365,18 @@ const rows: readonly Row[] = [
     },
     { profile: 'acymailing' },
   ],
-  ...[200, 201].flatMap((status): Row[] => [
-    [
-      `a created campaign, ${status}`,
-      (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S' }),
-      { campaignId: 1 },
-      { campaignId: 1 },
-      { status },
-    ],
-    [
-      `an updated campaign, ${status}`,
-      (c) => c.createOrUpdateCampaign({ campaignId: 1, name: 'N', subject: 'S' }),
-      { campaignId: 1, errors: ['List not found: 99999'] },
-      { campaignId: 1, errors: ['List not found: 99999'] },
-      { status, profile: 'acymailing' },
-    ],
-  ]),
+  [
+    'a created campaign',
+    (c) => c.createOrUpdateCampaign({ name: 'N', subject: 'S' }),
+    { campaignId: 1 },
+    { campaignId: 1 },
+    { status: 201 },
+  ],
+  [
+    'an updated campaign',
+    (c) => c.createOrUpdateCampaign({ campaignId: 1 }),
+    { campaignId: 1, errors: ['List not found: 99999'] },
+  ],
   ['a sent campaign', (c) => c.sendCampaign(1), { message: 'Campaign sent successfully.' }],
   ['a deleted campaign', (c) => c.deleteCampaign(1), { message: 'Campaign deleted successfully.' }],
 
@@ -431,16 +410,11 @@ const hostile = fc.letrec((tie) => ({
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 describe('response parsing', () => {
+  const answering = useAnswers();
   for (const [name, call, answer, expected = answer, { status = 200, profile } = {}] of rows) {
-    it(name, () =>
-      withService(
-        () => bytes(status, answer),
-        async (client) => {
-          assert.deepEqual(plain(await call(client)), expected);
-        },
-        { profile },
-      ),
-    );
+    it(name, async () => {
+      assert.deepEqual(plain(await call(answering(bytes(status, answer), profile))), expected);
+    });
   }
 
   const unreadable: readonly (readonly [
@@ -469,15 +443,10 @@ describe('response parsing', () => {
       [list, { ...list, active: 'yes', id: {} }],
       /“id” of record 2 of getLists is not/,
     ],
-    [
-      'an invalid flag',
-      (c) => c.getOneTemplate(1),
-      [{ ...template, drag_editor: 'yes' }],
-      /“drag_editor” .* is not a number/,
-    ],
+    ['an invalid flag', readOneTemplate, [{ ...template, drag_editor: 'yes' }], /“drag_editor” .* is not a number/],
     [
       'a body that is not a string',
-      (c) => c.getOneTemplate(1),
+      readOneTemplate,
       [{ ...template, body: { a: 1 } }],
       /“body” of record 1 of getOneTemplate is not a text/,
     ],
@@ -500,49 +469,21 @@ describe('response parsing', () => {
       [{ error: 'Broken' }],
       /a message instead of records.*Broken/,
     ],
-    ['texts instead of records', (c) => c.getCampaigns(), ['one', 'two'], /something else than records/],
-    ['a number', (c) => c.getCampaigns(), 5, /something else than records/],
+    ['texts instead of records', readCampaigns, ['one', 'two'], /something else than records/],
     ['a created template without its id', createTemplate, {}, /“templateId” is missing/, 'unknown'],
-    [
-      'a created campaign without its id',
-      (c) => c.createOrUpdateCampaign({ name: 'T' }),
-      '',
-      /“campaignId” is missing/,
-      'unknown',
-    ],
     ['a template of another id', readOneTemplate, [{ id: 6, name: 'T' }], /it is record 6 instead of 5/],
-    ['a campaign of another id', (c) => c.getCampaignById(5), [{ id: '6', name: 'C' }], /it is record 6 instead of 5/],
-    ['a follow-up of another id', (c) => c.getFollowUpById(5), [{ id: 6, name: 'F' }], /it is record 6 instead of 5/],
     [
       'an id that is a boolean',
-      (c) => c.getOneTemplate(1),
+      readOneTemplate,
       [{ id: true, name: 'T' }],
       /“id” of record 1 of getOneTemplate is not a number/,
     ],
     ['a template without a new id', createTemplate, { templateId: 0 }, /“templateId” is not an id/, 'unknown'],
     [
       'lists of a campaign that are booleans',
-      (c) => c.getCampaignById(1),
+      readCampaign,
       [{ id: 1, name: 'C', listIds: { 7: true } }],
       /“listIds” .* is not a list of numbers/,
-    ],
-    [
-      'lists of a campaign that are words',
-      (c) => c.getCampaignById(1),
-      [{ id: 1, name: 'C', listIds: 'version 1.5' }],
-      /“listIds” .* is not a list of numbers/,
-    ],
-    [
-      'a body that is an object',
-      (c) => c.getCampaignById(1),
-      [{ id: 1, name: 'C', body: { html: 'x' } }],
-      /“body” .* is not a text/,
-    ],
-    [
-      'lists that are a boolean',
-      readFollowUpById,
-      [{ ...followUp, condition: { lists: true } }],
-      /“condition” .* of lists/,
     ],
     [
       'an attached email whose id is not a number',
@@ -553,16 +494,11 @@ describe('response parsing', () => {
     ],
   ];
   for (const [name, call, answer, words, outcome = 'refused'] of unreadable) {
-    it(`reports ${name}`, () =>
-      withService(
-        () => bytes(200, answer),
-        async (client, server) => {
-          const error = await getFailure(() => call(client));
-          assert.match(error.message, words);
-          assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 200, outcome]);
-          assert.equal(server.requests.length, 1);
-        },
-      ));
+    it(`reports ${name}`, async () => {
+      const error = await getFailure(() => call(answering(bytes(200, answer))));
+      assert.match(error.message, words);
+      assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 200, outcome]);
+    });
   }
 
   describe('of a collection with an invalid record', () => {
@@ -590,7 +526,7 @@ describe('response parsing', () => {
         ],
         [
           'lists that are words',
-          (c) => c.getCampaigns(),
+          readCampaigns,
           [
             { id: 1, name: 'C' },
             { id: 6, name: 'D', listIds: 'all' },
@@ -608,140 +544,95 @@ describe('response parsing', () => {
         ],
       ];
     for (const [name, call, answer, fields] of odd) {
-      it(`${name}: returns all records and names the invalid fields`, () =>
-        withService(
-          () => bytes(200, answer),
-          async (client) => {
-            const [whole, other, ...more] = await call(client);
-            assert.ok(whole && other && more.length === 0);
-            assert.deepEqual([unreadableFields(whole), unreadableFields(other)], [[], fields]);
-            assert.equal('id' in other && other.id, 6);
-            // An invalid value is absent and does not replace another one.
-            for (const field of fields)
-              assert.equal(Object.entries(other).find(([key]) => key === field)?.[1] ?? null, null);
-          },
-        ));
+      it(`${name}: returns all records and names the invalid fields`, async () => {
+        const [whole, other, ...more] = await call(answering(bytes(200, answer)));
+        assert.ok(whole && other && more.length === 0);
+        assert.deepEqual([unreadableFields(whole), unreadableFields(other)], [[], fields]);
+        assert.equal('id' in other && other.id, 6);
+        // An invalid value is absent and does not replace another one.
+        for (const field of fields) assert.equal(new Map(Object.entries(other)).get(field) ?? null, null);
+      });
     }
 
-    const alone = bytes(200, [{ ...template, id: 5, headers: { 'X-A': '1' } }]);
-    it('does not blame the address if the record is read alone', () =>
-      withService(
-        () => alone,
-        async (client) => {
-          const error = await getFailure(() => client.getOneTemplate(5));
-          assert.match(
-            error.message,
-            /“headers” of record 1 of getOneTemplate is not a text.*; report it to the operator/u,
-          );
-          assert.doesNotMatch(error.message, /address/u);
-          assert.equal(error.field, 'headers');
-        },
-      ));
+    it('does not blame the address if the record is read alone', async () => {
+      const alone = answering(json(200, [{ ...template, headers: { 'X-A': '1' } }]));
+      const error = await getFailure(() => readOneTemplate(alone));
+      assert.match(
+        error.message,
+        /“headers” of record 1 of getOneTemplate is not a text.*; report it to the operator/u,
+      );
+      assert.doesNotMatch(error.message, /address/u);
+      assert.equal(error.field, 'headers');
+    });
   });
 
-  const repeated = bytes(200, [{ id: 1, name: 'C', listIds: [7, '3', 7] }]);
-  it('returns id lists as sorted sets', () =>
-    withService(
-      () => repeated,
-      async (client) => {
-        assert.deepEqual((await client.getCampaignById(1)).listIds, [3, 7]);
-      },
-    ));
+  it('returns id lists as sorted sets', async () => {
+    const client = answering(json(200, [{ id: 1, name: 'C', listIds: [7, '3', 7] }]));
+    assert.deepEqual((await client.getCampaignById(1)).listIds, [3, 7]);
+  });
 
-  const none: readonly (readonly [answer: string, call: Call])[] = [
-    ['[]', (c) => c.getOneTemplate(1)],
-    ['', (c) => c.getFollowUpById(1)],
-    ['[null]', (c) => c.getCampaignById(1)],
-  ];
-  for (const [answer, call] of none) {
-    it(`finds no record in ${JSON.stringify(answer)}`, () =>
-      withService(
-        () => respond(200, answer),
-        async (client) => {
-          assert.equal((await getFailure(() => call(client))).kind, 'notFound');
-        },
-      ));
-  }
+  it('finds no record in an empty response', async () => {
+    for (const [answer, call] of [
+      ['[]', readOneTemplate],
+      ['', readFollowUpById],
+      ['[null]', readCampaign],
+    ] as const)
+      assert.equal((await getFailure(() => call(answering(respond(200, answer))))).kind, 'notFound');
+  });
 
-  it('does not treat an error with status 200 as success', () =>
-    withService(
-      () => json(200, { errors: ['No list selected'] }),
-      async (client) => {
-        const error = await getFailure(() => client.sendCampaign(1));
-        assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'No list selected']);
-      },
-    ));
+  it('does not treat an error with status 200 as success', async () => {
+    const error = await getFailure(() => answering(json(200, { errors: ['No list selected'] })).sendCampaign(1));
+    assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'No list selected']);
+  });
 
   describe('from a hostile service', () => {
-    it('ignores __proto__ and keeps other fields', () =>
-      withService(
-        () => respond(200, '[{"id":1,"__proto__":{"polluted":1},"x":{"__proto__":{"polluted":1},"other":2}}]'),
-        async (client) => {
-          const [record] = await client.getTemplates();
-          assert.equal(Reflect.get({}, 'polluted'), undefined);
-          assert.equal(Reflect.get(Object.assign({}, record), 'polluted'), undefined);
-          assert.equal(Object.getPrototypeOf(record), Object.prototype);
-          assert.deepEqual(plain(record?.x), { other: 2 });
-        },
-      ));
+    it('ignores __proto__ and keeps other fields', async () => {
+      const [record] = await readTemplates(
+        answering(respond(200, '[{"id":1,"__proto__":{"polluted":1},"x":{"__proto__":{"polluted":1},"other":2}}]')),
+      );
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+      assert.equal(Reflect.get(Object.assign({}, record), 'polluted'), undefined);
+      assert.equal(Object.getPrototypeOf(record), Object.prototype);
+      assert.deepEqual(plain(record?.x), { other: 2 });
+    });
 
     for (const [name, deep] of [
       ['arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
       ['objects', '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000)],
       ['arrays in a record', `[{"id":1,"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}]`],
     ] as const) {
-      it(`rejects ${name} nested 20,000 deep`, () =>
-        withService(
-          () => respond(200, deep),
-          async (client) => {
-            for (const call of [
-              () => client.getLists(),
-              () => client.subscribeUsers(both),
-              () => client.deleteList(1),
-            ]) {
-              const error = await getFailure(call);
-              assert.equal(error.kind, 'notJson');
-              assert.match(error.message, /nested/);
-            }
-          },
-        ));
+      it(`rejects ${name} nested 20,000 deep`, async () => {
+        for (const call of [readLists, subscribe, deleteTemplate]) {
+          const error = await getFailure(() => call(answering(respond(200, deep))));
+          assert.equal(error.kind, 'notJson');
+          assert.match(error.message, /nested/);
+        }
+      });
     }
 
-    it('removes control and direction characters from messages', () =>
-      withService(
-        () => json(422, { message: 'a\u0000b\u001b[31mc\u202Ed\u2066e\nf\u200Bg' }),
-        async (client) => {
-          const error = await getFailure(() => client.getLists());
-          assert.equal(error.serverMessage, 'a b [31mcde fg');
-          assert.doesNotMatch(error.message, /[\p{Cc}\p{Cf}]/u);
-        },
-      ));
+    it('removes control and direction characters from messages, and truncates them to 500 characters', async () => {
+      const quote = (message: string) => getFailure(() => readLists(answering(json(422, { message }))));
+      const error = await quote('a\u0000b\u001b[31mc\u202Ed\u2066e\nf\u200Bg');
+      assert.equal(error.serverMessage, 'a b [31mcde fg');
+      assert.doesNotMatch(error.message, /[\p{Cc}\p{Cf}]/u);
+      assert.equal((await quote('😀'.repeat(10_000))).serverMessage, `${'😀'.repeat(500)}…`);
+    });
 
     it('rejects only with ApiError for any response', async () => {
-      let answer = '';
-      await withService(
-        (_request, index) => respond([200, 201, 422][index % 3] ?? 200, answer),
-        async (client) => {
-          const calls = [...new Map(rows.map(([, call]) => [call.toString(), call])).values()];
-          await fc.assert(
-            fc.asyncProperty(hostile, fc.constantFrom(...calls), async (value, call) => {
-              answer = JSON.stringify(value);
-              await call(client).catch((error: Error) => assert.ok(isApiError(error), String(error)));
-            }),
-            createRunOptions(1500),
-          );
-        },
+      const calls = [...new Map(rows.map(([, call]) => [call.toString(), call])).values()];
+      await fc.assert(
+        fc.asyncProperty(
+          hostile,
+          fc.constantFrom(...calls),
+          fc.constantFrom(200, 201, 422),
+          async (value, call, status) => {
+            const client = answering(json(status, value));
+            await call(client).catch((error: Error) => assert.ok(isApiError(error), String(error)));
+          },
+        ),
+        createRunOptions(1500),
       );
       assert.equal(Reflect.get({}, 'polluted'), undefined);
     });
-
-    it('truncates messages to 500 characters', () =>
-      withService(
-        () => json(422, { message: '😀'.repeat(10_000) }),
-        async (client) => {
-          const error = await getFailure(() => client.getLists());
-          assert.equal(error.serverMessage, `${'😀'.repeat(500)}…`);
-        },
-      ));
   });
 });

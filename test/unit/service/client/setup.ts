@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MailingClient, isApiError } from '../../../../src/service/client/index.ts';
-import type { ApiError, MailingClientOptions } from '../../../../src/service/client/index.ts';
+import type { ApiError, MailingClientOptions, ProfileName } from '../../../../src/service/client/index.ts';
 import { WireServer } from '../../../support/wire.ts';
 import type { Reply, WireRequest } from '../../../support/wire.ts';
 
@@ -30,6 +30,30 @@ export async function withService(
     await client.close();
     await server.close();
   }
+}
+
+/** Starts a server for the tests of a suite. Returns a function that sets its response and returns a client, which never waits. */
+export function useAnswers(): (reply: Reply, profile?: ProfileName) => MailingClient {
+  let reply: Reply;
+  let server: WireServer;
+  const clients = new Map<ProfileName, MailingClient>();
+  before(async () => {
+    server = await WireServer.start(() => reply);
+    for (const profile of ['documented', 'acymailing'] as const) {
+      const options = { baseUrl: server.url, apiKey: KEY, profile, wait: () => Promise.resolve() };
+      clients.set(profile, new MailingClient(options));
+    }
+  });
+  after(async () => {
+    for (const client of clients.values()) await client.close();
+    await server.close();
+  });
+  return (next, profile = 'documented') => {
+    reply = next;
+    const client = clients.get(profile);
+    assert.ok(client);
+    return client;
+  };
 }
 
 /** Returns the `ApiError` of a failed call and asserts that it does not contain the key. */
