@@ -4,7 +4,7 @@ import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
 import type { ApiErrorKind, MailingClient, OperationName } from '../../../../src/service/client/index.ts';
 import { operationCases } from '../../../support/operations.ts';
 import { json, respond } from '../../../support/wire.ts';
-import { KEY, getFailure, withService } from './setup.ts';
+import { KEY, getFailure, useAnswers, withService } from './setup.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 type Call = (client: MailingClient) => Promise<object>;
@@ -84,23 +84,25 @@ const table: readonly (readonly [operation: OperationName, status: number, messa
 ];
 
 describe('service errors', () => {
-  for (const [operation, status, message] of table) {
-    it(`${operation}, ${status}${message === undefined ? ', without a body' : `: ${message}`}`, () =>
-      withService(
-        () => (message === undefined ? respond(status, '') : json(status, { message })),
-        async (client, server) => {
-          const error = await getFailure(() => callOperation(client, operation));
-          const write = server.requests[0]?.method !== 'GET';
-          assert.deepEqual(
-            [error.kind, error.operation, error.status, error.serverMessage, error.outcome],
-            [kinds[status], operation, status, message, write && status === 500 ? 'unknown' : 'refused'],
-          );
-          assert.equal(server.requests.length, 1);
-          assert.match(error.message, /^[A-Z][^\n]* failed: .*; .+\.$/s);
-          if (message !== undefined) assert.ok(error.message.includes(message));
-        },
-      ));
-  }
+  const answering = useAnswers();
+  it('reports the documented errors of operations', async () => {
+    for (const [operation, status, message] of table) {
+      const client = answering(message === undefined ? respond(status, '') : json(status, { message }));
+      const error = await getFailure(() => callOperation(client, operation));
+      assert.deepEqual(
+        [error.kind, error.operation, error.status, error.serverMessage, error.outcome],
+        [
+          kinds[status],
+          operation,
+          status,
+          message,
+          !operation.startsWith('get') && status === 500 ? 'unknown' : 'refused',
+        ],
+      );
+      assert.match(error.message, /^[A-Z][^\n]* failed: .*; .+\.$/s);
+      assert.ok(error.message.includes(message ?? ''));
+    }
+  });
 
   const descriptions: readonly (readonly [status: number, body: Json, kind: ApiErrorKind, words: RegExp])[] = [
     [403, { message: 'The REST API is not activated.' }, 'forbidden', /not activated.*turn it on/],
@@ -118,49 +120,33 @@ describe('service errors', () => {
     [418, '', 'invalid', /418/],
     [501, '', 'server', /501/],
   ];
-  for (const [status, body, kind, words] of descriptions) {
-    it(`describes ${status} ${JSON.stringify(body)}`, () =>
-      withService(
-        () => (body === '' ? respond(status, '') : json(status, body)),
-        async (client) => {
-          const error = await getFailure(() => client.getLists());
-          assert.equal(error.kind, kind);
-          assert.match(error.message, words);
-        },
-      ));
-  }
+  it('describes errors by status and message', async () => {
+    for (const [status, body, kind, words] of descriptions) {
+      const client = answering(body === '' ? respond(status, '') : json(status, body));
+      const error = await getFailure(() => client.getLists());
+      assert.equal(error.kind, kind);
+      assert.match(error.message, words);
+    }
+  });
 
-  it('reads the `error` field in the response to reading a follow-up', () =>
-    withService(
-      () => json(400, { error: 'Invalid request' }),
-      async (client) => {
-        const error = await getFailure(() => client.getFollowUpById(1));
-        assert.deepEqual([error.kind, error.serverMessage], ['invalid', 'Invalid request']);
-      },
-    ));
+  it('reads the fields `error` and `errors` besides `message`', async () => {
+    const refused = await getFailure(() => answering(json(400, { error: 'Invalid request' })).getFollowUpById(1));
+    assert.deepEqual([refused.kind, refused.serverMessage], ['invalid', 'Invalid request']);
+    const answer = { message: 'Could not send campaign', errors: ['No list selected'] };
+    const error = await getFailure(() => answering(json(500, answer)).sendCampaign(1));
+    assert.deepEqual(
+      [error.kind, error.serverMessage, error.outcome],
+      ['server', 'Could not send campaign No list selected', 'unknown'],
+    );
+    assert.match(error.message, /may have been done/);
+  });
 
-  it('includes both `message` and `errors`', () =>
-    withService(
-      () => json(500, { message: 'Could not send campaign', errors: ['No list selected'] }),
-      async (client) => {
-        const error = await getFailure(() => client.sendCampaign(1));
-        assert.deepEqual(
-          [error.kind, error.serverMessage, error.outcome],
-          ['server', 'Could not send campaign No list selected', 'unknown'],
-        );
-        assert.match(error.message, /may have been done/);
-      },
-    ));
-
-  it('distinguishes a 404 web page from a missing record', () =>
-    withService(
-      () => respond(404, '<!doctype html><h1>Not Found</h1>'),
-      async (client) => {
-        const error = await getFailure(() => client.getOneTemplate(1));
-        assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 404, 'refused']);
-        assert.ok(error.message.includes('<!doctype html><h1>Not Found</h1>'));
-      },
-    ));
+  it('distinguishes a 404 web page from a missing record', async () => {
+    const page = '<!doctype html><h1>Not Found</h1>';
+    const error = await getFailure(() => answering(respond(404, page)).getOneTemplate(1));
+    assert.deepEqual([error.kind, error.status, error.outcome], ['notJson', 404, 'refused']);
+    assert.ok(error.message.includes(page));
+  });
 
   for (const [name, echo] of [
     ['as it is', KEY],
@@ -175,25 +161,18 @@ describe('service errors', () => {
         respond(200, `Key ${echo} rejected`),
         respond(500, `x${echo}`.repeat(100)),
       ]) {
-        await withService(
-          () => answer,
-          async (client) => {
-            const error = await getFailure(() => client.getLists());
-            assert.ok(!`${error.message}${error.serverMessage}`.includes(echo));
-            assert.match(error.message, /•••/);
-          },
-        );
+        const error = await getFailure(() => answering(answer).getLists());
+        assert.ok(!`${error.message}${error.serverMessage}`.includes(echo));
+        assert.match(error.message, /•••/);
       }
     });
   }
 
-  it('redacts a key in the message of a write', () =>
-    withService(
-      () => json(200, { message: `Done by ${KEY}` }),
-      async (client) => {
-        assert.deepEqual(await client.deleteList(1), { message: 'Done by •••' });
-      },
-    ));
+  it('redacts a key in the message of a write', async () => {
+    assert.deepEqual(await answering(json(200, { message: `Done by ${KEY}` })).deleteList(1), {
+      message: 'Done by •••',
+    });
+  });
 });
 
 describe('errors before a request', () => {
