@@ -36,8 +36,8 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       .map((subscriber): SampledSubscriber => ({ subscriber, named: toPerson(subscriber) }));
     const [checkResult, composed, test] = await Promise.all([
       checkCampaignEmail(services, ref.connection, email, signal),
-      composeEmail(campaigns, email, { profile, site: connection?.baseUrl }, signal),
-      readTestStatus(campaigns, ref, connection?.baseUrl ?? ''),
+      composeEmail(services, email, { profile, site: connection?.baseUrl }, signal),
+      readTestStatus(services, ref, connection?.baseUrl ?? ''),
     ]);
     const [first] = sample;
     const person = (first?.named ?? samplePeople[0])?.person ?? {};
@@ -52,11 +52,11 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       action: effect.isImmediate ? 'Send…' : 'Start…',
       schedule: [
         `It ${effect.description}.`,
-        ...(effect.warning === undefined ? [] : [effect.warning]),
-        ...(getCampaignState(campaign) === 'sent'
-          ? ['It was already sent: all recipients who already got it will get it a second time.']
-          : []),
-      ],
+        effect.warning ?? [],
+        getCampaignState(campaign) === 'sent'
+          ? 'It was already sent: all recipients who already got it will get it a second time.'
+          : [],
+      ].flat(),
       envelope: {
         subject: render(email.subject, 'subject'),
         preheader: render(email.preheader, 'preheader'),
@@ -67,14 +67,12 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       },
       html: render(composed.html, 'body'),
       personName: first?.named.title ?? 'a typical person',
-      ...(composed.text !== undefined && { text: render(composed.text, 'body') }),
-      ...(lists && {
-        lists: lists.map((list) => ({
-          name: getListName(list),
-          color: getListColor(list),
-          subscriberCount: formatListSize(list),
-        })),
-      }),
+      text: composed.text && render(composed.text, 'body'),
+      lists: lists?.map((list) => ({
+        name: getListName(list),
+        color: getListColor(list),
+        subscriberCount: formatListSize(list),
+      })),
       audience:
         audience === undefined
           ? UNREPORTED_LISTS_NOTE
@@ -97,15 +95,14 @@ function describeSample(count: number): string {
 
 /** Composes the email as the service would. Only the profile `acymailing` defines a text part. Falls back to the stored body. */
 async function composeEmail(
-  { services }: Campaigns,
+  { worker }: ExtensionServices,
   email: ReturnType<typeof toEmail>,
   options: { readonly profile: 'documented' | 'acymailing'; readonly site: string | undefined },
   signal: AbortSignal,
 ): Promise<{ readonly html: string; readonly text?: string }> {
   try {
-    const { html, text } = await (
-      await services.worker()
-    ).run('compose', { email, options }, { signal, about: email.subject });
+    const job = (await worker()).run('compose', { email, options }, { signal, about: email.subject });
+    const { html, text } = await job;
     return options.profile === 'acymailing' ? { html, text } : { html };
   } catch {
     signal.throwIfAborted();
@@ -115,20 +112,16 @@ async function composeEmail(
 
 /** Describes the last test and whether it had the current text. */
 async function readTestStatus(
-  { services }: Campaigns,
+  { documents, testLog }: ExtensionServices,
   ref: RecordRef,
   baseUrl: string,
 ): Promise<Pick<SendReview, 'testStatus' | 'isTested'>> {
-  const lastTest = services.testLog.getLast({
-    connection: ref.connection,
-    baseUrl,
-    what: `tests/${collection}/${ref.id}`,
-  });
+  const lastTest = testLog.getLast({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
   if (lastTest === undefined) return { testStatus: 'This workspace hasn’t sent a test.', isTested: false };
-  const when = `The last test went to ${formatAmount(lastTest.recipients, 'recipient')} at ${formatRequestTime({ asked: lastTest.at })}`;
-  const isTested =
-    lastTest.fingerprint ===
-    hashMessage(await readCurrentMessage(services.documents, collection, campaignSuffixes, ref));
+  const { at, fingerprint, recipients } = lastTest;
+  const when = `The last test went to ${formatAmount(recipients, 'recipient')} at ${formatRequestTime({ asked: at })}`;
+  const message = await readCurrentMessage(documents, collection, campaignSuffixes, ref);
+  const isTested = fingerprint === hashMessage(message);
   return { testStatus: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
 }
 
@@ -136,12 +129,11 @@ async function readTestStatus(
 export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
 
 function toEmail({ body, subject, preheader, from_email }: Campaign) {
-  const text = typeof preheader === 'string' ? preheader : '';
   return {
     body: body ?? '',
     subject: subject ?? '',
-    preheader: text,
-    ...(from_email ? { fromEmail: from_email } : {}),
+    preheader: typeof preheader === 'string' ? preheader : '',
+    fromEmail: from_email || undefined,
   } satisfies Email;
 }
 

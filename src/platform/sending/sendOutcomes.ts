@@ -16,8 +16,6 @@ const nextActions = {
   testUnknown: ['Show Statistics', 'Stop Watching'],
 } as const;
 
-type NextAction = (typeof nextActions)[keyof typeof nextActions][number] | 'Open Outbox';
-
 export interface SendNews {
   readonly connection: string;
   /** Undefined for a test without a campaign. */
@@ -35,25 +33,19 @@ interface NewsServices {
 /** Notifies the user of the outcome of a send, with its next actions. Never fails. */
 export async function showSendOutcome(
   { connections, getCampaignSender }: NewsServices,
-  { connection, campaignId: id, state, message, isWarning }: SendNews,
+  { connection, campaignId: id = 0, state, message, isWarning }: SendNews,
 ): Promise<void> {
   const hasOutbox = connections.get(connection)?.sandbox === true && state.startsWith('test');
-  const actions: readonly NextAction[] = [
-    ...(hasOutbox ? (['Open Outbox'] as const) : []),
-    ...(id === undefined ? [] : nextActions[state]),
-  ];
+  const actions = [...(hasOutbox ? ['Open Outbox'] : []), ...(id === 0 ? [] : nextActions[state])];
   const choice = await (isWarning ? showWarning : showInfo)(message, ...actions);
-  const run: Readonly<Record<NextAction, (campaignId: number) => unknown>> = {
-    'Open Outbox': () => vscode.commands.executeCommand('mailing.sandbox.openOutbox'),
-    'Show Statistics': () => vscode.commands.executeCommand('mailing.campaign.showStatistics', { connection, id }),
-    'Open Campaign': () =>
-      vscode.commands.executeCommand('mailing.record.open', { connection, collection: 'campaigns', id }),
-    'Stop Watching': async (campaignId) => (await getCampaignSender()).stopWatching(connection, campaignId),
-    'Delete Test Campaign': (campaignId) => connections.run(connection, (client) => client.deleteCampaign(campaignId)),
-  };
+  const { executeCommand } = vscode.commands;
   try {
-    const chosen = actions.find((action) => action === choice);
-    if (chosen !== undefined) await run[chosen](id ?? 0);
+    if (choice === 'Open Outbox') await executeCommand('mailing.sandbox.openOutbox');
+    if (choice === 'Show Statistics') await executeCommand('mailing.campaign.showStatistics', { connection, id });
+    if (choice === 'Open Campaign')
+      await executeCommand('mailing.record.open', { connection, collection: 'campaigns', id });
+    if (choice === 'Stop Watching') await (await getCampaignSender()).stopWatching(connection, id);
+    if (choice === 'Delete Test Campaign') await connections.run(connection, (client) => client.deleteCampaign(id));
   } catch (error) {
     void showError(error, { title: choice, connection });
   }

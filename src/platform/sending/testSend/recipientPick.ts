@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
@@ -14,6 +15,8 @@ import {
   isTestListName,
   readAddresses,
   type ListSize,
+  type TestList,
+  type TestListChoice,
 } from './model.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 
@@ -78,8 +81,7 @@ export async function pickRecipients({
       ...createListItems(),
     ];
     pick.items = rows;
-    const isActive = ({ label, kind }: RecipientItem): boolean =>
-      kind !== vscode.QuickPickItemKind.Separator && label === active;
+    const isActive = ({ label, to }: RecipientItem): boolean => to !== undefined && label === active;
     const marked = typed === undefined ? rows.find(isActive) : rows[0];
     if (marked !== undefined) pick.activeItems = [marked];
     const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
@@ -91,46 +93,34 @@ export async function pickRecipients({
     pick.placeholder = `${question} Or type addresses`;
   }
 
-  /** Previous recipients, newest first. */
+  /** Previous recipients, newest first. Until the lists are loaded, the test list has no name but can be selected. */
   function createPreviousItems(): readonly RecipientItem[] {
     const addresses = getTestRecipients(connection);
-    const rows = [
-      ...createTestListItem().map((row) => ({ kind: 'list', row })),
-      ...(addresses.length === 0 ? [] : [{ kind: 'addresses', row: createAddressItem(addresses, 'as before') }]),
-    ];
+    const own =
+      lists === undefined && testListId !== undefined
+        ? [createListItem({ id: testListId, name: '' }, `List #${testListId}`, TEST_LIST_WORDS)]
+        : createChoices((id) => id === testListId).map((choice) =>
+            createListItem(choice, choice.name, `${TEST_LIST_WORDS} · ${choice.description}`),
+          );
+    const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, 'as before')])];
     const order = recent.get(getRecentTestsKey(connection));
-    const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
-    return rows.toSorted((one, other) => place(one.kind) - place(other.kind)).map(({ row }) => row);
-  }
-
-  /** Returns the test list. Until the lists are loaded, it has no name but can be selected. */
-  function createTestListItem(): readonly RecipientItem[] {
-    if (testListId === undefined) return [];
-    const [words, iconPath] = ['your test list', new vscode.ThemeIcon('checklist')];
-    const createItem = (name: string, label: string, description: string): RecipientItem => ({
-      label,
-      description,
-      iconPath,
-      to: { kind: 'list', list: { id: testListId, name } },
-    });
-    if (lists === undefined) return [createItem('', `List #${testListId}`, words)];
-    const own = lists.filter((list) => list.id === testListId);
-    return createListChoices(own, sizes, limit).map(({ name, description }) =>
-      createItem(name, escapeMessage(name), escapeMessage(`${words} · ${description}`)),
-    );
+    const getPlace = ({ to }: RecipientItem): number => {
+      const place = order.indexOf(to?.kind ?? '');
+      return place < 0 ? order.length : place;
+    };
+    return rows.toSorted((one, other) => getPlace(one) - getPlace(other));
   }
 
   function createListItems(): readonly RecipientItem[] {
-    const rows = createListChoices(lists ?? [], sizes, limit)
-      .filter(({ id }) => id !== testListId)
-      .map(({ id, name, description, refusal }): RecipientItem => ({
-        label: escapeMessage(name),
-        description: escapeMessage(description),
-        iconPath: new vscode.ThemeIcon(refusal === undefined ? 'checklist' : 'circle-slash'),
-        to: { kind: 'list', list: { id, name } },
-        ...(refusal !== undefined && { refusal }),
-      }));
+    const rows = createChoices((id) => id !== testListId).map((choice) => ({
+      ...createListItem(choice, choice.name, choice.description, choice.refusal && 'circle-slash'),
+      refusal: choice.refusal,
+    }));
     return rows.length === 0 ? [] : [{ label: 'Lists', kind: vscode.QuickPickItemKind.Separator }, ...rows];
+  }
+
+  function createChoices(isIncluded: (id: number) => boolean): readonly TestListChoice[] {
+    return createListChoices(lists?.filter(({ id }) => isIncluded(id)) ?? [], sizes, limit);
   }
 
   async function load(): Promise<void> {
@@ -164,6 +154,22 @@ export async function pickRecipients({
       if (!signal.aborted) update();
     }
   }
+}
+
+const TEST_LIST_WORDS = 'your test list';
+
+function createListItem(
+  { id, name }: TestList,
+  label: string,
+  description: string,
+  codicon = 'checklist',
+): RecipientItem {
+  return {
+    label: escapeMessage(label),
+    description: escapeMessage(description),
+    iconPath: new vscode.ThemeIcon(codicon),
+    to: { kind: 'list', list: { id, name } },
+  };
 }
 
 function createAddressItem(addresses: readonly string[], words: string): RecipientItem {
@@ -203,7 +209,7 @@ export async function clearTestListId(connection: Connection, listId: number): P
 }
 
 export async function storeTestRecipients(connection: Connection, addresses: readonly string[]): Promise<void> {
-  if (JSON.stringify(addresses) !== JSON.stringify(getTestRecipients(connection)))
+  if (!isDeepStrictEqual(addresses, getTestRecipients(connection)))
     await writeSetting('testRecipients', connection, addresses);
 }
 
@@ -220,8 +226,8 @@ function readUserSetting(setting: string): Readonly<JsonObject> {
   return vscode.workspace.getConfiguration('mailing').inspect<JsonObject>(setting)?.globalValue ?? {};
 }
 
+/** Writes a user setting, where undefined removes the connection's value. */
 async function writeSetting(setting: string, { id }: Connection, value: JsonObject[string]): Promise<void> {
-  const { [id]: _before, ...others } = readUserSetting(setting);
-  const all = value === undefined ? others : { ...others, [id]: value };
+  const all = { ...readUserSetting(setting), [id]: value };
   await vscode.workspace.getConfiguration('mailing').update(setting, all, vscode.ConfigurationTarget.Global);
 }
