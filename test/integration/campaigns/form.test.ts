@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import type { CampaignInput } from '../../../src/service/client/index.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { answering } from '../answers.ts';
 import { closeEditors, connectService, revert, type, type TestService } from '../service.ts';
 import { openFormStage, type FormPage, type FormStage } from './formStage.ts';
@@ -17,11 +16,8 @@ const noList = ['listIds', /^No list selected: the campaign has no recipients\.$
 
 describe('campaign form', () => {
   let service: TestService;
-  let front: RewritingProxy;
   let folder: string;
   let stage: FormStage;
-  /** Fields that the proxy overrides in campaigns. */
-  let overrides: object = {};
 
   const create = async (fields: Partial<CampaignInput> = {}): Promise<number> => {
     const { campaignId } = await service.other.createOrUpdateCampaign({
@@ -49,17 +45,11 @@ describe('campaign form', () => {
     });
 
   before(async () => {
-    service = await connectService({}, async ({ baseUrl }) => {
-      front = await openRewritingProxy(baseUrl, {
-        getCampaignById: (answer) => (answer as object[]).map((row) => ({ ...row, ...overrides })),
-      });
-      return front.baseUrl;
-    });
+    service = await connectService();
     stage = await openFormStage(service);
     folder = makeScratch();
   });
   afterEach(async () => {
-    overrides = {};
     service.sandbox.faults.clear();
     stage.closeAll();
     for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
@@ -68,7 +58,6 @@ describe('campaign form', () => {
   after(async () => {
     await stage.end();
     await service.end();
-    await front.close();
     removeScratch(folder);
   });
 
@@ -105,15 +94,6 @@ describe('campaign form', () => {
     assert.equal(await document.save(), true);
     assert.equal((await service.other.getCampaignById(id)).subject, 'Twelve months, one picture');
     assert.deepEqual([document.isDirty, service.received('createOrUpdateCampaign')], [false, 1]);
-  });
-
-  it('receives a date with its time, and saves another day with that time', async () => {
-    const { id, document, page } = await open({ sending_type: 'scheduled', sending_date: '2027-03-01 14:30:00' });
-    await page.until('details', ({ details }) => assert.equal(details['sending_date'], '2027-03-01 14:30:00'));
-    page.edit(['sending_date'], '2027-03-02 14:30:00', true);
-    await untilWritten(document, 'sending_date', '2027-03-02 14:30:00');
-    assert.equal(await document.save(), true);
-    assert.equal((await service.other.getCampaignById(id)).sending_date, '2027-03-02 14:30:00');
   });
 
   it('undoes a word in one step, even while it is being typed', async () => {
@@ -180,13 +160,6 @@ describe('campaign form', () => {
     const { page } = await stage.open(stage.details(sent.id));
     await untilReadOnly(page, /^This campaign was already sent, .* Duplicate it/u);
     await page.until('status', ({ status }) => assert.match(`${status?.state}: ${status?.label}`, /^sent: sent /u));
-  });
-
-  it('is read-only for values that no request can contain, with a reason', async () => {
-    overrides = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };
-    const { page } = await open();
-    await untilReadOnly(page, /It has the sending type “birthday”/u);
-    await page.until('details', ({ details }) => assert.equal(details['sending_type'], 'birthday'));
   });
 
   it('becomes read-only after its campaign was sent', async () => {

@@ -81,52 +81,39 @@ describe('saving a campaign', () => {
     assert.equal(getLastRequest()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
   });
 
-  for (const [what, record, reason] of [
-    [
-      'a sending type of an add-on',
-      { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } },
-      /the sending type “birthday”/u,
-    ],
-    [
-      'a rhythm that no document names',
-      { sending_type: 'auto', sending_params: { trigger_type: 'day' } },
-      /the rhythm “day”/u,
-    ],
-    ['a segment', { sending_params: { segment: { segment_id: 4 } } }, /the sending setting “segment”/u],
-  ] as const) {
-    it(`is prevented with ${what}: it is read-only with a reason, and duplicating it warns`, async () => {
-      await connect('documented');
-      overrides = record;
-      overriddenId = await create({});
-      const document = await open(overriddenId, '.html');
-      const { permissions } = await vscode.workspace.fs.stat(document.uri);
-      assert.equal(permissions, vscode.FilePermission.Readonly);
-      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-        'vscode.executeCodeLensProvider',
-        document.uri,
-        9,
-      );
-      const lens = lenses.find(({ command }) => reason.test(command?.title ?? ''));
-      assert.equal(lens?.command?.command, 'mailing.record.duplicate');
-      await assert.rejects(
-        Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))),
-        reason,
-      );
-      assert.equal(service.received('createOrUpdateCampaign'), 0);
+  const reason = /the sending type “birthday”/u;
+  it('is prevented with values that no request can contain: it is read-only with a reason, and duplicating it warns', async () => {
+    await connect('documented');
+    overrides = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };
+    overriddenId = await create({});
+    const document = await open(overriddenId, '.html');
+    const { permissions } = await vscode.workspace.fs.stat(document.uri);
+    assert.equal(permissions, vscode.FilePermission.Readonly);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      9,
+    );
+    const lens = lenses.find(({ command }) => reason.test(command?.title ?? ''));
+    assert.equal(lens?.command?.command, 'mailing.record.duplicate');
+    await assert.rejects(
+      Promise.resolve(vscode.workspace.fs.writeFile(document.uri, Buffer.from('<p>Red leaves</p>'))),
+      reason,
+    );
+    assert.equal(service.received('createOrUpdateCampaign'), 0);
 
-      const { result, shown } = await answering(undefined, () =>
-        vscode.commands.executeCommand<Found>('mailing.record.duplicate', {
-          connection: service.connection,
-          collection: 'campaigns',
-          id: overriddenId,
-        }),
-      );
-      assert.ok(
-        shown.some(({ text }) => reason.test(text) && /has no schedule, because/u.test(text)),
-        JSON.stringify(shown),
-      );
-      const copy = await service.other.getCampaignById(result.id);
-      assert.deepEqual([copy.sending_type, copy.body, copy.listIds], ['now', '<p>Leaves</p>', [8]]);
-    });
-  }
+    const { result, shown } = await answering(undefined, () =>
+      vscode.commands.executeCommand<Found>('mailing.record.duplicate', {
+        connection: service.connection,
+        collection: 'campaigns',
+        id: overriddenId,
+      }),
+    );
+    assert.ok(
+      shown.some(({ text }) => reason.test(text) && /has no schedule, because/u.test(text)),
+      JSON.stringify(shown),
+    );
+    const copy = await service.other.getCampaignById(result.id);
+    assert.deepEqual([copy.sending_type, copy.body, copy.listIds], ['now', '<p>Leaves</p>', [8]]);
+  });
 });
