@@ -42,16 +42,23 @@ let counter = 0;
 const uniqueName = (noun: string): string => `${noun} ${(counter += 1)}`;
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
-/** Creates an attempt that runs a command; its result determines success. */
+type Result = Readonly<Record<string, unknown>> | null | undefined;
+
+/** Runs a command; its result determines success. */
 function command(
   id: string,
-  argument: object,
-  isDone: (result?: object | null) => boolean = (result) => result !== undefined,
-): Attempt {
-  return {
-    act: async () => isDone(await vscode.commands.executeCommand<object | null | undefined>(`mailing.${id}`, argument)),
+  makeArgument: (stage: Stage) => object | Promise<object>,
+  isDone: (result: Result) => boolean = (result) => result !== undefined,
+): Prepare {
+  return async (stage) => {
+    const argument = await makeArgument(stage);
+    return { act: async () => isDone(await vscode.commands.executeCommand<Result>(`mailing.${id}`, argument)) };
   };
 }
+
+/** Runs a command on a new record. */
+const onRecord = (id: string, collection: string, make: (stage: Stage) => Promise<number>): Prepare =>
+  command(`record.${id}`, async (stage) => ({ ...target(stage, await make(stage)), collection }));
 
 function browse(collection: string): Prepare {
   return async ({ service, baseUrl }) => {
@@ -77,16 +84,9 @@ function browse(collection: string): Prepare {
         isFirst = false;
         const [node] = await tree.getChildren(branch);
         texts = [];
-        if (node === undefined || node.kind === 'notice') {
-          const item = node && tree.getTreeItem(node);
-          texts =
-            item === undefined
-              ? ['nothing']
-              : [
-                  String(item.label),
-                  typeof item.tooltip === 'string' ? item.tooltip : (item.tooltip?.value ?? ''),
-                  item.command?.title ?? '',
-                ];
+        if (node?.kind === 'notice') {
+          const { label, tooltip, command } = tree.getTreeItem(node);
+          texts = [String(label), typeof tooltip === 'string' ? tooltip : (tooltip?.value ?? ''), command?.title ?? ''];
         }
         return node instanceof RecordNode;
       },
@@ -142,61 +142,35 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
   };
 }
 
-const template = async ({ service }: Stage): Promise<number> =>
-  (
-    await service.other.createTemplate({
-      name: uniqueName('Template'),
-      subject: 'S',
-      body: '<p>Body</p>',
-      stylesheet: 'p {}',
-    })
-  ).templateId;
-const campaign = async ({ service }: Stage): Promise<number> =>
-  (
-    await service.other.createOrUpdateCampaign({
-      name: uniqueName('Campaign'),
-      subject: 'S',
-      body: '<p>Body</p>',
-      listIds: [TEST_LIST_ID],
-    })
-  ).campaignId;
-const followUp = async ({ service }: Stage): Promise<number> =>
-  (
-    await service.other.createOrUpdateFollowUp({
-      name: uniqueName('Follow-up'),
-      display_name: 'Shown',
-      trigger: 'birthday',
-    })
-  ).followUpId;
+const template = async ({ service }: Stage): Promise<number> => {
+  const fields = { name: uniqueName('Template'), subject: 'S', body: '<p>Body</p>', stylesheet: 'p {}' };
+  return (await service.other.createTemplate(fields)).templateId;
+};
+const campaign = async ({ service }: Stage): Promise<number> => {
+  const fields = { name: uniqueName('Campaign'), subject: 'S', body: '<p>Body</p>', listIds: [TEST_LIST_ID] };
+  return (await service.other.createOrUpdateCampaign(fields)).campaignId;
+};
+const followUp = async ({ service }: Stage): Promise<number> => {
+  const fields = { name: uniqueName('Follow-up'), display_name: 'Shown', trigger: 'birthday' } as const;
+  return (await service.other.createOrUpdateFollowUp(fields)).followUpId;
+};
 /** A mail whose text is stored on this machine. */
-const mail = async (stage: Stage): Promise<{ readonly followUpId: number; readonly mailId: number }> => {
-  const followUpId = await followUp(stage);
+const mail = async (stage: Stage): Promise<{ readonly id: number; readonly mailId: number }> => {
+  const id = await followUp(stage);
   const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
     'mailing.followUp.attachMail',
-    {
-      connection: stage.service.connection,
-      id: followUpId,
-      delay: 2,
-      delay_unit: 'days',
-      mail: { name: 'M', subject: 'S', body: '<p>Mail</p>' },
-    },
+    { ...target(stage, id), delay: 2, delay_unit: 'days', mail: { name: 'M', subject: 'S', body: '<p>Mail</p>' } },
   );
   assert.ok(found);
-  return { followUpId, mailId: found.mailId };
+  return { id, mailId: found.mailId };
 };
 const json =
   (field: string) =>
   (text: string): string =>
     JSON.stringify({ ...JSON.parse(text), [field]: editedText }, null, 2);
-const target = (stage: Stage, id: number): { readonly connection: string; readonly id: number } => ({
-  connection: stage.service.connection,
-  id,
-});
-const recordTarget = (stage: Stage, collection: string, id: number) => ({ ...target(stage, id), collection });
-const wasSent = (result?: object | null): boolean =>
-  typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'sent';
-const isCompleted = (result?: object | null): boolean =>
-  typeof result === 'object' && result !== null && 'done' in result && result.done === 1;
+const target = (stage: Stage, id: number) => ({ connection: stage.service.connection, id });
+const wasSent = (result: Result): boolean => result?.['outcome'] === 'sent';
+const isCompleted = (result: Result): boolean => result?.['done'] === 1;
 
 /** Returns the address of a user who is or is not on the test list. */
 async function findUser({ service }: Stage, subscribed: boolean): Promise<string> {
@@ -228,72 +202,61 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   saveFollowUp: save(async (stage) => `/follow-ups/${await followUp(stage)}/F.follow-up.json`, json('display_name')),
   saveMail: save(
     async (stage) => {
-      const { followUpId, mailId } = await mail(stage);
-      return `/follow-ups/${followUpId}/mails/${mailId}.html`;
+      const { id, mailId } = await mail(stage);
+      return `/follow-ups/${id}/mails/${mailId}.html`;
     },
     () => `<p>${editedText}</p>`,
   ),
-  createTemplate: ({ service }) =>
-    Promise.resolve(
-      command('template.create', { connection: service.connection, name: uniqueName('New'), body: editedText }),
-    ),
-  duplicateTemplate: async (stage) =>
-    command('record.duplicate', recordTarget(stage, 'templates', await template(stage))),
-  deleteTemplate: async (stage) => command('record.delete', recordTarget(stage, 'templates', await template(stage))),
-  createList: ({ service }) =>
-    Promise.resolve(command('list.create', { connection: service.connection, name: uniqueName('New') })),
-  deleteList: async (stage) =>
-    command(
-      'record.delete',
-      recordTarget(stage, 'lists', (await stage.service.other.createList({ name: uniqueName('List') })).listId ?? 0),
-    ),
-  createCampaign: ({ service }) =>
-    Promise.resolve(
-      command('campaign.create', {
-        connection: service.connection,
-        name: uniqueName('New'),
-        subject: editedText,
-        listIds: [TEST_LIST_ID],
-      }),
-    ),
-  duplicateCampaign: async (stage) =>
-    command('record.duplicate', recordTarget(stage, 'campaigns', await campaign(stage))),
-  deleteCampaign: async (stage) => command('record.delete', recordTarget(stage, 'campaigns', await campaign(stage))),
-  createFollowUp: ({ service }) =>
-    Promise.resolve(
-      command('followUp.create', {
-        connection: service.connection,
-        name: uniqueName('New'),
-        display_name: editedText,
-        trigger: 'birthday',
-      }),
-    ),
-  duplicateFollowUp: async (stage) =>
-    command('record.duplicate', recordTarget(stage, 'follow-ups', await followUp(stage))),
-  deleteFollowUp: async (stage) => command('record.delete', recordTarget(stage, 'follow-ups', await followUp(stage))),
-  attachMail: async (stage) =>
-    command('followUp.attachMail', {
-      ...target(stage, await followUp(stage)),
-      delay: 3,
-      delay_unit: 'days',
-      mail: { name: 'M', subject: 'S', body: editedText },
+  createTemplate: command('template.create', ({ service: { connection } }) => ({
+    connection,
+    name: uniqueName('New'),
+    body: editedText,
+  })),
+  duplicateTemplate: onRecord('duplicate', 'templates', template),
+  deleteTemplate: onRecord('delete', 'templates', template),
+  createList: command('list.create', ({ service: { connection } }) => ({ connection, name: uniqueName('New') })),
+  deleteList: onRecord(
+    'delete',
+    'lists',
+    async ({ service }) => (await service.other.createList({ name: uniqueName('List') })).listId ?? 0,
+  ),
+  createCampaign: command('campaign.create', ({ service: { connection } }) => ({
+    connection,
+    name: uniqueName('New'),
+    subject: editedText,
+    listIds: [TEST_LIST_ID],
+  })),
+  duplicateCampaign: onRecord('duplicate', 'campaigns', campaign),
+  deleteCampaign: onRecord('delete', 'campaigns', campaign),
+  createFollowUp: command('followUp.create', ({ service: { connection } }) => ({
+    connection,
+    name: uniqueName('New'),
+    display_name: editedText,
+    trigger: 'birthday',
+  })),
+  duplicateFollowUp: onRecord('duplicate', 'follow-ups', followUp),
+  deleteFollowUp: onRecord('delete', 'follow-ups', followUp),
+  attachMail: command('followUp.attachMail', async (stage) => ({
+    ...target(stage, await followUp(stage)),
+    delay: 3,
+    delay_unit: 'days',
+    mail: { name: 'M', subject: 'S', body: editedText },
+  })),
+  deleteMail: command('followUp.deleteMail', async (stage) => ({ ...target(stage, 0), ...(await mail(stage)) })),
+  subscribe: command(
+    'list.subscribe',
+    async (stage) => ({
+      ...target(stage, TEST_LIST_ID),
+      emails: [await findUser(stage, false)],
+      ...noNotifications,
     }),
-  deleteMail: async (stage) => {
-    const { followUpId, mailId } = await mail(stage);
-    return command('followUp.deleteMail', { ...target(stage, followUpId), mailId });
-  },
-  subscribe: async (stage) =>
-    command(
-      'list.subscribe',
-      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, false)], ...noNotifications },
-      isCompleted,
-    ),
-  unsubscribe: async (stage) =>
-    command(
-      'list.unsubscribe',
-      { ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...noNotifications },
-      isCompleted,
-    ),
+    isCompleted,
+  ),
+  unsubscribe: command(
+    'list.unsubscribe',
+    async (stage) => ({ ...target(stage, TEST_LIST_ID), emails: [await findUser(stage, true)], ...noNotifications }),
+    isCompleted,
+  ),
   showSubscribers: (stage) => {
     const { service, window } = stage;
     let turn = 0;
@@ -320,16 +283,19 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
   exportSubscribers: async (stage) => {
     const folder = makeScratch();
     const uri = vscode.Uri.file(join(folder, 'subscribers.csv'));
-    const exported = (result?: object | null): boolean =>
-      typeof result === 'object' && result !== null && 'count' in result && Number(result.count) > 0;
-    return {
-      ...command('list.exportSubscribers', { ...target(stage, 1), uri, status: 'subscribed' }, exported),
-      end: async () => removeScratch(folder),
-    };
+    const prepare = command(
+      'list.exportSubscribers',
+      () => ({ ...target(stage, 1), uri, status: 'subscribed' }),
+      (result) => Number(result?.['count']) > 0,
+    );
+    return { ...(await prepare(stage)), end: async () => removeScratch(folder) };
   },
-  sendTest: async (stage) =>
-    command('sendTest', { ...target(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }, wasSent),
-  sendCampaign: async (stage) => command('campaign.send', target(stage, await campaign(stage)), wasSent),
+  sendTest: command(
+    'sendTest',
+    async (stage) => ({ ...target(stage, await campaign(stage)), collection: 'campaigns', to: 'list' }),
+    wasSent,
+  ),
+  sendCampaign: command('campaign.send', async (stage) => target(stage, await campaign(stage)), wasSent),
   showStatistics: async (stage) => {
     const selection = [target(stage, await campaign(stage))];
     let texts: readonly string[] = [];
@@ -347,30 +313,27 @@ export const actions: Readonly<Record<ActionName, Prepare>> = {
       readMessages: () => Promise.resolve(texts),
     };
   },
-  userSubscriptions: (stage) =>
-    Promise.resolve(command('user.showSubscriptions', { ...target(stage, 4), email: 'someone@example.com' })),
-  testConnection: ({ service }) =>
-    Promise.resolve(
-      command(
-        'connection.test',
-        { connection: service.connection },
-        (result) => typeof result === 'object' && result !== null && 'ok' in result && result.ok === true,
-      ),
-    ),
-  addConnection: ({ service, baseUrl }) => {
+  userSubscriptions: command('user.showSubscriptions', (stage) => ({
+    ...target(stage, 4),
+    email: 'someone@example.com',
+  })),
+  testConnection: command(
+    'connection.test',
+    ({ service: { connection } }) => ({ connection }),
+    (result) => result?.['ok'] === true,
+  ),
+  addConnection: async (stage) => {
     const id = uniqueName('connection').replace(' ', '-');
+    const { service, baseUrl } = stage;
     const argument = { id, name: id, baseUrl, apiKey: service.sandbox.apiKey };
-    return Promise.resolve({
-      ...command('connection.add', argument),
+    return {
+      ...(await command('connection.add', () => argument)(stage)),
       end: async () => {
         const settings = vscode.workspace.getConfiguration('mailing');
-        await settings.update(
-          'connections',
-          settings.get<{ id: string }[]>('connections', []).filter((other) => other.id !== id),
-          vscode.ConfigurationTarget.Global,
-        );
+        const others = settings.get<{ id: string }[]>('connections', []).filter((other) => other.id !== id);
+        await settings.update('connections', others, vscode.ConfigurationTarget.Global);
       },
-    });
+    };
   },
 };
 
