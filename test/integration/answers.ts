@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { sendReviewType, Panel, continueAutomatically } from './faults/window.ts';
 
@@ -16,6 +17,12 @@ const methods: readonly Method[] = ['showErrorMessage', 'showWarningMessage', 's
 
 /** The answer: the title of a button, one of several titles, or none. A function can act before it answers. */
 export type Answer = string | readonly string[] | undefined | ((message: Shown) => PromiseLike<string | undefined>);
+
+/** Asserts that a message was shown whose text or detail matches. */
+export function assertShown(shown: readonly Shown[], pattern: RegExp): void {
+  const isShown = shown.some(({ text, detail = '' }) => pattern.test(text) || pattern.test(`${text}\n${detail}`));
+  assert.ok(isShown, JSON.stringify(shown));
+}
 
 /**
  * Runs a task and answers its messages: presses the button with the title `answer` (or one of several), or closes the message. Accepts the

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { answering } from '../answers.ts';
+import { answering, assertShown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
@@ -245,10 +245,7 @@ describe('campaigns', () => {
       await type(body, '<p>Unsaved</p>');
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
-      assert.ok(
-        shown.some(({ text }) => /couldn't be saved\. Nothing was sent/u.test(text)),
-        JSON.stringify(shown),
-      );
+      assertShown(shown, /couldn't be saved\. Nothing was sent/u);
       assert.equal(countSends(), 0);
     });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { answering, type Shown } from '../answers.ts';
+import { answering, assertShown } from '../answers.ts';
 import { revert, type, useService, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
@@ -17,11 +17,6 @@ const run = (command: string, argument?: object): Thenable<CommandResult | undef
   vscode.commands.executeCommand<CommandResult | undefined>(`mailing.followUp.${command}`, argument);
 const runRecord = (command: string, argument: object): Thenable<CommandResult | undefined> =>
   vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'follow-ups', ...argument });
-const assertShown = (shown: readonly Shown[], pattern: RegExp): void =>
-  assert.ok(
-    shown.some(({ text, detail = '' }) => pattern.test(`${text}\n${detail}`)),
-    JSON.stringify(shown),
-  );
 
 /** Runs a task and waits for a message. Errors are shown after a command has ended. */
 async function runUntilShown<T>(pattern: RegExp, task: () => PromiseLike<T>, answer?: string): Promise<T> {
@@ -234,28 +229,6 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
       });
 
-      for (const [title, fields, fault, pattern] of [
-        ['status 422', { trigger: 'full_moon' }, undefined, /Invalid trigger/u],
-        ['status 500', { trigger: 'birthday' }, { kind: 'operationError' }, /Error creating follow-up/u],
-        [
-          'a lost response',
-          { trigger: 'birthday' },
-          { kind: 'lostAnswer' },
-          /The response was lost, but the follow-up "New" was made/u,
-        ],
-      ] as const) {
-        it(`create only once and report ${title}`, async () => {
-          const before = (await service.other.getFollowUps()).length;
-          if (fault) service.sandbox.faults.add({ ...fault, operation: 'createOrUpdateFollowUp' });
-          await runUntilShown(pattern, () =>
-            run('create', { connection: service.connection, name: 'New', display_name: 'Shown', ...fields }),
-          );
-          service.sandbox.faults.clear();
-          assert.equal(getRequests('createOrUpdateFollowUp').length, 2);
-          assert.ok((await service.other.getFollowUps()).length - before <= 1);
-        });
-      }
-
       it('duplicate a follow-up with the stored mails and name the others', async () => {
         const theirs = await attachElsewhere();
         const mine = await attach();
@@ -289,17 +262,6 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assertShown(shown, /Its mail is deleted with it/u);
         await assert.rejects(() => service.other.getFollowUpById(id));
       });
-
-      for (const [title, fault, pattern] of [
-        ['status 500', { kind: 'operationError' }, /Error deleting follow-up/u],
-        ['a lost response', { kind: 'lostAnswer' }, /The response was lost, but the follow-up "Welcome" was deleted/u],
-      ] as const) {
-        it(`delete only once and report ${title}`, async () => {
-          service.sandbox.faults.add({ ...fault, operation: 'deleteFollowUp' });
-          await runUntilShown(pattern, () => runRecord('delete', target()), 'Delete');
-          assert.equal(getRequests('deleteFollowUp').length, 1);
-        });
-      }
 
       it('report an id without a follow-up', async () => {
         await runUntilShown(/does not find/u, () =>
@@ -425,18 +387,6 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.deepEqual((await service.other.getFollowUpById(id)).mails, []);
         await assert.rejects(() => Promise.resolve(vscode.workspace.fs.readFile(mailUri(mailId))), /no mail/u);
       });
-
-      for (const [title, fault, pattern] of [
-        ['status 500', { kind: 'operationError' }, /Error deleting email/u],
-        ['a lost response', { kind: 'lostAnswer' }, /The response was lost, but the mail "Hello" was deleted/u],
-      ] as const) {
-        it(`report ${title} of a deletion`, async () => {
-          const mailId = await attach();
-          service.sandbox.faults.add({ ...fault, operation: 'deleteEmailFromFollowUp' });
-          await runUntilShown(pattern, () => run('deleteMail', { ...target(), mailId }), 'Delete');
-          assert.equal(getRequests('deleteEmailFromFollowUp').length, 1);
-        });
-      }
 
       it('report a missing follow-up when one is attached', async () => {
         await runUntilShown(/does not find/u, () =>

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
 import { openRewritingProxy, type RewritingProxy, type Rewrites } from '../../support/rewritingProxy.ts';
 import { eventually } from '../../support/eventually.ts';
-import { answering, type Shown } from '../answers.ts';
+import { answering, assertShown, type Shown } from '../answers.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
 interface Sent {
@@ -40,11 +40,6 @@ describe('sending a campaign', function () {
   const sends = (): number => service.received('sendCampaign');
   const fields = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] };
   const change = (changed: object) => service.other.createOrUpdateCampaign({ campaignId: id, ...fields, ...changed });
-  const assertShown = (shown: readonly Shown[], words: RegExp): void =>
-    assert.ok(
-      shown.some(({ text }) => words.test(text)),
-      JSON.stringify(shown),
-    );
   const modal = (shown: readonly Shown[]): Shown => shown.find((each) => each.modal) ?? assert.fail('no question');
   /** Answers the send confirmation with `button` after running `meanwhile`. */
   const meanwhile =
