@@ -101,11 +101,9 @@ describe('sending a campaign', function () {
     });
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
     const { shown } = await answering(undefined, () => run('send', target()));
-    assert.match(
-      modal(shown).text,
-      /was already sent.*Send it again/u,
-      'A confirmed send gets the prompt of a repeated one.',
-    );
+    const { text, buttons } = modal(shown);
+    assert.match(text, /was already sent.*Send it again/u, 'A confirmed send gets the prompt of a repeated one.');
+    assert.deepEqual(buttons, ['Send Again']);
   });
 
   it('sends again if the user agrees to repeat it', async () => {

@@ -91,15 +91,21 @@ describe('findEditedFields', () => {
   });
 });
 
+interface ServiceOptions {
+  readonly reported?: number;
+  readonly cap?: number;
+  readonly fails?: boolean;
+}
+
 describe('the recipients of a send plan', () => {
   /** Creates a client that returns at most `cap` subscribers per page. */
   const service = (
     total: number,
-    { reported, cap = 500, fails = false }: { reported?: number; cap?: number; fails?: boolean } = {},
+    { reported, cap = 500, fails = false, ...fields }: Partial<Campaign> & ServiceOptions = {},
   ) => {
     const asked: string[] = [];
     const client = {
-      getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8] }),
+      getCampaignById: async () => (asked.push('campaign'), { ...agreed, listIds: [8], ...fields }),
       getLists: async (_: object, { signal }: { signal: AbortSignal }) => {
         // A request that is canceled immediately is never sent.
         await new Promise(setImmediate);
@@ -148,6 +154,15 @@ describe('the recipients of a send plan', () => {
     const { audience, sample } = await service(3, { reported: 3, fails: true }).plan();
     assert.deepEqual([audience, sample], [{ count: 3, exact: true }, []]);
   });
+
+  for (const [what, fields, reason] of [
+    ['an empty body', { body: ' ' }, /^Error: It can't be sent: it has no text\. Nothing was sent\.$/u],
+    ['no list', { listIds: [] }, /no list is selected/u],
+    ['lists without subscribers', {}, /its lists have no subscribers/u],
+    ['an empty subject', { subject: '' }, /subject: a campaign needs a subject/u],
+  ] as const) {
+    it(`prevent a send with ${what}`, () => assert.rejects(service(0, fields).plan(), reason));
+  }
 
   it('prevent a send if they can not be counted', async () => {
     await assert.rejects(service(3, { fails: true }).plan(), /no people/u);

@@ -1,36 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import {
   followUpDetailsSchema,
   findFollowUpRefusal,
-  mailSchema,
   findFollowUpRefusalPath,
   findFollowUpWarnings,
 } from '../../../../src/features/followUps/validation.ts';
-import { followUpDetailFields } from '../../../../src/features/followUps/model.ts';
-import { createFollowUpRecord, mailDetailFields, toMailText } from '../../../../src/features/followUps/record.ts';
+import { createFollowUpRecord, toMailText } from '../../../../src/features/followUps/record.ts';
 import { findProblems } from '../../../../src/platform/documents/fieldSchemas.ts';
-import type { Json, Row } from '../../../../src/service/client/shapes.ts';
+import type { Row } from '../../../../src/service/client/shapes.ts';
 
 const validDetails = { name: 'Welcome', display_name: 'Getting started', trigger: 'user_subscribe' };
-
-interface Schema {
-  readonly properties: Readonly<
-    Record<
-      string,
-      { readonly description: string; readonly markdownDescription: string; readonly examples: readonly Json[] }
-    >
-  >;
-  readonly required: readonly string[];
-  readonly defaultSnippets: readonly { readonly body: object }[];
-}
-
-function readSchema(name: string): Schema {
-  return JSON.parse(
-    readFileSync(new URL(`../../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8'),
-  ) as Schema;
-}
 
 describe('follow-up validation', () => {
   it('accepts the required fields and fills in the defaults', () => {
@@ -202,30 +182,4 @@ describe('findFollowUpRefusal', () => {
   it('ignores stored texts of mails outside the follow-up', () => {
     assert.deepEqual(Object.keys(record.mailTexts), ['7']);
   });
-});
-
-describe('JSON schemas of follow-ups', () => {
-  for (const [name, fields, schema, required] of [
-    ['follow-up', followUpDetailFields, followUpDetailsSchema, ['name', 'display_name', 'trigger']],
-    ['follow-up-mail', mailDetailFields, mailSchema, ['name', 'subject']],
-  ] as const) {
-    it(`describes every field of ${name} with valid examples`, () => {
-      const { properties, ...rest } = readSchema(name);
-      assert.deepEqual(Object.keys(properties), [...fields]);
-      assert.deepEqual(Object.keys(schema.entries), [...fields]);
-      assert.deepEqual(rest.required, required);
-      const base = Object.fromEntries(required.map((field) => [field, properties[field]?.examples[0]]));
-      for (const [field, { description, markdownDescription, examples }] of Object.entries(properties)) {
-        assert.match(description, /\S.*\.$/u, field);
-        assert.match(markdownDescription, /^\*\*/u, field);
-        assert.ok(examples.length > 0, field);
-        for (const example of examples) assert.ok(v.safeParse(schema, { ...base, [field]: example }).success, field);
-      }
-      for (const { body } of rest.defaultSnippets)
-        assert.deepEqual(
-          Object.keys(body).filter((field) => !(fields as readonly string[]).includes(field)),
-          [],
-        );
-    });
-  }
 });
