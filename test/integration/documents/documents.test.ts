@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { heavyEmails } from '../../support/hostile/index.ts';
 import { answering } from '../answers.ts';
-import { connectService, revert, type, useService, type TestService } from '../service.ts';
+import { connectService, type, useService, type TestService } from '../service.ts';
 
 const fs = vscode.workspace.fs;
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
@@ -27,6 +27,8 @@ describe('documents of a template', () => {
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
+
+  const readBody = async (): Promise<string> => (await service.other.getOneTemplate(id)).body ?? '';
 
   const shared = useService('grown');
   beforeEach(async () => {
@@ -74,7 +76,7 @@ describe('documents of a template', () => {
     service.forget();
     assert.equal(await document.save(), true);
     assert.equal(document.isDirty, false);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Grüße 🎉</p>');
+    assert.equal(await readBody(), '<p>Grüße 🎉</p>');
     const [update, ...others] = service.sandbox.requests.filter(
       ({ number, operation }) => number > lastRequestBefore && operation === 'updateTemplate',
     );
@@ -104,42 +106,13 @@ describe('documents of a template', () => {
     assert.deepEqual(update?.body, { templateId: id, subject: 'A new subject', from_email: 'ann@example.com' });
   });
 
-  for (const [what, theirs] of [
-    ['equal', '<p>Howdy</p>'],
-    ['different', '<p>Another user was here</p>'],
-  ] as const) {
-    it(`are not overwritten if another user wrote a text of ${what} length`, async () => {
-      const document = await open('.html');
-      await type(document, '<p>Mine!</p>');
-      await service.other.updateTemplate({ templateId: id, body: theirs });
-      service.forget();
-      assert.equal(await document.save(), false);
-      assert.equal(document.isDirty, true);
-      assert.equal(document.getText(), '<p>Mine!</p>');
-      assert.equal((await service.other.getOneTemplate(id)).body, theirs);
-      assert.equal(service.received('updateTemplate'), 0);
-    });
-  }
-
   it('are not overwritten even if the new text was read through the file system first', async () => {
     const document = await open('.html');
     await type(document, '<p>Mine!</p>');
     await service.other.updateTemplate({ templateId: id, body: '<p>Howdy</p>' });
     assert.equal(decode(await fs.readFile(getUri('.html'))), '<p>Howdy</p>');
     assert.equal(await document.save(), false);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Howdy</p>');
-  });
-
-  it('do not conflict with an edit of another document of the template', async () => {
-    const document = await open('.html');
-    await type(document, '<p>Mine!</p>');
-    await service.other.updateTemplate({ templateId: id, stylesheet: 'p { color: blue }', subject: 'Theirs' });
-    assert.equal(await document.save(), true);
-    const template = await service.other.getOneTemplate(id);
-    assert.deepEqual(
-      [template.body, template.stylesheet, template.subject],
-      ['<p>Mine!</p>', 'p { color: blue }', 'Theirs'],
-    );
+    assert.equal(await readBody(), '<p>Howdy</p>');
   });
 
   it('show the text of another user in a tab without edits', async () => {
@@ -151,38 +124,17 @@ describe('documents of a template', () => {
     assert.equal(await document.save(), true, 'the edit is based on what they wrote');
   });
 
-  it('stay dirty when the service fails, and are stored by the next save', async () => {
-    const document = await open('.html');
-    await type(document, '<p>Kept</p>');
-    service.sandbox.faults.add({ kind: 'operationError', operation: 'updateTemplate', times: 1 });
-    assert.equal(await document.save(), false);
-    assert.equal(document.isDirty, true);
-    assert.equal(document.getText(), '<p>Kept</p>');
-    assert.equal(await document.save(), true);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Kept</p>');
-  });
-
   it('are stored when an edit restores an earlier text', async () => {
     const document = await open('.html');
     const before = document.getText();
     for (const text of ['<p>One</p>', '<p>Two</p>', '<p>One</p>', before]) {
       await type(document, text);
       await saveDirty(document);
-      assert.equal((await service.other.getOneTemplate(id)).body, text);
+      assert.equal(await readBody(), text);
     }
     await vscode.commands.executeCommand('undo');
     await saveDirty(document);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>One</p>');
-  });
-
-  it('are confirmed without a second update when only the response was lost', async () => {
-    const document = await open('.html');
-    await type(document, '<p>Once</p>');
-    service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
-    service.forget();
-    assert.equal(await document.save(), true);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>Once</p>');
-    assert.equal(service.received('updateTemplate'), 1);
+    assert.equal(await readBody(), '<p>One</p>');
   });
 
   it('are sent as one update when saved together', async () => {
@@ -273,161 +225,111 @@ describe('documents of a template', () => {
     assert.ok(lenses.some(({ command }) => command?.title.includes('drag-and-drop')));
     await assert.rejects(() => Promise.resolve(fs.writeFile(uri, encode('x'))));
   });
-
-  it('have safe file names for any template name', async () => {
-    const { templateId } = await service.other.createTemplate({ name: '../../etc/‮passwd\u0000<b>' });
-    const names = (await fs.readDirectory(service.uri(`/templates/${templateId}`))).map(([name]) => name);
-    assert.equal(names.length, 3);
-    for (const name of names) assert.match(name, /^[^/\\<>\p{Cc}\p{Cf}]+$/u);
-  });
 });
 
 describe('documents with another default encoding', () => {
   const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
-  const settings = (overrides: readonly (readonly [name: string, value: string | boolean | object])[]) => ({
-    set: async () => {
-      for (const [name, value] of overrides)
-        await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
-    },
-    unset: async () => {
-      for (const [name] of overrides)
-        await vscode.workspace.getConfiguration().update(name, undefined, vscode.ConfigurationTarget.Global);
-    },
-  });
+  const getService = useService('grown');
+  const update = (name: string, value: string | boolean | object | undefined): Thenable<void> =>
+    vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
-  for (const [name, overrides] of [
-    ['files.encoding is windows1252', [['files.encoding', 'windows1252']]],
-    ['files.encoding is utf16le', [['files.encoding', 'utf16le']]],
-    ['files.encoding is utf8bom', [['files.encoding', 'utf8bom']]],
-    ['the encoding of HTML is shiftjis', [['[html]', { 'files.encoding': 'shiftjis' }]]],
-    ['encodings are guessed', [['files.autoGuessEncoding', true]]],
+  /** Creates a template. Returns its document, and what the service has. */
+  async function create(body: string, options?: { readonly encoding: string }) {
+    const { other, uri } = getService();
+    const { templateId } = await other.createTemplate({ name: 'Welcome', subject: 'Grüße', body });
+    const document = await vscode.workspace.openTextDocument(uri(`/templates/${templateId}/Welcome.html`), options);
+    return { document, id: templateId, read: async () => (await other.getOneTemplate(templateId)).body };
+  }
+
+  for (const [name, value] of [
+    ['files.encoding', 'windows1252'],
+    ['files.encoding', 'utf16le'],
+    ['files.encoding', 'utf8bom'],
+    ['[html]', { 'files.encoding': 'shiftjis' }],
+    ['files.autoGuessEncoding', true],
   ] as const) {
-    describe(`when ${name}`, () => {
-      let service: TestService;
-      let uri: vscode.Uri;
-      let id: number;
-
-      before(async () => {
-        await settings(overrides).set();
-        service = await connectService();
-        const { connection } = service;
-        await vscode.workspace
-          .getConfiguration('mailing')
-          .update('testLists', { [connection]: 8 }, vscode.ConfigurationTarget.Global);
-        ({ templateId: id } = await service.other.createTemplate({ name: 'Welcome', subject: 'Grüße', body: text }));
-        uri = service.uri(`/templates/${id}/Welcome.html`);
-      });
-
-      after(async () => {
-        await vscode.workspace
-          .getConfiguration('mailing')
-          .update('testLists', undefined, vscode.ConfigurationTarget.Global);
-        await service.end();
-        await settings(overrides).unset();
-      });
-
-      it('are read and stored unchanged, without a conflict', async () => {
-        const document = await vscode.workspace.openTextDocument(uri);
+    it(`are read and stored unchanged, without a conflict: ${name} ${JSON.stringify(value)}`, async () => {
+      await update(name, value);
+      try {
+        const { document, read } = await create(text);
         assert.equal(document.getText(), text);
-        const { size } = await fs.stat(uri);
-        assert.equal(size, (await fs.readFile(uri)).length);
+        assert.equal((await fs.stat(document.uri)).size, (await fs.readFile(document.uri)).length);
         await vscode.window.showTextDocument(document, { preview: false });
-        for (const mine of [`${text} – Straße`, `${text} – 日本`]) {
+        for (const mine of [`${text} – Straße`, `${text} – 日本`, text]) {
           await type(document, mine);
           await saveDirty(document);
-          assert.equal((await service.other.getOneTemplate(id)).body, mine);
+          assert.equal(await read(), mine);
         }
-        await type(document, text);
-        await saveDirty(document);
-      });
-
-      it('send the same text in a test', async () => {
-        const document = await vscode.workspace.openTextDocument(uri);
-        await type(document, `${text}<p>in the editor, für später</p>`);
-        const { result } = await answering('Send Test', () =>
-          vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', {
-            connection: service.connection,
-            collection: 'templates',
-            id,
-            to: 'list',
-          }),
-        );
-        const sent = await service.other.getCampaignById(result?.id ?? 0);
-        assert.equal(sent.subject, '[Test] Grüße');
-        assert.ok(
-          sent.body?.includes('<p>Grüße für 5 € 🎉 и тем более</p><p>in the editor, für später</p>'),
-          sent.body ?? '',
-        );
-        await vscode.window.showTextDocument(document);
-        await saveDirty(document);
-        assert.equal((await service.other.getOneTemplate(id)).body, document.getText());
-      });
+      } finally {
+        await update(name, undefined);
+      }
     });
   }
 
-  it('are stored in UTF-8 from an editor with another encoding', async () => {
-    const service = await connectService();
+  it('send the same text in a test', async () => {
+    const { connection, other } = getService();
+    await update('files.encoding', 'windows1252');
+    await update('mailing.testLists', { [connection]: 8 });
     try {
-      const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '<p>plain</p>' });
-      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`), {
-        encoding: 'windows1252',
-      });
-      assert.equal(document.encoding, 'windows1252');
-      await type(document, text);
-      assert.equal(await document.save(), true);
-      assert.equal((await service.other.getOneTemplate(templateId)).body, text);
+      const { document, id, read } = await create(text);
+      await type(document, `${text}<p>in the editor, für später</p>`);
+      const target = { connection, collection: 'templates', id, to: 'list' };
+      const { result } = await answering('Send Test', () =>
+        vscode.commands.executeCommand<{ readonly id: number } | undefined>('mailing.sendTest', target),
+      );
+      const { subject, body } = await other.getCampaignById(result?.id ?? 0);
+      assert.equal(subject, '[Test] Grüße');
+      assert.ok(body?.includes(`${text}<p>in the editor, für später</p>`), body ?? '');
+      await vscode.window.showTextDocument(document);
+      await saveDirty(document);
+      assert.equal(await read(), document.getText());
     } finally {
-      await service.end();
+      await update('mailing.testLists', undefined);
+      await update('files.encoding', undefined);
     }
   });
 
+  it('are stored in UTF-8 from an editor with another encoding', async () => {
+    const { document, read } = await create('<p>plain</p>', { encoding: 'windows1252' });
+    assert.equal(document.encoding, 'windows1252');
+    await type(document, text);
+    await saveDirty(document);
+    assert.equal(await read(), text);
+  });
+
   it('keep the byte order mark on the service', async () => {
-    const service = await connectService();
-    try {
-      const { templateId } = await service.other.createTemplate({ name: 'Welcome', body: '\uFEFF<p>marked</p>' });
-      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/Welcome.html`));
-      assert.equal(document.getText(), '<p>marked</p>');
-      await type(document, text);
-      assert.equal(await document.save(), true);
-      assert.equal((await service.other.getOneTemplate(templateId)).body, `\uFEFF${text}`);
-    } finally {
-      await service.end();
-    }
+    const { document, read } = await create('\uFEFF<p>marked</p>');
+    assert.equal(document.getText(), '<p>marked</p>');
+    await type(document, text);
+    await saveDirty(document);
+    assert.equal(await read(), `\uFEFF${text}`);
   });
 });
 
 describe('documents on a service that ignores unsupported values', () => {
-  let service: TestService;
+  const getService = useService('grown', { profile: 'acymailing' });
   let id: number;
+  const open = (suffix: string) =>
+    vscode.workspace.openTextDocument(getService().uri(`/templates/${id}/Welcome${suffix}`));
 
   beforeEach(async () => {
-    service = await connectService({ profile: 'acymailing' });
-    ({ templateId: id } = await service.other.createTemplate({
-      name: 'Welcome',
-      subject: 'Hello',
-      body: '<p>Hello</p>',
-    }));
-  });
-
-  afterEach(async () => {
-    for (const document of vscode.workspace.textDocuments) if (document.isDirty) await revert(document);
-    await service.end();
+    const fields = { name: 'Welcome', subject: 'Hello', body: '<p>Hello</p>' };
+    ({ templateId: id } = await getService().other.createTemplate(fields));
   });
 
   it('stay dirty when the service keeps its old text', async () => {
-    const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.css`));
+    const document = await open('.css');
     await type(document, 'p { color: red }');
     assert.equal(await document.save(), false);
-    assert.equal(document.isDirty, true);
-    assert.equal(document.getText(), 'p { color: red }');
+    assert.deepEqual([document.isDirty, document.getText()], [true, 'p { color: red }']);
   });
 
   it('store the supported values, and keep the others in the editor', async () => {
-    const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${id}/Welcome.template.json`));
+    const document = await open('.template.json');
     await type(document, document.getText().replace('"Hello"', '""').replace('"Welcome"', '"Renamed"'));
     assert.equal(await document.save(), false);
-    const template = await service.other.getOneTemplate(id);
-    assert.deepEqual([template.name, template.subject], ['Renamed', 'Hello']);
+    const { name, subject } = await getService().other.getOneTemplate(id);
+    assert.deepEqual([name, subject], ['Renamed', 'Hello']);
     await type(document, document.getText().replace('"subject": ""', '"subject": "Hello again"'));
     assert.equal(await document.save(), true, 'stored values are no conflict');
   });

@@ -4,7 +4,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const { contributes } = JSON.parse(read('package.json')) as {
-  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+  readonly contributes: {
+    readonly commands: readonly { readonly command: string }[];
+    readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>>;
+  };
 };
 
 /** Run by rows of the tree only. */
@@ -19,5 +22,11 @@ describe('commands', () => {
     );
     const ids = registrations.flatMap((text) => text?.match(/(?<=')mailing\.[\w.]+/gu) ?? []);
     assert.deepEqual(ids.toSorted(), [...internal, ...contributes.commands.map(({ command }) => command)].toSorted());
+  });
+
+  it('of menus are contributed', () => {
+    const ids = new Set(contributes.commands.map(({ command }) => command));
+    for (const { command = '', submenu = '' } of Object.values(contributes.menus).flat())
+      assert.ok(ids.has(command) || submenu in contributes.menus, command + submenu);
   });
 });
