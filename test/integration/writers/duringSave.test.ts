@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
 import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type } from '../service.ts';
-import { idOf, records, type Written } from './records.ts';
-import { question, useStage } from './stage.ts';
+import { records, type Written } from './records.ts';
+import { openValue, question, useStage, type Opened } from './stage.ts';
 import type { HoldPoint } from './window.ts';
 
 /** Where a save is held. A record is read, updated, and read again. */
@@ -13,9 +12,9 @@ interface Moment {
   readonly during: 'reads' | 'updates';
   readonly point: HoldPoint;
   /** Calls of the operation that pass before. */
-  readonly skip: number;
+  readonly skip?: number;
   /** What others have written by then is compared before anything is sent. */
-  readonly before: boolean;
+  readonly before?: boolean;
 }
 
 /*
@@ -23,14 +22,13 @@ interface Moment {
  * condition. All other moments are safe.
  */
 const guarded: readonly Moment[] = [
-  { name: 'before it reads', during: 'reads', point: 'request', skip: 0, before: true },
-  { name: 'before the answer to the update', during: 'updates', point: 'answer', skip: 0, before: false },
-  { name: 'before it reads the stored version', during: 'reads', point: 'request', skip: 1, before: false },
+  { name: 'before it reads', during: 'reads', point: 'request', before: true },
+  { name: 'before the answer to the update', during: 'updates', point: 'answer' },
+  { name: 'before it reads the stored version', during: 'reads', point: 'request', skip: 1 },
 ];
-const beforeUpdate: Moment = { name: 'before the update', during: 'updates', point: 'request', skip: 0, before: false };
-const atTheEnd: Moment = { name: 'before it ends', during: 'reads', point: 'answer', skip: 1, before: false };
+const beforeUpdate: Moment = { name: 'before the update', during: 'updates', point: 'request' };
+const atTheEnd: Moment = { name: 'before it ends', during: 'reads', point: 'answer', skip: 1 };
 
-const first = '<p>00000</p>';
 const mine = '<p>aaaaa</p>';
 const lengths = { equal: '<p>wwwww</p>', different: '<p>wwwwwwwwww</p>' } as const;
 
@@ -39,19 +37,17 @@ describe('during a save', function () {
   const stage = useStage();
 
   for (const record of records) {
-    const { same, apart } = record;
+    const { apart } = record;
     for (const moment of [...guarded, beforeUpdate, atTheEnd]) {
       it(`of a ${record.noun}, ${moment.name}, typing continues: the text stays in the tab, and the next save stores it`, async () => {
-        const { document, id, saving, release } = await held(record, moment);
-        await type(document, same.edit(document.getText(), `${mine} and on`));
+        const { opened, saving, release } = await hold(record, moment);
+        await opened.type(`${mine} and on`);
         release();
         await saving;
-        assert.equal(await same.read(stage().website, id), mine);
-        await eventually(() =>
-          assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, `${mine} and on`]),
-        );
-        assert.equal(await document.save(), true);
-        assert.equal(await same.read(stage().website, id), `${mine} and on`);
+        assert.equal(await opened.held(), mine);
+        await eventually(() => assert.deepEqual(opened.shown(), [true, `${mine} and on`]));
+        assert.equal(await opened.document.save(), true);
+        assert.equal(await opened.held(), `${mine} and on`);
         assert.deepEqual(stage().screen.messages, []);
       });
     }
@@ -59,52 +55,48 @@ describe('during a save', function () {
     for (const moment of guarded) {
       for (const [length, theirs] of Object.entries(lengths)) {
         it(`of a ${record.noun}, ${moment.name}, the website writes a text of ${length} length`, async () => {
-          const { document, id, saving, release } = await held(record, moment);
-          await same.write(stage().website, id, theirs);
+          const { opened, saving, release } = await hold(record, moment);
+          await opened.websiteWrites(theirs);
           release();
-          assert.equal(await saving, !moment.before);
-          assert.equal(await same.read(stage().website, id), theirs);
+          assert.equal(await saving, moment.before !== true);
+          assert.equal(await opened.held(), theirs);
           if (moment.before) {
             await stage().screen.find(question(stage().a));
-            assert.deepEqual([isUnsaved(document), same.find(document.getText())], [true, mine]);
+            assert.deepEqual(opened.shown(), [true, mine]);
             return;
           }
           // The save was stored and then replaced by another user who had read it: the tab shows the new text, with a message.
           const message = await stage().screen.find(/was saved, but the service of .* stored .* differently/u);
           assert.deepEqual(message.buttons, ['Compare']);
-          await eventually(() =>
-            assert.deepEqual([isUnsaved(document), same.find(document.getText())], [false, theirs]),
-          );
-          await type(document, same.edit(document.getText(), `${theirs} and mine`));
-          assert.equal(await document.save(), true);
+          await eventually(() => assert.deepEqual(opened.shown(), [false, theirs]));
+          await opened.type(`${theirs} and mine`);
+          assert.equal(await opened.document.save(), true);
         });
       }
 
       it(`of a ${record.noun}, ${moment.name}, the other window saves`, async () => {
-        const { document, folder, id, saving, release } = await held(record, moment, async (path) => {
-          const other = await stage().b.open(`${path}/${same.file}`);
-          await type(other, same.edit(other.getText(), '<p>bbbbb</p>'));
-        });
-        const other = stage().b.documents.find(({ uri }) => uri.path.startsWith(folder));
-        assert.ok(other);
-        assert.equal(await other.save(), moment.before, 'the first that writes is stored');
+        const opened = await openValue(stage(), record);
+        const other = await openValue(stage(), record, { window: stage().b, folder: opened.folder });
+        await other.type('<p>bbbbb</p>');
+        const { saving, release } = await hold(record, moment, opened);
+        const isStored = moment.before === true;
+        assert.equal(await other.document.save(), isStored, 'the first that writes is stored');
         release();
-        assert.equal(await saving, !moment.before);
-        const [stored, asked] = moment.before ? [other, document] : [document, other];
-        assert.equal(await same.read(stage().website, id), same.find(stored.getText()));
-        await eventually(() => assert.deepEqual([isUnsaved(stored), isUnsaved(asked)], [false, true]));
-        await stage().screen.find(question(moment.before ? stage().a : stage().b));
+        assert.equal(await saving, !isStored);
+        assert.equal(await opened.held(), (isStored ? other : opened).shown()[1]);
+        await eventually(() => assert.deepEqual([opened.shown()[0], other.shown()[0]], [isStored, !isStored]));
+        await stage().screen.find(question(isStored ? stage().a : stage().b));
       });
     }
 
     it(`of a ${record.noun}, the website writes after the save: the next edit is based on it`, async () => {
-      const { document, id, saving, release } = await held(record, atTheEnd);
-      await same.write(stage().website, id, lengths.equal);
+      const { opened, saving, release } = await hold(record, atTheEnd);
+      await opened.websiteWrites(lengths.equal);
       release();
       assert.equal(await saving, true);
-      await type(document, same.edit(document.getText(), `${mine} and on`));
-      assert.equal(await document.save(), false);
-      assert.equal(await same.read(stage().website, id), lengths.equal);
+      await opened.type(`${mine} and on`);
+      assert.equal(await opened.document.save(), false);
+      assert.equal(await opened.held(), lengths.equal);
       await stage().screen.find(question(stage().a));
     });
 
@@ -112,83 +104,62 @@ describe('during a save', function () {
     const moments = record.noun === 'template' ? [...guarded, beforeUpdate, atTheEnd] : guarded;
     for (const moment of record.noun === 'follow-up' ? [] : moments) {
       it(`of a ${record.noun}, ${moment.name}, the website writes its other document: both are stored`, async () => {
-        const { document, id, saving, release } = await held(record, moment);
-        await apart.website.write(stage().website, id, 'theirs');
+        const { opened, saving, release } = await hold(record, moment);
+        const { website } = stage();
+        await apart.website.write(website, opened.id, 'theirs');
         release();
         assert.equal(await saving, true);
-        await eventually(() => assert.equal(isUnsaved(document), false));
-        assert.deepEqual(
-          [await same.read(stage().website, id), await apart.website.read(stage().website, id)],
-          [mine, 'theirs'],
-        );
+        await eventually(() => assert.equal(isUnsaved(opened.document), false));
+        assert.deepEqual([await opened.held(), await apart.website.read(website, opened.id)], [mine, 'theirs']);
         assert.deepEqual(stage().screen.messages, []);
       });
     }
   }
 
+  const [template, campaign] = records;
+  assert.ok(template && campaign);
+
   it('a save of another document of the record waits until it ends', async () => {
-    const [record, apart] = records;
-    assert.ok(record && apart);
-    const folder = await record.make(stage().website, first);
-    const unrelated = await stage().a.open(`${await apart.make(stage().website, first)}/${apart.same.file}`);
-    const html = await stage().a.open(`${folder}/T.html`);
-    const css = await stage().a.open(`${folder}/T.css`);
-    await type(html, mine);
-    await type(css, 'p {}');
-    await type(unrelated, apart.same.edit(unrelated.getText(), mine));
+    const unrelated = await openValue(stage(), campaign);
+    const html = await openValue(stage(), template);
+    const css = await openValue(stage(), template, { target: template.apart.b, folder: html.folder });
+    for (const each of [html, css, unrelated]) await each.type(mine);
     const mark = stage().mark();
-    const { reached, release } = stage().a.hold(record.updates, 'request');
-    const one = html.save();
-    await reached;
-    const other = css.save();
+    const { saving, release } = await hold(template, beforeUpdate, html);
+    const other = css.document.save();
     // A save that waits for nothing begins after it and ends.
-    assert.equal(await unrelated.save(), true);
+    assert.equal(await unrelated.document.save(), true);
     release();
-    assert.deepEqual(await Promise.all([one, other]), [true, true]);
+    assert.deepEqual(await Promise.all([saving, other]), [true, true]);
+    const { reads, updates } = template;
     const asked = stage()
       .sandbox.requests.filter(({ number }) => number > mark)
       .map(({ operation }) => operation)
-      .filter((operation) => operation !== apart.reads && operation !== apart.updates);
-    const { reads, updates } = record;
+      .filter((operation) => operation === reads || operation === updates);
     assert.deepEqual(asked, [reads, updates, reads, reads, updates, reads]);
   });
 
   it('two names of one document, saved together, do not overwrite each other', async () => {
-    const [record] = records;
-    assert.ok(record);
-    const folder = await record.make(stage().website, first);
-    const old = await stage().a.open(`${folder}/An old name.html`);
-    const now = await stage().a.open(`${folder}/T.html`);
+    const now = await openValue(stage(), template);
+    const old = await stage().a.open(`${now.folder}/An old name.html`);
     await type(old, '<p>old</p>');
-    await type(now, '<p>now</p>');
-    const [one, other] = await Promise.all([old.save(), now.save()]);
+    await now.type('<p>now</p>');
+    const [one, other] = await Promise.all([old.save(), now.document.save()]);
     assert.deepEqual([one, other].toSorted(), [false, true], 'one is stored, the other is asked');
-    const [stored, asked] = one ? [old, now] : [now, old];
-    assert.equal(await record.same.read(stage().website, idOf(folder)), stored.getText());
+    const [stored, asked] = one ? [old, now.document] : [now.document, old];
+    assert.equal(await now.held(), stored.getText());
     await eventually(() => assert.deepEqual([isUnsaved(stored), isUnsaved(asked)], [false, true]));
     assert.match(asked.getText(), /old|now/u);
     await stage().screen.find(question(stage().a));
   });
 
-  /** A document with an edit, whose save is held at a moment. */
-  async function held(
-    record: Written,
-    moment: Moment,
-    prepare?: (folder: string) => Promise<void>,
-  ): Promise<{
-    document: vscode.TextDocument;
-    folder: string;
-    id: number;
-    saving: Thenable<boolean>;
-    release: () => void;
-  }> {
-    const folder = await record.make(stage().website, first);
-    const document = await stage().a.open(`${folder}/${record.same.file}`);
-    await prepare?.(folder);
-    await type(document, record.same.edit(document.getText(), mine));
-    const { reached, release } = stage().a.hold(record[moment.during], moment.point, moment.skip);
-    const saving = document.save();
+  /** Edits a document, of a new record by default, and holds its save at a moment. */
+  async function hold(record: Written, { during, point, skip }: Moment, given?: Opened) {
+    const opened = given ?? (await openValue(stage(), record));
+    await opened.type(mine);
+    const { reached, release } = stage().a.hold(record[during], point, skip);
+    const saving = opened.document.save();
     await reached;
-    return { document, folder, id: idOf(folder), saving, release };
+    return { opened, saving, release };
   }
 });

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { orders, selectOrders, type Placement, type Step, type WindowName } from '../../support/orders.ts';
-import { type } from '../service.ts';
-import { idOf, records, type Target, type Written } from './records.ts';
+import { records, type Target, type Written } from './records.ts';
 import type { Message } from './screen.ts';
-import { question, useStage } from './stage.ts';
+import { openValue, question, useStage, type Opened } from './stage.ts';
 import type { TestWindow } from './window.ts';
 
-const first = '<p>00000</p>';
 const lengths = {
   equal: { a: '<p>aaaaa</p>', b: '<p>bbbbb</p>', website: '<p>wwwww</p>' },
   different: { a: '<p>aa</p>', b: '<p>bbbbbbbb</p>', website: '<p>wwwwwwwwwwww</p>' },
@@ -31,13 +28,11 @@ const placements = {
 
 /** A document with a reported conflict. */
 interface ReportedConflict {
-  readonly target: Target;
-  readonly id: number;
+  readonly opened: Opened;
   readonly window: TestWindow;
-  readonly document: vscode.TextDocument;
   readonly value: string;
-  /** The service's text when the conflict was reported, and the number of writes before. */
-  readonly base: { readonly text: string; readonly writes: number };
+  /** The service's text when the conflict was reported. */
+  readonly reported: string;
   /** Whether the document was written again since. */
   readonly isStale: boolean;
 }
@@ -69,23 +64,21 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     order: readonly Step[],
     choice: (typeof choices)[number],
   ): Promise<void> {
-    const { website, screen } = stage();
-    const folder = await record.make(website, first);
-    const id = idOf(folder);
-    const documents = {
-      a: await stage().a.open(`${folder}/${targets.a.file}`),
-      b: await stage().b.open(`${folder}/${targets.b.file}`),
-    };
+    const { a, b, website, screen } = stage();
+    const first = await openValue(stage(), record, { target: targets.a });
+    const { id, folder } = first;
+    const documents = { a: first, b: await openValue(stage(), record, { target: targets.b, window: b, folder }) };
 
     /** The model of the service: the last writer of each value. */
     const held = new Map<Target, string>();
     const changedSince = { a: false, b: false };
-    /** The conflicts reported so far, by window. */
-    const conflicts = new Map<WindowName, ReportedConflict['base']>();
+    /** The conflicts reported so far, by window: the service's text, and the number of writes before. */
+    const conflicts = new Map<WindowName, { readonly text: string; readonly writes: number }>();
     const writes = new Map<string, number>();
     const writesOf = ({ file }: Target): number => writes.get(file) ?? 0;
 
-    const touch = (target: Target, by: WindowName | 'website'): void => {
+    const touch = (by: WindowName | 'website'): void => {
+      const target = targets[by];
       held.set(target, values[by]);
       writes.set(target.file, writesOf(target) + 1);
       for (const name of ['a', 'b'] as const)
@@ -94,71 +87,53 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     for (const step of order) {
       if (step === 'website edits') {
         await targets.website.write(website, id, values.website);
-        touch(targets.website, 'website');
+        touch('website');
         continue;
       }
       const [name, does] = step.split(' ') as [WindowName, 'edits' | 'saves'];
-      const document = documents[name];
+      const opened = documents[name];
       if (does === 'edits') {
-        await type(document, targets[name].edit(document.getText(), values[name]));
+        await opened.type(values[name]);
         continue;
       }
       const mark = stage().mark();
       const stored = !changedSince[name];
-      assert.equal(await document.save(), stored, `${name} ${stored ? 'is stored' : 'reports a conflict'}`);
+      assert.equal(await opened.document.save(), stored, `${name} ${stored ? 'is stored' : 'reports a conflict'}`);
       assert.equal(stage().received(record.updates, mark), stored ? 1 : 0, 'requests that write');
-      await eventually(() => assert.equal(isUnsaved(document), !stored));
-      assert.equal(targets[name].find(document.getText()), values[name]);
-      if (stored) touch(targets[name], name);
-      else conflicts.set(name, { text: await targets[name].read(website, id), writes: writesOf(targets[name]) });
+      await eventually(() => assert.deepEqual(opened.shown(), [!stored, values[name]]));
+      if (stored) touch(name);
+      else conflicts.set(name, { text: await opened.held(), writes: writesOf(targets[name]) });
     }
     for (const name of ['a', 'b'] as const) {
-      const isHeld = (await targets[name].read(website, id)) === values[name];
       // The website writes over whatever is there: that was its user's doing.
       const replaced = !conflicts.has(name) && held.get(targets[name]) !== values[name];
-      assert.ok(
-        isHeld ||
-          replaced ||
-          (isUnsaved(documents[name]) && targets[name].find(documents[name].getText()) === values[name]),
-        `the text of ${name}`,
-      );
+      const isHeld = (await documents[name].held()) === values[name];
+      if (!isHeld && !replaced) assert.deepEqual(documents[name].shown(), [true, values[name]], `the text of ${name}`);
       if (conflicts.has(name))
         assert.deepEqual((await screen.find(question(stage()[name]))).buttons, ['Compare', 'Overwrite', 'Revert']);
     }
     assert.equal(screen.messages.length, conflicts.size, screen.messages.map(({ text }) => text).join('\n'));
-    const [window, other] = conflicts.keys();
-    const reportedConflict = (name: WindowName): ReportedConflict => {
-      const about = conflicts.get(name);
-      assert.ok(about);
-      return {
-        target: targets[name],
-        id,
-        window: stage()[name],
-        document: documents[name],
-        value: values[name],
-        base: about,
-        isStale: about.writes !== writesOf(targets[name]),
-      };
-    };
-    if (window !== undefined) await resolve({ ...reportedConflict(window), record, choice });
-    if (other !== undefined) await askedAgain(reportedConflict(other));
+    const [one, other] = [...conflicts].map(([name, about]): ReportedConflict => ({
+      opened: documents[name],
+      window: name === 'a' ? a : b,
+      value: values[name],
+      reported: about.text,
+      isStale: about.writes !== writesOf(targets[name]),
+    }));
+    if (one !== undefined) await resolve(one, record, choice);
+    if (other !== undefined) await askedAgain(other);
   }
 
   /** Takes a choice after a conflict. */
-  async function resolve({
-    record,
-    choice,
-    ...conflict
-  }: ReportedConflict & { readonly record: Written; readonly choice: (typeof choices)[number] }): Promise<void> {
-    const { website, screen } = stage();
-    const { target, id, window, document, value, base, isStale } = conflict;
-    const theirs = await target.read(website, id);
+  async function resolve(conflict: ReportedConflict, record: Written, choice: (typeof choices)[number]): Promise<void> {
+    const { screen } = stage();
+    const { opened, window, value, reported, isStale } = conflict;
+    const theirs = await opened.held();
     const overwrite = async (): Promise<void> => {
       // The confirmation covers only the text that it showed.
-      if (!isStale) (await screen.find(question(window))).answer('Overwrite');
-      else (await askedAgain(conflict)).answer('Overwrite');
-      await eventually(async () => assert.equal(await target.read(website, id), value));
-      await eventually(() => assert.equal(isUnsaved(document), false));
+      (isStale ? await askedAgain(conflict) : await screen.find(question(window))).answer('Overwrite');
+      await eventually(async () => assert.equal(await opened.held(), value));
+      await eventually(() => assert.equal(opened.shown()[0], false));
     };
     const mark = stage().mark();
     if (choice !== 'Overwrite') (await screen.find(question(window))).answer(choice);
@@ -166,44 +141,35 @@ export function describeOrders(run: 'tests' | 'soak'): void {
       await overwrite();
       assert.equal(stage().received(record.updates, mark), 1);
     } else if (choice === 'Revert') {
-      await eventually(() => assert.deepEqual([isUnsaved(document), target.find(document.getText())], [false, theirs]));
+      await eventually(() => assert.deepEqual(opened.shown(), [false, theirs]));
       assert.equal(stage().received(record.updates, mark), 0);
     } else {
       const next = await screen.find(question(window));
       assert.deepEqual(next.buttons, ['Overwrite', 'Revert']);
-      assert.equal(await target.read(website, id), theirs, 'comparing writes nothing');
-      assert.deepEqual(
-        [isUnsaved(document), target.find(document.getText())],
-        [true, value],
-        'comparing changes nothing',
-      );
+      assert.equal(await opened.held(), theirs, 'comparing writes nothing');
+      assert.deepEqual(opened.shown(), [true, value], 'comparing changes nothing');
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff, 'both texts are shown');
-      assert.equal(input.modified.toString(), document.uri.toString());
-      assert.equal(target.find((await vscode.workspace.openTextDocument(input.original)).getText()), base.text);
+      assert.equal(input.modified.toString(), opened.document.uri.toString());
+      const { find } = opened.target;
+      assert.equal(find((await vscode.workspace.openTextDocument(input.original)).getText()), reported);
       await overwrite();
     }
     // Whatever was chosen, the next edit is stored without a question.
-    await type(document, target.edit(document.getText(), `${value} and on`));
-    assert.equal(await document.save(), true, 'the next save');
-    assert.equal(await target.read(website, id), `${value} and on`);
-    assert.deepEqual(
-      screen.messages.filter(({ text }) => question(window).test(text)),
-      [],
-    );
+    await opened.type(`${value} and on`);
+    assert.equal(await opened.document.save(), true, 'the next save');
+    assert.equal(await opened.held(), `${value} and on`);
+    for (const { text } of screen.messages) assert.doesNotMatch(text, question(window));
   }
 
   /** Overwriting was agreed to for a text that is no longer there. */
-  async function askedAgain({ target, id, window, document, value }: ReportedConflict): Promise<Message> {
-    const theirs = await target.read(stage().website, id);
+  async function askedAgain({ opened, window, value }: ReportedConflict): Promise<Message> {
+    const theirs = await opened.held();
     const asked = await stage().screen.find(question(window));
     asked.answer('Overwrite');
     const again = await stage().screen.find(question(window));
     assert.notEqual(again, asked);
-    assert.deepEqual(
-      [isUnsaved(document), target.find(document.getText()), await target.read(stage().website, id)],
-      [true, value, theirs],
-    );
+    assert.deepEqual([...opened.shown(), await opened.held()], [true, value, theirs]);
     return again;
   }
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { FaultKind, FaultRule } from '../../support/sandbox/index.ts';
 import { unit } from '../../../src/service/sandbox/random.ts';
-import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { records } from './records.ts';
 import type { Message } from './screen.ts';
@@ -31,6 +30,9 @@ const faults: readonly FaultKind[] = [
   { kind: 'slow', bytes: 64, intervalMs: 5 },
   { kind: 'hang' },
 ];
+
+/** Waits for what a user would wait for. */
+const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt, { timeoutMs: 5000 });
 
 /** A random user of two windows and a website, and what may be expected of all of them. */
 export class Soak {
@@ -88,12 +90,8 @@ export class Soak {
   /** What each tab and the service have, in words. */
   async #state(): Promise<string> {
     const lines = this.#tabs.map(async (tab) => {
-      const { document } = tab;
-      const shown =
-        document === undefined
-          ? 'not open'
-          : `${isUnsaved(document) ? 'unsaved' : 'clean'} ${tab.place.find(document.getText())}`;
-      return `${tab.name}: ${shown}; typed ${tab.typed}; the service has ${await tab.place.held()}`;
+      const [unsaved, shown = 'not open'] = tab.shown();
+      return `${tab.name}: ${unsaved ? 'unsaved ' : ''}${shown}; typed ${tab.typed}; the service has ${await tab.place.held()}`;
     });
     return (await Promise.all(lines)).join('\n');
   }
@@ -191,7 +189,7 @@ export class Soak {
       assert.ok(tab.isKnown(before), `${tab.name}: ${before} was overwritten, and its user never read it`);
     if (isSaved) {
       assert.equal(held, typed, `${tab.name} is not dirty`);
-      await eventually(() => assert.equal(tab.document && isUnsaved(tab.document), false), { timeoutMs: 5000 });
+      await soon(() => assert.equal(tab.shown()[0], false));
       tab.settled();
       return;
     }
@@ -199,23 +197,13 @@ export class Soak {
     if (faulty) this.#noteQuestions(tab, before);
     else {
       assert.ok(!tab.isKnown(before), `${tab.name}: no other user wrote, and it was not saved`);
-      await eventually(
-        () => {
-          this.#noteQuestions(tab, before);
-          assert.ok(
-            [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === before),
-            `${tab.name}: no conflict was reported`,
-          );
-        },
-        { timeoutMs: 5000 },
-      );
+      await this.#findQuestion(tab, before);
     }
   }
 
   /** A save that is held where the service is about to answer, while the website writes or its user types on. */
   async #whileOthersWrite(): Promise<void> {
-    const candidates = this.#dirty();
-    const tab = this.#pick(candidates);
+    const tab = this.#pick(this.#dirty());
     const { place, window } = tab;
     const before = await place.held();
     if (!tab.isKnown(before) || before === tab.typed) return;
@@ -252,21 +240,10 @@ export class Soak {
       assert.equal(await place.held(), theirs);
       assert.ok(this.#updates(place, mark) <= 2, 'more than one request that writes, beside that of the website');
       assert.equal(isSaved, what === 'after', 'the save compares with the earlier text');
-      if (isSaved !== true)
-        await eventually(() => this.#noteQuestions(tab, theirs) || assert.fail('no conflict was reported'), {
-          timeoutMs: 5000,
-        });
+      if (isSaved !== true) await this.#findQuestion(tab, theirs);
       else {
         tab.settled();
-        await eventually(
-          () =>
-            assert.equal(
-              tab.document && place.find(tab.document.getText()),
-              theirs,
-              "the tab shows the service's text",
-            ),
-          { timeoutMs: 5000 },
-        );
+        await soon(() => assert.equal(tab.shown()[1], theirs, "the tab shows the service's text"));
       }
     }
   }
@@ -289,28 +266,17 @@ export class Soak {
     else if (button === 'Revert') {
       message.answer(button);
       tab.typed = undefined;
-      await eventually(
-        () =>
-          assert.deepEqual(
-            [tab.document && isUnsaved(tab.document), tab.document && tab.place.find(tab.document.getText())],
-            [false, held],
-            `${tab.name} shows what the service holds`,
-          ),
-        { timeoutMs: 5000 },
-      );
+      await soon(() => assert.deepEqual(tab.shown(), [false, held], `${tab.name} shows what the service holds`));
       tab.settled();
       assert.equal(await tab.place.held(), held, 'reverting writes nothing');
     } else {
       const others = new Set(this.#stage.screen.messages);
       message.answer(button);
-      await eventually(
-        () => {
-          const next = this.#stage.screen.messages.find((each) => !others.has(each));
-          assert.ok(next, 'asks again after the comparison');
-          this.#questions.set(next, asked);
-        },
-        { timeoutMs: 5000 },
-      );
+      await soon(() => {
+        const next = this.#stage.screen.messages.find((each) => !others.has(each));
+        assert.ok(next, 'asks again after the comparison');
+        this.#questions.set(next, asked);
+      });
       assert.equal(await tab.place.held(), held, 'comparing writes nothing');
       const diffs = vscode.window.tabGroups.all
         .flatMap((group) => group.tabs)
@@ -325,17 +291,8 @@ export class Soak {
     const mark = this.#stage.mark();
     const isKnown = tab.isKnown(held);
     message.answer('Overwrite');
-    await eventually(
-      () => {
-        this.#noteQuestions(tab, held);
-        const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === held);
-        assert.ok(
-          isKnown ? tab.document && isUnsaved(tab.document) === false : isAsked,
-          isKnown ? `${tab.name} is stored` : `${tab.name}: the user is asked about ${held}`,
-        );
-      },
-      { timeoutMs: 5000 },
-    );
+    if (isKnown) await soon(() => assert.equal(tab.shown()[0], false, `${tab.name} is stored`));
+    else await this.#findQuestion(tab, held);
     // The end of a save that was refused comes a moment after its question.
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await tab.place.held(), isKnown ? typed : held);
@@ -367,21 +324,29 @@ export class Soak {
   async #read(tab: Tab): Promise<void> {
     this.#say(`something reads ${tab.name}`);
     assert.equal(
-      tab.place.find(new TextDecoder().decode(await vscode.workspace.fs.readFile(tab.uri))),
+      tab.place.target.find(new TextDecoder().decode(await vscode.workspace.fs.readFile(tab.uri))),
       await tab.place.held(),
     );
   }
 
   /** Notes which of the messages on the screen are new questions about a tab. */
-  #noteQuestions(tab: Tab, about: string): boolean {
-    const found = this.#stage.screen.messages.filter(
-      (message) =>
+  #noteQuestions(tab: Tab, about: string): void {
+    for (const message of this.#stage.screen.messages)
+      if (
         !this.#questions.has(message) &&
         question(tab.window).test(message.text) &&
-        message.text.includes(`"${tab.place.file}"`),
-    );
-    for (const message of found) this.#questions.set(message, { tab, about });
-    return found.length > 0;
+        message.text.includes(`"${tab.place.file}"`)
+      )
+        this.#questions.set(message, { tab, about });
+  }
+
+  /** Waits for the question about a text. */
+  async #findQuestion(tab: Tab, about: string): Promise<void> {
+    await soon(() => {
+      this.#noteQuestions(tab, about);
+      const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === about);
+      assert.ok(isAsked, `${tab.name}: no conflict with ${about} was reported`);
+    });
   }
 
   #updates({ record }: Place, mark: number): number {

@@ -13,7 +13,7 @@ export class Place {
   readonly folder: string;
   /** Below the record's folder, and no other place's. */
   readonly file: string;
-  readonly #target: Target;
+  readonly target: Target;
   readonly #website: MailingClient;
 
   constructor(
@@ -24,24 +24,16 @@ export class Place {
     this.record = record;
     this.folder = folder;
     this.file = target.file.replace(/^[^.]+/u, name);
-    this.#target = target;
+    this.target = target;
     this.#website = website;
   }
 
   held(): Promise<string> {
-    return this.#target.read(this.#website, idOf(this.folder));
+    return this.target.read(this.#website, idOf(this.folder));
   }
 
   async websiteWrites(value: string): Promise<void> {
-    await this.#target.write(this.#website, idOf(this.folder), value);
-  }
-
-  edit(text: string, value: string): string {
-    return this.#target.edit(text, value);
-  }
-
-  find(text: string): string {
-    return this.#target.find(text);
+    await this.target.write(this.#website, idOf(this.folder), value);
   }
 }
 
@@ -76,6 +68,12 @@ export class Tab {
     return `${this.place.folder}/${this.place.file} in ${this.window.scheme}`;
   }
 
+  /** Whether the tab has edits, and its text. Nothing if it isn't open. */
+  shown(): readonly [isUnsaved?: boolean, value?: string] {
+    const { document } = this;
+    return document ? [isUnsaved(document), this.place.target.find(document.getText())] : [];
+  }
+
   /** What the service may hold without this tab's user being surprised by its end. */
   isKnown(held: string): boolean {
     return [this.lastRead, this.typed, this.agreed, ...this.sent].includes(held);
@@ -84,11 +82,11 @@ export class Tab {
   /** Types a text in place of what the tab shows. */
   async type(value: string): Promise<void> {
     await eventually(async () => {
-      const document = this.#shown() ?? (await this.window.open(`${this.place.folder}/${this.place.file}`));
+      const document = this.#getShown() ?? (await this.window.open(`${this.place.folder}/${this.place.file}`));
       const isDirty = isUnsaved(document);
-      const shown = this.place.find(document.getText());
+      const shown = this.place.target.find(document.getText());
       // An edit of a text that was just read again is not taken.
-      await type(document, this.place.edit(document.getText(), value));
+      await type(document, this.place.target.edit(document.getText(), value));
       if (!isDirty) this.lastRead = shown;
       this.typed = value;
     });
@@ -113,16 +111,10 @@ export class Tab {
 
   /** Asserts that the tab contains every edit that is not confirmed as stored. */
   check(): void {
-    if (this.typed === undefined) return;
-    const { document } = this;
-    assert.deepEqual(
-      [document && isUnsaved(document), document && this.place.find(document.getText())],
-      [true, this.typed],
-      `the edit in ${this.name}`,
-    );
+    if (this.typed !== undefined) assert.deepEqual(this.shown(), [true, this.typed], `the edit in ${this.name}`);
   }
 
-  #shown(): vscode.TextDocument | undefined {
+  #getShown(): vscode.TextDocument | undefined {
     const uri = this.uri.toString();
     const isShown = vscode.window.tabGroups.all.some((group) =>
       group.tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri),

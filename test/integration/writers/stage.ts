@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
-import { closeEditors, extensionFile, revert } from '../service.ts';
+import { closeEditors, extensionFile, revert, type } from '../service.ts';
+import { idOf, type Target, type Written } from './records.ts';
 import { Screen } from './screen.ts';
 import { machineFolder, TestWindow } from './window.ts';
 
@@ -27,13 +28,51 @@ export interface Stage {
 export const question = (window: TestWindow): RegExp =>
   new RegExp(`changed on ${window.connection.name} after you opened it\\. Your changes are not saved yet`, 'u');
 
-/** Turns off reads and saves that the test doesn't start: code lenses above read-only documents, and Auto Save. */
-const quietSettings = { 'editor.codeLens': false } as const;
-const update = async (value: (name: keyof typeof quietSettings) => false | undefined): Promise<void> => {
-  for (const name of Object.keys(quietSettings) as (keyof typeof quietSettings)[])
-    await vscode.workspace.getConfiguration().update(name, value(name), vscode.ConfigurationTarget.Global);
-};
-const quiet = { set: () => update((name) => quietSettings[name]), unset: () => update(() => undefined) };
+/** The value of a new record. */
+export const first = '<p>00000</p>';
+
+/** A value of a record, and the document in which a window shows it. */
+export interface Opened {
+  readonly folder: string;
+  readonly id: number;
+  readonly target: Target;
+  readonly document: vscode.TextDocument;
+  /** Whether the document has edits, and the value in it. */
+  shown(): readonly [isUnsaved: boolean, value: string];
+  type(value: string): Promise<void>;
+  /** What the service holds. */
+  held(): Promise<string>;
+  websiteWrites(value: string): Promise<object | void>;
+}
+
+/** Opens a value of a new record in the first window, or of the record in `folder`. */
+export async function openValue(
+  { a, website }: Stage,
+  record: Written,
+  {
+    target = record.same,
+    window = a,
+    folder,
+  }: Readonly<{ target?: Target; window?: TestWindow; folder?: string }> = {},
+): Promise<Opened> {
+  const path = folder ?? (await record.make(website, first));
+  const document = await window.open(`${path}/${target.file}`);
+  const id = idOf(path);
+  return {
+    folder: path,
+    id,
+    target,
+    document,
+    shown: () => [isUnsaved(document), target.find(document.getText())],
+    type: (value) => type(document, target.edit(document.getText(), value)),
+    held: () => target.read(website, id),
+    websiteWrites: (value) => target.write(website, id, value),
+  };
+}
+
+/** Code lenses above read-only documents read records. */
+const setCodeLenses = (value: false | undefined): Thenable<void> =>
+  vscode.workspace.getConfiguration().update('editor.codeLens', value, vscode.ConfigurationTarget.Global);
 
 let count = 0;
 
@@ -45,7 +84,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
   if (a === undefined || b === undefined) throw new Error('There are two windows.');
   const website = new MailingClient(sandbox);
   const screen = new Screen();
-  await quiet.set();
+  await setCodeLenses(false);
   const clear = async (): Promise<void> => {
     sandbox.faults.clear();
     for (const message of [...screen.messages]) message.answer();
@@ -71,7 +110,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
       await website.close();
       await sandbox.close();
       await machine.end();
-      await quiet.unset();
+      await setCodeLenses(undefined);
     },
   };
 }

@@ -79,8 +79,8 @@ export class TestWindow {
 
   /** Holds the next call of an operation, after `skip` others. */
   hold(operation: string, point: HoldPoint, skip = 0): Hold {
-    const [reached, reach] = signal();
-    const [released, release] = signal();
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     this.#holds.push({ operation, point, skip, reach, released });
     return { reached, release };
   }
@@ -139,15 +139,6 @@ export class TestWindow {
     hold.reach();
     await hold.released;
   }
-}
-
-/** A promise, and what resolves it. */
-function signal(): readonly [Promise<void>, () => void] {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((resolved) => {
-    resolve = resolved;
-  });
-  return [promise, resolve];
 }
 
 /** A folder that represents a machine: its windows share the sent texts of follow-up mails. */
