@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/index.ts';
 import type { Connection, ConnectionState } from '../../../src/platform/connections/model.ts';
 import type { ConnectionTestResult } from '../../../src/platform/connections/handlers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -28,126 +28,102 @@ describe('Connection commands', () => {
 
   const add = (more: object = {}): Thenable<Connection | undefined> =>
     run('mailing.connection.add', { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, name: 'Shop', ...more });
-  const test = (connection: string): Thenable<ConnectionTestResult | undefined> =>
+  const test = (connection = 'shop'): Thenable<ConnectionTestResult | undefined> =>
     run('mailing.connection.test', { connection });
+  /** Runs a task and closes its messages. Returns its result and the first message. */
+  const closing = async <T>(task: () => Thenable<T>) => {
+    const { result, shown } = await answering(undefined, task);
+    return { result, text: shown[0]?.text ?? '', buttons: shown[0]?.buttons ?? [], all: JSON.stringify(shown) };
+  };
+  const assertNoKey = async (): Promise<void> => {
+    const { result } = await closing(() => test());
+    assert.ok(result?.ok === false && result.kind === 'unauthorized');
+    assert.match(result.message, /No API key is stored/);
+  };
+  /** Starts another service for a task. */
+  const withOther = async (
+    options: Omit<SandboxOptions, 'assets'>,
+    task: (other: Sandbox) => Promise<void>,
+  ): Promise<void> => {
+    const other = await startSandbox({ assets: extensionFile('media/starters'), ...options });
+    await task(other).finally(() => other.close());
+  };
 
   it('add a connection by arguments, detect the profile, and store no key in settings', async () => {
-    const { result: connection, shown } = await answering(undefined, () => add());
+    const { result: connection, text, all } = await closing(() => add());
     assert.deepEqual(connection, { id: 'shop', name: 'Shop', baseUrl: sandbox.baseUrl, profile: 'documented' });
     assert.deepEqual(setting(), [connection]);
-    assert.ok(!JSON.stringify([setting(), shown]).includes(sandbox.apiKey));
-    assert.match(shown[0]?.text ?? '', /“Shop” is connected/);
+    assert.ok(!(JSON.stringify(setting()) + all).includes(sandbox.apiKey));
+    assert.match(text, /“Shop” is connected/);
   });
 
-  it('detect AcyMailing', async () => {
-    const acymailing = await startSandbox({ assets: extensionFile('media/starters'), profile: 'acymailing' });
-    try {
-      const connection = await add({ baseUrl: acymailing.baseUrl, apiKey: acymailing.apiKey });
-      assert.equal(connection?.profile, 'acymailing');
-    } finally {
-      await acymailing.close();
-    }
-  });
+  it('detect AcyMailing', () =>
+    withOther({ profile: 'acymailing' }, async ({ baseUrl, apiKey }) => {
+      assert.equal((await add({ baseUrl, apiKey }))?.profile, 'acymailing');
+    }));
 
   it('choose an unused id, even next to invalid entries', async () => {
     await write([{ id: 'shop' }]);
-    assert.equal((await answering(undefined, () => add())).result?.id, 'shop-2');
+    assert.equal((await closing(() => add())).result?.id, 'shop-2');
     assert.equal((await add())?.id, 'shop-3');
   });
 
   it('refuse a used id and an invalid key before sending a request', async () => {
     await add();
     const before = sandbox.requests.length;
-    for (const [more, words] of [
+    for (const [more, words, requests = 0] of [
       [{ apiKey: 'two words' }, /no spaces/],
       [{ baseUrl: 'https://a@b.example' }, /user name/],
       [{ profile: 'other' }, /no profile/],
+      [{ id: 'shop' }, /id “shop” already/, 1],
     ] as const) {
-      const { result, shown } = await answering(undefined, () => add(more));
+      const { result, text } = await closing(() => add(more));
       assert.equal(result, undefined);
-      assert.match(shown[0]?.text ?? '', words);
+      assert.match(text, words);
+      assert.equal(sandbox.requests.length, before + requests);
     }
-    assert.equal(sandbox.requests.length, before);
-    const { result, shown } = await answering(undefined, () => add({ id: 'shop' }));
-    assert.equal(result, undefined);
-    assert.match(shown[0]?.text ?? '', /id “shop” already/);
   });
 
   it('test a connection: profile, latency and lists', async () => {
     await add();
-    const { result, shown } = await answering(undefined, () => test('shop'));
-    assert.ok(result?.ok);
-    assert.equal(result.profile, 'documented');
-    assert.ok(result.lists > 0);
-    assert.match(shown[0]?.text ?? '', /“Shop” answers: profile as documented, \d+ ms, \d+ lists\./);
+    const { result, text } = await closing(() => test());
+    assert.ok(result?.ok && result.profile === 'documented' && result.lists > 0);
+    assert.match(text, /“Shop” answers: profile as documented, \d+ ms, \d+ lists\./);
   });
 
   it('report a wrong key and offer to set another one', async () => {
     await add();
-    const { result, shown } = await answering(undefined, () =>
-      run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey: 'wrong-key' }),
-    );
-    assert.equal(result.kind, 'failed');
+    const setKey = (apiKey: string) =>
+      run<ConnectionState>('mailing.connection.setApiKey', { connection: 'shop', apiKey });
+    const { result, buttons, all } = await closing(() => setKey('wrong-key'));
     assert.ok(result.kind === 'failed' && result.error.kind === 'unauthorized');
-    assert.ok(shown[0]?.buttons.includes('Set API Key'));
-    assert.ok(!JSON.stringify(shown).includes('wrong-key'));
-    const mended = await run<ConnectionState>('mailing.connection.setApiKey', {
-      connection: 'shop',
-      apiKey: sandbox.apiKey,
-    });
-    assert.equal(mended.kind, 'connected');
+    assert.ok(buttons.includes('Set API Key') && !all.includes('wrong-key'));
+    assert.equal((await setKey(sandbox.apiKey)).kind, 'connected');
   });
 
   it('report a missing service and offer to edit the address', async () => {
     await add();
     sandbox.faults.add({ kind: 'html' });
     await answering(undefined, async (shown) => {
-      const result = await test('shop');
-      assert.ok(result?.ok === false);
-      assert.equal(result.kind, 'notJson');
+      const result = await test();
+      assert.ok(result?.ok === false && result.kind === 'notJson');
       await eventually(() => assert.ok(shown[0]?.buttons.includes('Edit Connection')));
     });
   });
 
-  it('send no key to a redefined address', async () => {
-    const connection = await add();
-    const elsewhere = await startSandbox({ assets: extensionFile('media/starters'), apiKey: sandbox.apiKey });
-    try {
-      await write([{ ...connection, baseUrl: elsewhere.baseUrl }]);
-      const { result } = await answering(undefined, () => test('shop'));
-      assert.ok(result?.ok === false && result.kind === 'unauthorized');
-      assert.match(result.message, /No API key is stored/);
-      assert.equal(elsewhere.requests.length, 0);
-      await write([connection]);
-      assert.equal((await test('shop'))?.ok, true);
-    } finally {
-      await elsewhere.close();
-    }
-  });
-
   it('edit a connection, whose new address needs its own key', async () => {
     const connection = await add();
-    assert.equal(
-      (await run<Connection>('mailing.connection.edit', { connection: 'shop', name: 'Renamed' })).name,
-      'Renamed',
-    );
-    assert.equal((await test('shop'))?.ok, true);
-    const other = await startSandbox({ assets: extensionFile('media/starters') });
-    try {
-      const edited = await run<Connection>('mailing.connection.edit', {
-        connection: 'shop',
-        baseUrl: other.baseUrl,
-        apiKey: other.apiKey,
-      });
-      assert.equal(edited.baseUrl, other.baseUrl);
-      assert.equal((await test('shop'))?.ok, true);
+    const edit = (changes: object) =>
+      run<Connection>('mailing.connection.edit', Object.assign({ connection: 'shop' }, changes));
+    assert.equal((await edit({ name: 'Renamed' })).name, 'Renamed');
+    assert.equal((await test())?.ok, true);
+    await withOther({}, async ({ baseUrl, apiKey }) => {
+      assert.equal((await edit({ baseUrl, apiKey })).baseUrl, baseUrl);
+      assert.equal((await test())?.ok, true);
       // The key for the old address was deleted.
       await write([connection]);
-      const { result } = await answering(undefined, () => test('shop'));
-      assert.ok(result?.ok === false && result.kind === 'unauthorized');
-    } finally {
-      await other.close();
-    }
+      await assertNoKey();
+    });
   });
 
   it('remove a connection and its key after a modal confirmation', async () => {
@@ -160,9 +136,7 @@ describe('Connection commands', () => {
     assert.equal(removed.result, true);
     assert.deepEqual(setting(), []);
     await write([connection]);
-    const { result } = await answering(undefined, () => test('shop'));
-    assert.ok(result?.ok === false);
-    assert.match(result.message, /No API key is stored/);
+    await assertNoKey();
   });
 
   it('warn about invalid entries in the settings, and use the others', async () => {
@@ -172,7 +146,7 @@ describe('Connection commands', () => {
       answering(undefined, async (shown) => {
         await write(entries);
         await eventually(() => assert.equal(notices(shown).length, 1));
-        assert.equal((await test('shop'))?.ok, true);
+        assert.equal((await test())?.ok, true);
       });
     const wrong = [connection, { id: 'bad', name: 'Bad one', baseUrl: 'nowhere' }, { ...connection, name: 'Twin' }];
     const [notice] = notices((await noticed(wrong)).shown);
@@ -182,14 +156,18 @@ describe('Connection commands', () => {
   });
 
   it('report a missing connection', async () => {
-    const { result, shown } = await answering(undefined, () => test('missing'));
+    const { result, text } = await closing(() => test('missing'));
     assert.equal(result, undefined);
-    assert.match(shown[0]?.text ?? '', /no connection “missing”/);
+    assert.match(text, /no connection “missing”/);
   });
 });
 
 describe('Sandbox commands', () => {
   after(() => run('mailing.sandbox.stop'));
+
+  /** Runs a command and closes its messages. Returns the text of the first one. */
+  const readMessage = async (command: string, argument?: object): Promise<string | undefined> =>
+    (await answering(undefined, () => run(command, argument))).shown[0]?.text;
 
   it('start the sandbox once, as a connection of this window only', async () => {
     const first = await run<Connection>('mailing.sandbox.start');
@@ -206,43 +184,27 @@ describe('Sandbox commands', () => {
   it('reset the sandbox only after a confirmation', async () => {
     await run('mailing.sandbox.start');
     const { result, shown } = await answering(undefined, () => run('mailing.sandbox.reset'));
-    assert.equal(result, undefined);
-    assert.equal(shown[0]?.modal, true);
+    assert.deepEqual([result, shown[0]?.modal], [undefined, true]);
     assert.equal((await answering('Reset', () => run('mailing.sandbox.reset'))).result, true);
   });
 
   it('do not edit the sandbox', async () => {
     await run('mailing.sandbox.start');
     for (const command of ['mailing.connection.remove', 'mailing.connection.setApiKey', 'mailing.connection.edit']) {
-      const { result, shown } = await answering('Remove', () =>
-        run(command, { connection: 'sandbox', name: 'Mine', apiKey: 'k' }),
-      );
+      const argument = { connection: 'sandbox', name: 'Mine', apiKey: 'k' };
+      const { result, shown } = await answering('Remove', () => run(command, argument));
       assert.equal(result, undefined, command);
-      assert.ok(
-        shown.some(({ text }) => text.includes('belongs to this window')),
-        command,
-      );
+      assert.match(shown.map(({ text }) => text).join(), /belongs to this window/, command);
     }
   });
 
-  it('report an empty outbox, or that the sandbox is not running', async () => {
+  it('stop the sandbox, and report an empty outbox or that it is not running', async () => {
     await run('mailing.sandbox.start');
-    assert.match(
-      (await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '',
-      /outbox is empty/,
-    );
-    await run('mailing.sandbox.stop');
-    assert.match(
-      (await answering(undefined, () => run('mailing.sandbox.openOutbox'))).shown[0]?.text ?? '',
-      /not running/,
-    );
-  });
-
-  it('remove the connection when the sandbox stops', async () => {
-    await run('mailing.sandbox.start');
+    assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /outbox is empty/);
     assert.equal(await run('mailing.sandbox.stop'), true);
     assert.equal(await run('mailing.sandbox.stop'), false);
-    const { shown } = await answering(undefined, () => run('mailing.connection.test', { connection: 'sandbox' }));
-    assert.match(shown[0]?.text ?? '', /no connection “sandbox”/);
+    assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /not running/);
+    const message = await readMessage('mailing.connection.test', { connection: 'sandbox' });
+    assert.match(message ?? '', /no connection “sandbox”/);
   });
 });

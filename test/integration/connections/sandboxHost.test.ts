@@ -21,12 +21,11 @@ describe('SandboxHost', () => {
   const log = vscode.window.createOutputChannel('Sandbox host tests', { log: true });
   const open: vscode.Disposable[] = [];
 
-  function openWindow(workspaceState: vscode.Memento): {
-    readonly connections: Connections;
-    readonly sandbox: SandboxHost;
-  } {
+  /** @param folder the folder of the extension's files */
+  function openWindow(workspaceState: vscode.Memento, folder = '.') {
     const connections = new Connections({ secrets: noSecrets }, log);
-    const sandbox = new SandboxHost({ asAbsolutePath: extensionFile, workspaceState }, connections, compose);
+    const asAbsolutePath = (path: string): string => extensionFile(`${folder}/${path}`);
+    const sandbox = new SandboxHost({ asAbsolutePath, workspaceState }, connections, compose);
     open.push(sandbox, connections);
     return { connections, sandbox };
   }
@@ -41,7 +40,7 @@ describe('SandboxHost', () => {
   it('restarts the sandbox after a reload, and makes operations wait', async () => {
     const memory = memoryMemento();
     const first = openWindow(memory);
-    const { baseUrl } = await first.sandbox.start();
+    await first.sandbox.start();
     assert.equal(first.connections.state('sandbox').kind, 'connected');
     closeWindow();
     const second = openWindow(memory);
@@ -52,34 +51,25 @@ describe('SandboxHost', () => {
     const restarted = second.connections.get('sandbox')?.baseUrl;
     assert.match(restarted ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await second.sandbox.start()).baseUrl, restarted);
-    assert.ok(baseUrl.length > 0);
   });
 
   it('does not restart a sandbox that was stopped or never ran', async () => {
     const memory = memoryMemento();
     const { sandbox, connections } = openWindow(memory);
     assert.equal(connections.get('sandbox'), undefined);
-    await sandbox.start();
+    const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
+    assert.equal(one.baseUrl, two.baseUrl);
     await sandbox.stop();
     assert.equal(connections.get('sandbox'), undefined);
     closeWindow();
     assert.equal(openWindow(memory).connections.get('sandbox'), undefined);
   });
 
-  it('starts one service for simultaneous starts, and cleans up after a failed start', async () => {
-    const { sandbox } = openWindow(memoryMemento());
-    const [one, two] = await Promise.all([sandbox.start(), sandbox.start()]);
-    assert.equal(one.baseUrl, two.baseUrl);
+  it('cleans up after a failed start', async () => {
     const memory = memoryMemento();
-    const connections = new Connections({ secrets: noSecrets }, log);
-    const broken = new SandboxHost(
-      { asAbsolutePath: () => extensionFile('nowhere'), workspaceState: memory },
-      connections,
-      compose,
-    );
-    open.push(broken, connections);
-    await assert.rejects(broken.start());
-    assert.deepEqual([connections.all.some(({ id }) => id === 'sandbox'), memory.keys()], [false, []]);
+    const { sandbox, connections } = openWindow(memory, 'nowhere');
+    await assert.rejects(sandbox.start());
+    assert.deepEqual([connections.get('sandbox'), memory.keys()], [undefined, []]);
   });
 
   it('shows sent messages as documents, and reports deleted messages after a reset', async () => {
@@ -87,12 +77,11 @@ describe('SandboxHost', () => {
     await sandbox.start();
     const outbox = await sandbox.outbox();
     assert.ok(outbox);
-    const [list] = await connections.run('sandbox', (client) => client.getLists({ limit: 1 }));
-    assert.ok(list);
-    const { campaignId } = await connections.run('sandbox', (client) =>
-      client.createOrUpdateCampaign({ name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds: [list.id] }),
-    );
-    await connections.run('sandbox', (client) => client.sendCampaign(campaignId));
+    await connections.run('sandbox', async (client) => {
+      const listIds = (await client.getLists({ limit: 1 })).map(({ id }) => id);
+      const fields = { name: 'C', subject: '50% off: a/b?', body: '<p>Hello</p>', listIds };
+      await client.sendCampaign((await client.createOrUpdateCampaign(fields)).campaignId);
+    });
     const newest = outbox.messages.at(-1);
     assert.ok(newest);
     const uri = buildOutboxUri(newest);

@@ -40,6 +40,12 @@ const forms = (key: string): string =>
 
 const parseHeaders = ({ rawHeaders }: EchoRequest): Record<string, string> =>
   Object.fromEntries(rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [])));
+const redirect = (status: number, Location: string, body = ''): LeakResponse => ({
+  status,
+  headers: { Location },
+  body,
+});
+const say = (status: number, message: string): LeakResponse => ({ status, body: JSON.stringify({ message }) });
 
 /** Ways in which services leak keys, by name. */
 export const leaks: Readonly<Record<string, (context: LeakContext) => LeakResponse>> = {
@@ -51,16 +57,12 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
       trace: parseHeaders(received),
     }),
   }),
-  'a refusal that names the key': ({ key }) => ({
-    status: 401,
-    body: JSON.stringify({
-      message: `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not registered here. Keys like ${forms(key)} are refused.`,
-    }),
-  }),
-  'a refusal that quotes the request': ({ key }) => ({
-    status: 422,
-    body: JSON.stringify({ message: `Invalid: ${forms(key)}` }),
-  }),
+  'a refusal that names the key': ({ key }) =>
+    say(
+      401,
+      `The key ${key.slice(0, 12)}… (ends in ${key.slice(-12)}) is not registered here. Keys like ${forms(key)} are refused.`,
+    ),
+  'a refusal that quotes the request': ({ key }) => say(422, `Invalid: ${forms(key)}`),
   'a web page of a debugger': ({ received, key }) => ({
     status: 200,
     headers: { 'Content-Type': 'text/html' },
@@ -74,36 +76,20 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
     body: `<h1>${key.toUpperCase()}</h1>${forms(key)}`,
   }),
   'text before the answer': ({ key }) => ({ status: 200, body: `Notice: Api-Key ${key} in /srv/api.php on line 3 []` }),
-  'a message in place of records': ({ key }) => ({
-    status: 200,
-    body: JSON.stringify({ message: `Hello ${forms(key)}` }),
-  }),
+  'a message in place of records': ({ key }) => say(200, `Hello ${forms(key)}`),
   'a record that is none': ({ key }) => ({
     status: 200,
     body: JSON.stringify([{ id: key, message: forms(key), [key]: { [key]: key } }]),
   }),
-  'a redirect to a foreign server': ({ key, foreignUrl }) => ({
-    status: 302,
-    headers: {
-      Location: `${foreignUrl}/${encodeURIComponent(key)}/index.php?key=${encodeURIComponent(key)}#${key.slice(0, 12)}`,
-    },
-    body: key,
-  }),
-  'a redirect to a host of its name': ({ key }) => ({
-    status: 302,
-    headers: { Location: `http://${key.replace(/[^\da-z]/giu, '')}.localhost:1/index.php` },
-    body: '',
-  }),
-  'a redirect to itself': ({ key }) => ({
-    status: 307,
-    headers: { Location: `/new/index.php?key=${encodeURIComponent(key)}` },
-    body: key,
-  }),
-  'a redirect to the page before': ({ key, foreignUrl }) => ({
-    status: 301,
-    headers: { Location: `//${new URL(foreignUrl).host}/?${Buffer.from(key).toString('base64')}` },
-    body: key,
-  }),
+  'a redirect to a foreign server': ({ key, foreignUrl }) => {
+    const escaped = encodeURIComponent(key);
+    return redirect(302, `${foreignUrl}/${escaped}/index.php?key=${escaped}#${key.slice(0, 12)}`, key);
+  },
+  'a redirect to a host of its name': ({ key }) =>
+    redirect(302, `http://${key.replace(/[^\da-z]/giu, '')}.localhost:1/index.php`),
+  'a redirect to itself': ({ key }) => redirect(307, `/new/index.php?key=${encodeURIComponent(key)}`, key),
+  'a redirect to the page before': ({ key, foreignUrl }) =>
+    redirect(301, `//${new URL(foreignUrl).host}/?${Buffer.from(key).toString('base64')}`, key),
   'headers of its answer': ({ key }) => ({
     status: 503,
     headers: {
@@ -115,8 +101,6 @@ export const leaks: Readonly<Record<string, (context: LeakContext) => LeakRespon
     body: '',
   }),
 };
-
-export type LeakName = keyof typeof leaks;
 
 /** A proxy for a service that records all requests and can leak the key. */
 export interface Echo {
@@ -151,11 +135,10 @@ export async function openEcho(target: string, foreignUrl: string): Promise<Echo
       if (how !== undefined && !Object.hasOwn(leaks, how)) throw new Error(`There is no leak “${how}”.`);
       leakName = how;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }
 
