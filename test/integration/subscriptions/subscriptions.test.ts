@@ -82,6 +82,9 @@ describe('subscriptions', () => {
     }
     return emails.slice(0, count);
   };
+  /** Subscribes without notifications, unless `fields` say otherwise. */
+  const subscribeBy = (fields: object, answer: Parameters<typeof answering>[0] = 'Subscribe') =>
+    answering(answer, () => run('list.subscribe', { connection: service.connection, ...noNotifications, ...fields }));
   const getDocumentText = (name: string): string | undefined =>
     vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
 
@@ -121,15 +124,7 @@ describe('subscriptions', () => {
       assert.match(question.detail ?? '', /Automations and follow-ups are triggered/u);
       assert.equal((await service.other.getSubscribersFromLists([test])).length, 1);
 
-      await answering('Subscribe', () =>
-        run('list.subscribe', {
-          connection: service.connection,
-          ids: [test],
-          emails,
-          sendWelcomeEmail: false,
-          trigger: false,
-        }),
-      );
+      await subscribeBy({ ids: [test], emails });
       assert.deepEqual(bodies('subscribeUsers'), [
         {
           emails: ['Test.Phone@example.com', 'test.desktop@example.org'],
@@ -142,30 +137,18 @@ describe('subscriptions', () => {
     });
 
     it('stay unchanged if the modal dialog is closed', async () => {
-      const { result } = await answering(undefined, () =>
-        run('list.subscribe', {
-          connection: service.connection,
-          id: test,
-          emails: ['test.phone@example.com'],
-          ...noNotifications,
-        }),
-      );
+      const { result } = await subscribeBy({ id: test, emails: ['test.phone@example.com'] }, []);
       assert.equal(result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
     });
 
     it('leave out invalid addresses after a confirmation', async () => {
-      const argument = {
-        connection: service.connection,
-        id: test,
-        emails: ['test.phone@example.com', 'invalid', 'a@@b'],
-        ...noNotifications,
-      };
-      const refused = await answering('Subscribe', () => run('list.subscribe', argument));
+      const fields = { id: test, emails: ['test.phone@example.com', 'invalid', 'a@@b'] };
+      const refused = await subscribeBy(fields);
       assert.equal(refused.result, undefined);
       assert.equal(service.received('subscribeUsers'), 0);
       assert.equal(getDocumentText('Not an address.txt'), 'invalid\na@@b\n');
-      await answering(['Leave Out', 'Subscribe'], () => run('list.subscribe', argument));
+      await subscribeBy(fields, ['Leave Out', 'Subscribe']);
       assert.deepEqual(
         bodies('subscribeUsers').map(({ emails }) => emails),
         [['test.phone@example.com']],
@@ -200,9 +183,7 @@ describe('subscriptions', () => {
         { id: test, emails: [] },
         { id: test, emails: ['invalid'] },
       ]) {
-        const { shown } = await answering(['Subscribe', 'Leave Out'], () =>
-          run('list.subscribe', { connection: service.connection, ...noNotifications, ...argument }),
-        );
+        const { shown } = await subscribeBy(argument, ['Subscribe', 'Leave Out']);
         assert.match(shown[0]?.text ?? '', /Nothing was sent\./u);
       }
       assert.equal(service.received('subscribeUsers'), 0);
@@ -258,48 +239,34 @@ describe('subscriptions', () => {
     });
     afterEach(() => removeScratch(folder));
 
-    for (const [name, bytes] of files) {
-      it(`are read from the picked column of a ${name} file`, async () => {
-        const path = join(folder, 'people.csv');
+    it('are read from the picked column of a file in any encoding', async () => {
+      const path = join(folder, 'people.csv');
+      for (const [name, bytes] of files) {
         await writeFile(path, bytes);
+        service.forget();
         const { offered } = await answerQuickPicks(
           (items) => items[0],
-          () =>
-            answering('Subscribe', () =>
-              run('list.subscribe', {
-                uri: vscode.Uri.file(path),
-                connection: service.connection,
-                id: test,
-                ...noNotifications,
-              }),
-            ),
+          () => subscribeBy({ uri: vscode.Uri.file(path), id: test }),
         );
         assert.deepEqual(
           offered[0]?.map(({ label, description }) => `${label}: ${description}`),
           ['E-Mail: 2 addresses', 'Straße: no addresses', 'Name: no addresses'],
+          name,
         );
         assert.equal(offered[0]?.[2]?.detail, 'Müller; Jürgen · Ann');
         assert.deepEqual(
           bodies('subscribeUsers').flatMap(({ emails }) => emails),
           ['test.phone@example.com', 'test.webmail@example.net'],
         );
-      });
-    }
+      }
+    });
 
     it('offer 100,000 previewed addresses again after a cancellation', async () => {
       const path = join(folder, 'many.txt');
       await writeFile(path, Array.from({ length: 100_000 }, (_, index) => `user.${index}@example.com`).join('\n'));
       const { result: first } = await answerQuickPicks(
         (items) => items[0],
-        () =>
-          answering(undefined, () =>
-            run('list.subscribe', {
-              uri: vscode.Uri.file(path),
-              connection: service.connection,
-              id: test,
-              ...noNotifications,
-            }),
-          ),
+        () => subscribeBy({ uri: vscode.Uri.file(path), id: test }, []),
       );
       assert.equal(first.result, undefined);
       assert.match(first.shown[0]?.text ?? '', /^Subscribe 100,000 addresses to "Test"/u);
@@ -326,10 +293,9 @@ describe('subscriptions', () => {
     });
     afterEach(() => service.end());
 
-    const subscribe = (listIds: readonly number[] = [updates]) =>
-      answering('Subscribe', () =>
-        run('list.subscribe', { connection: service.connection, listIds, emails, ...noNotifications }),
-      );
+    const subscribe = (listIds: readonly number[] = [updates]) => subscribeBy({ listIds, emails });
+    const subscribeLater = (listId: number, late: readonly string[]) =>
+      service.other.subscribeUsers({ emails: late, listIds: [listId], sendWelcomeEmail: false, trigger: false });
     /** Creates an empty list, so that all its subscribers come from the test. */
     const newList = async (): Promise<number> =>
       (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
@@ -425,20 +391,10 @@ describe('subscriptions', () => {
 
       // The service processes the request late, in two halves. After that, nothing is left to send.
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
-      await service.other.subscribeUsers({
-        emails: late.slice(0, 100),
-        listIds: [empty],
-        sendWelcomeEmail: false,
-        trigger: false,
-      });
+      await subscribeLater(empty, late.slice(0, 100));
       const half = await continueRun(result?.run);
       assert.match(half.shown[0]?.text ?? '', /^100 addresses may or may not have been subscribed\./u);
-      await service.other.subscribeUsers({
-        emails: late.slice(100),
-        listIds: [empty],
-        sendWelcomeEmail: false,
-        trigger: false,
-      });
+      await subscribeLater(empty, late.slice(100));
       const before = service.received('subscribeUsers');
       const rest = await continueRun(result?.run);
       assert.match(
@@ -460,12 +416,7 @@ describe('subscriptions', () => {
       const empty = await newList();
       const { result } = await subscribe([empty]);
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
-      await service.other.subscribeUsers({
-        emails: late.slice(0, 150),
-        listIds: [empty],
-        sendWelcomeEmail: false,
-        trigger: false,
-      });
+      await subscribeLater(empty, late.slice(0, 150));
       const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
       assert.match(rest.shown[1]?.detail ?? '', /150 are on the lists now, and 50 are left out/u);
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [3950, 0, 0]);
@@ -479,9 +430,7 @@ describe('subscriptions', () => {
       assert.match(second.shown[0]?.text ?? '', /was interrupted\. Continue it\?/u);
       assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
       assert.equal(service.received('subscribeUsers'), 4);
-      const third = await answering(['Continue', 'Subscribe'], () =>
-        run('list.subscribe', { connection: service.connection, listIds: [updates], emails, ...noNotifications }),
-      );
+      const third = await subscribeBy({ listIds: [updates], emails }, ['Continue', 'Subscribe']);
       assert.equal(third.result?.done, 4000);
       assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
@@ -536,22 +485,19 @@ describe('subscriptions', () => {
       assert.deepEqual(tabs(), []);
     });
 
-    for (const status of [403, 404, 422, 500]) {
-      it(`report status ${status}`, async () => {
-        service.sandbox.faults.add({
-          kind: 'status',
-          status,
-          message: 'In the service’s words.',
-          operation: 'getUserSubscriptionById',
-        });
+    it('report a failure in the service’s words', async () => {
+      const operation = 'getUserSubscriptionById';
+      for (const status of [403, 404, 422, 500]) {
+        service.sandbox.faults.add({ kind: 'status', status, message: 'In the service’s words.', operation });
         const { result, shown } = await show({ id: 1 });
         assert.equal(result, undefined);
         assert.match(
           shown[0]?.text ?? '',
           /^Show Subscriptions of a User: Reading the user's subscriptions failed: .*In the service’s words/u,
         );
-      });
-    }
+        service.sandbox.faults.clear();
+      }
+    });
 
     it('report an incomplete response', async () => {
       service.sandbox.faults.add({ kind: 'brokenJson', operation: 'getUserSubscriptionById' });
