@@ -19,6 +19,8 @@ const CLICKS_TIMEOUT_MS = 1000;
 /** Tables that the service returns without pagination. They are read once and sliced. */
 type UnpagedTable = 'clicks' | 'links';
 
+type RecordSource = Pick<CampaignFigures, UnpagedTable | 'recipients' | 'rows'>;
+
 interface CachedRows {
   readonly rows: Promise<readonly StatisticsRow[]>;
   hasFailed: boolean;
@@ -26,7 +28,7 @@ interface CachedRows {
 
 /** The tables and the timeline of one campaign. Caches its records between two refreshes. */
 export class CampaignRecords implements TableSource<TableTab> {
-  readonly #campaign: Pick<CampaignFigures, 'source' | 'rows'>;
+  readonly #campaign: RecordSource;
   readonly #post: (message: ToPage) => void;
   readonly #timeline: RefreshableValue<ActivityTimeline>;
   readonly #tables = new Map<UnpagedTable, CachedRows>();
@@ -39,11 +41,11 @@ export class CampaignRecords implements TableSource<TableTab> {
   #abort = new AbortController();
   #timelineAbort = new AbortController();
 
-  constructor(campaign: Pick<CampaignFigures, 'source' | 'rows'>, post: (message: ToPage) => void) {
+  constructor(campaign: RecordSource, post: (message: ToPage) => void) {
     this.#campaign = campaign;
     this.#post = post;
     this.#timeline = new RefreshableValue((timeline) => post({ type: 'timeline', timeline }));
-    this.#recipients = campaign.source.recipients();
+    this.#recipients = campaign.recipients();
   }
 
   get timeline(): ActivityTimeline | undefined {
@@ -70,7 +72,7 @@ export class CampaignRecords implements TableSource<TableTab> {
   invalidate(): void {
     this.cancel();
     this.#tables.clear();
-    this.#recipients = this.#campaign.source.recipients();
+    this.#recipients = this.#campaign.recipients();
   }
 
   /** Clears the cache and has the page request its rows again. */
@@ -83,7 +85,7 @@ export class CampaignRecords implements TableSource<TableTab> {
   readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
     const cached = this.#tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
-    const rows = this.#campaign.source[name](this.#abort.signal);
+    const rows = this.#campaign[name](this.#abort.signal);
     const newRows: CachedRows = { rows, hasFailed: false };
     this.#tables.set(name, newRows);
     rows.catch(() => {

@@ -15,7 +15,8 @@ export const CANCELED_MESSAGE = 'Reading was canceled.';
 export class RefreshableValue<T> {
   readonly #publish: (state: LoadState<T>) => void;
   #lastRead: { readonly value: T; readonly at: Date } | undefined;
-  #failure: string | undefined;
+  /** Why the last read failed. */
+  failure: string | undefined;
   #isLoading = false;
   #partial: T | undefined;
 
@@ -30,12 +31,7 @@ export class RefreshableValue<T> {
 
   /** Whether the last read succeeded. */
   get isCurrent(): boolean {
-    return !this.#isLoading && this.#lastRead !== undefined && this.#failure === undefined;
-  }
-
-  /** Why the last read failed. */
-  get failure(): string | undefined {
-    return this.#failure;
+    return !this.#isLoading && this.#lastRead !== undefined && this.failure === undefined;
   }
 
   /** The formatted time of the last successful read. */
@@ -68,7 +64,7 @@ export class RefreshableValue<T> {
 
   /** Cancels a read and keeps the last value. */
   cancel(): void {
-    if (this.#isLoading) this.#finish(this.#lastRead ? this.#failure : (this.#failure ?? CANCELED_MESSAGE));
+    if (this.#isLoading) this.#finish(this.#lastRead ? this.failure : (this.failure ?? CANCELED_MESSAGE));
   }
 
   /** Publishes the current state, unless no read was ever started. */
@@ -78,12 +74,12 @@ export class RefreshableValue<T> {
     if (this.#isLoading) {
       const partial = this.#partial !== undefined && { value: this.#partial, at: formatReadTime(new Date()) };
       this.#publish({ kind: 'loading', ...read, ...partial });
-    } else if (this.#failure !== undefined) this.#publish({ kind: 'failed', message: this.#failure, ...read });
+    } else if (this.failure !== undefined) this.#publish({ kind: 'failed', message: this.failure, ...read });
     else if (read) this.#publish({ kind: 'loaded', ...read });
   }
 
   #finish(failure: string | undefined): void {
-    this.#failure = failure;
+    this.failure = failure;
     this.#isLoading = false;
     this.#partial = undefined;
     this.publish();

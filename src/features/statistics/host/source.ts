@@ -20,11 +20,11 @@ export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
  * reports `notFound` for an existing campaign without figures, the result is empty.
  */
 export class CampaignSource {
-  readonly ref: RecordRef;
-  readonly #services: StatisticsConnections;
+  protected readonly ref: RecordRef;
+  protected readonly services: StatisticsConnections;
 
   constructor(services: StatisticsConnections, ref: RecordRef) {
-    this.#services = services;
+    this.services = services;
     this.ref = ref;
   }
 
@@ -48,7 +48,7 @@ export class CampaignSource {
     const read = (page: Partial<Page> = {}): Promise<readonly StatisticsRow[]> =>
       this.#rows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
     const links = [...(await read())];
-    if (this.#services.get(connection)?.profile !== 'acymailing') return links;
+    if (this.services.get(connection)?.profile !== 'acymailing') return links;
     for (let pageLength = links.length; pageLength >= MIN_TRUNCATED_LINKS;) {
       const nextLinks = await read({ offset: links.length, limit: MAX_PAGE_SIZE });
       // A service that ignores the offset returns the first links again.
@@ -67,7 +67,7 @@ export class CampaignSource {
   }
 
   #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    return this.#services.run(this.ref.connection, operation);
+    return this.services.run(this.ref.connection, operation);
   }
 
   #rows<R>(signal: AbortSignal, read: (client: MailingClient) => Promise<readonly R[]>): Promise<readonly R[]> {
@@ -89,8 +89,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** A campaign with its last figures. Reading never throws. */
-export class CampaignFigures {
-  readonly source: CampaignSource;
+export class CampaignFigures extends CampaignSource {
   /** The last figures: one row for each version of the email. */
   rows: readonly CampaignStatistics[] | undefined;
   /** The figures of the read before the last. */
@@ -99,22 +98,20 @@ export class CampaignFigures {
   /** Why the last read of the figures failed. */
   failure: string | undefined;
   isDeleted = false;
-  readonly #services: StatisticsConnections;
   readonly #onCardChange: () => void;
   #record: Campaign | undefined;
   #nameRead: Promise<void> | undefined;
 
   constructor(services: StatisticsConnections, ref: RecordRef, onCardChange: () => void) {
-    this.#services = services;
-    this.source = new CampaignSource(services, ref);
+    super(services, ref);
     this.#onCardChange = onCardChange;
   }
 
   /** The campaign as the page's header shows it. */
   get card(): CampaignCard {
-    const { ref } = this.source;
+    const { ref } = this;
     const record = this.#record;
-    const connection = this.#services.get(ref.connection);
+    const connection = this.services.get(ref.connection);
     const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
     const state = this.isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
     return {
@@ -146,7 +143,7 @@ export class CampaignFigures {
 
   async readFigures(signal: AbortSignal): Promise<RefreshOutcome> {
     try {
-      const rows = await this.source.figures(signal);
+      const rows = await this.figures(signal);
       if (signal.aborted) return 'succeeded';
       this.previousRows = this.rows;
       this.rows = rows;
@@ -158,7 +155,7 @@ export class CampaignFigures {
       if (isNotFound(error)) this.#setRecord(this.#record, true);
       this.failure = isNotFound(error) ? 'The campaign was deleted on the service.' : errorText(error);
       const isStopped =
-        this.#services.get(this.source.ref.connection) === undefined ||
+        this.services.get(this.ref.connection) === undefined ||
         (isApiError(error) && ['notFound', 'unauthorized', 'forbidden'].includes(error.kind));
       return isStopped ? 'stopped' : 'failed';
     }
@@ -166,7 +163,7 @@ export class CampaignFigures {
 
   async #loadRecord(signal?: AbortSignal): Promise<void> {
     try {
-      const record = await this.source.campaign(signal);
+      const record = await this.campaign(signal);
       if (!signal?.aborted) this.#setRecord(record, false);
     } catch (error) {
       if (!signal?.aborted && isNotFound(error)) this.#setRecord(this.#record, true);

@@ -12,7 +12,8 @@ export class PagedRows {
   /** Ordered by last view, the oldest first. */
   readonly #pages = new Map<number, readonly TableRow[]>();
   readonly #failures = new Map<number, string>();
-  #total: number | undefined;
+  /** The number of rows, or undefined if unknown. */
+  total: number | undefined;
   /** The collection has at least this number of rows. */
   #minTotal = 0;
 
@@ -21,19 +22,14 @@ export class PagedRows {
     this.#maxPages = maxPages;
   }
 
-  /** The number of rows, or undefined if unknown. */
-  get total(): number | undefined {
-    return this.#total;
-  }
-
   /** The number of rows to scroll through. If the end is unknown, one page more than the known rows. */
   get length(): number {
-    return this.#total ?? (this.#minTotal === 0 ? 0 : this.#minTotal + this.pageSize);
+    return this.total ?? (this.#minTotal === 0 ? 0 : this.#minTotal + this.pageSize);
   }
 
   /** The minimum number of rows. */
   get atLeast(): number {
-    return this.#total ?? this.#minTotal;
+    return this.total ?? this.#minTotal;
   }
 
   /** The number of loaded rows. */
@@ -98,11 +94,11 @@ export class PagedRows {
     }
     if (ended) {
       // An empty page only limits the end.
-      const total = rows.length > 0 || page === 0 ? end : Math.min(this.#total ?? Infinity, from);
-      this.#total = total;
+      const total = rows.length > 0 || page === 0 ? end : Math.min(this.total ?? Infinity, from);
+      this.total = total;
       this.#minTotal = Math.min(this.#minTotal, total);
       for (const each of [...this.#pages.keys()]) if (each * this.pageSize >= total) this.#pages.delete(each);
-    } else if (this.#total !== undefined) this.#total = Math.max(this.#total, this.#minTotal);
+    } else if (this.total !== undefined) this.total = Math.max(this.total, this.#minTotal);
     for (const oldest of this.#pages.keys()) {
       if (this.#pages.size <= this.#maxPages) break;
       this.#pages.delete(oldest);
@@ -120,7 +116,7 @@ export class PagedRows {
 
   /** Sets the counted number of rows. */
   setTotal(total: number): void {
-    this.#total = Math.max(total, this.#minTotal);
+    this.total = Math.max(total, this.#minTotal);
   }
 }
 
@@ -141,12 +137,13 @@ export class RowLoader {
   /** First and last rendered row. */
   range: readonly [number, number] = [0, -1];
   readonly #options: LoaderOptions;
-  #rows: PagedRows;
+  rows: PagedRows;
   /** Rows of a reload. They replace the shown ones once enough of them are loaded. */
   #incoming: PagedRows | undefined;
   /** Requested pages that are not loaded yet. */
   #pending: readonly number[] = [];
-  #isLoading = false;
+  /** Whether many rows are being loaded. */
+  isLoading = false;
   /** The number of pages still to request while many are loaded. */
   #remaining = 0;
   /** Why the rows can't be counted. */
@@ -156,16 +153,7 @@ export class RowLoader {
 
   constructor(options: LoaderOptions) {
     this.#options = options;
-    this.#rows = this.#createRows();
-  }
-
-  get rows(): PagedRows {
-    return this.#rows;
-  }
-
-  /** Whether many rows are being loaded. */
-  get isLoading(): boolean {
-    return this.#isLoading;
+    this.rows = this.#createRows();
   }
 
   /** Whether anything is being loaded. */
@@ -176,7 +164,7 @@ export class RowLoader {
   /** Share of all rows loaded so far while many are loaded, 0 to 1. */
   get progress(): number | undefined {
     const { loaded, total } = this.#latest;
-    return this.#isLoading && total ? loaded / total : undefined;
+    return this.isLoading && total ? loaded / total : undefined;
   }
 
   start(): void {
@@ -187,7 +175,7 @@ export class RowLoader {
   reload(): void {
     this.countFailure = undefined;
     this.reloadFailure = undefined;
-    if (this.#rows.loaded === 0) this.#rows = this.#createRows();
+    if (this.rows.loaded === 0) this.rows = this.#createRows();
     else this.#incoming = this.#createRows();
     const [first, last] =
       this.scope === 'range' ? this.range.map((index) => Math.floor(Math.max(0, index) / this.#options.pageSize)) : [];
@@ -210,7 +198,7 @@ export class RowLoader {
       this.reloadFailure = message;
       this.#request([]);
     } else {
-      this.#rows.setFailure(page, message);
+      this.rows.setFailure(page, message);
       this.#pending = this.#pending.filter((each) => each !== page);
     }
     this.#update();
@@ -226,22 +214,22 @@ export class RowLoader {
   /** Requests the missing pages of the range. Loading many pages continues. */
   loadVisible(): void {
     if (this.#incoming || this.scope !== 'range') return;
-    const pages = this.#rows.getMissingPages(...this.range);
+    const pages = this.rows.getMissingPages(...this.range);
     if (pages.every((page) => this.#pending.includes(page))) return;
-    this.#request(this.#isLoading ? [...new Set([...this.#pending, ...pages])] : pages);
+    this.#request(this.isLoading ? [...new Set([...this.#pending, ...pages])] : pages);
   }
 
   /** Loads this number of missing pages, the first ones first, a few at a time. `Infinity`: all. */
   load(pages: number): void {
     this.#remaining = pages;
-    this.#isLoading = true;
+    this.isLoading = true;
     this.#continue();
   }
 
   /** Requests nothing beyond the pending pages. */
   stop(): void {
     this.#remaining = 0;
-    this.#isLoading = false;
+    this.isLoading = false;
   }
 
   /** Cancels pending requests. Loaded rows stay. */
@@ -254,14 +242,14 @@ export class RowLoader {
 
   retry(): void {
     if (this.reloadFailure !== undefined) return this.reload();
-    this.#rows.retry();
-    if (this.#rows.length === 0) this.start();
+    this.rows.retry();
+    if (this.rows.length === 0) this.start();
     else if (this.scope === 'all') this.load(Infinity);
-    else if (this.scope === 'range') this.#request(this.#rows.getMissingPages(...this.range));
+    else if (this.scope === 'range') this.#request(this.rows.getMissingPages(...this.range));
   }
 
   get #latest(): PagedRows {
-    return this.#incoming ?? this.#rows;
+    return this.#incoming ?? this.rows;
   }
 
   #createRows(): PagedRows {
@@ -270,7 +258,7 @@ export class RowLoader {
 
   /** Requests these pages, then as many further pages as the table needs. */
   #begin(pages: readonly number[]): void {
-    const { loaded, total, pageSize } = this.#rows;
+    const { loaded, total, pageSize } = this.rows;
     this.stop();
     this.#request(pages);
     if (this.scope === 'range') return;
@@ -285,7 +273,7 @@ export class RowLoader {
   }
 
   #continue(): void {
-    if (!this.#isLoading) return;
+    if (!this.isLoading) return;
     const pending = this.#pending;
     const freeSlots = Math.max(0, Math.min(MAX_CONCURRENT_PAGES - pending.length, this.#remaining));
     const next = this.#latest
@@ -302,8 +290,8 @@ export class RowLoader {
   #update(): void {
     const incoming = this.#incoming;
     if (incoming) {
-      if (this.isBusy || this.#isLoading || (incoming.total === undefined && this.countFailure === undefined)) return;
-      this.#rows = incoming;
+      if (this.isBusy || this.isLoading || (incoming.total === undefined && this.countFailure === undefined)) return;
+      this.rows = incoming;
       this.#incoming = undefined;
     }
     this.#options.onChange(incoming !== undefined);

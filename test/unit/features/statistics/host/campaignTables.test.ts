@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 import { CampaignRecords } from '../../../../../src/features/statistics/host/records.ts';
-import type { CampaignFigures } from '../../../../../src/features/statistics/host/source.ts';
 import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 import type { ToPage } from '../../../../../src/features/statistics/protocol.ts';
@@ -23,8 +22,8 @@ function open(
       mail_id: 1,
     }));
   });
-  const source: object = { recipients: () => recipients, clicks: async () => clicks };
-  const campaign = { source: source as CampaignFigures['source'], rows: [{ total_subscribers: reported }] };
+  const rows = [{ total_subscribers: reported }];
+  const campaign = { rows, recipients: () => recipients, clicks: async () => clicks, links: async () => [] };
   const post = (message: ToPage) => void posted.push(message);
   const tables = new TablePages(new CampaignRecords(campaign, post), post);
   const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);
