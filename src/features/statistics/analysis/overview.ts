@@ -21,10 +21,7 @@ function computeFunnel(counts: Counts): FunnelStep[] {
     const count = counts[key];
     return count === undefined ? [] : [{ label, count: Math.max(0, count) }];
   });
-  return steps.map((step) => {
-    const share = computeShare(step.count, steps[0]?.count);
-    return { ...step, share };
-  });
+  return steps.map((step) => ({ ...step, share: computeShare(step.count, steps[0]?.count) }));
 }
 
 /** Returns whether the campaign was sent and has no opens and clicks, according to the service. */

@@ -194,7 +194,7 @@ export class StatisticsSession implements vscode.Disposable {
     this.#host.post({
       type: 'interval',
       seconds: isStopped ? 0 : seconds,
-      ...(isStopped && { message: 'Automatic refresh has stopped. Refresh to start it again.' }),
+      message: isStopped ? 'Automatic refresh has stopped. Refresh to start it again.' : undefined,
     });
     return outcome;
   }
@@ -274,7 +274,7 @@ export class StatisticsSession implements vscode.Disposable {
     this.#services.previews.find(preview.uri)?.showHeat({
       links,
       countedAt,
-      ...(selectedAddress !== undefined && { selectedAddress }),
+      selectedAddress,
     });
   }
 }

@@ -24,28 +24,15 @@ const formatAddressCount = (count: number): string => formatAmount(count, 'addre
 export async function pickSource(title: string, lastSource: SourceText | undefined): Promise<SourceText | undefined> {
   const editor = vscode.window.activeTextEditor;
   const selected = editor && readEditor(editor);
+  const selectedLabel = editor?.selection.isEmpty
+    ? '$(file) All of the editor'
+    : '$(list-selection) The selection in the editor';
+  const present = (label: string, source: SourceText | undefined) =>
+    source ? [{ label, description: escapeMessage(source.name), load: () => source }] : [];
   const picked = await vscode.window.showQuickPick(
     [
-      ...(lastSource
-        ? [
-            {
-              label: '$(history) The addresses read last',
-              description: escapeMessage(lastSource.name),
-              load: () => lastSource,
-            },
-          ]
-        : []),
-      ...(selected
-        ? [
-            {
-              label: editor?.selection.isEmpty
-                ? '$(file) All of the editor'
-                : '$(list-selection) The selection in the editor',
-              description: escapeMessage(selected.name),
-              load: () => selected,
-            },
-          ]
-        : []),
+      ...present('$(history) The addresses read last', lastSource),
+      ...present(selectedLabel, selected),
       {
         label: '$(clippy) From the clipboard',
         description: 'Addresses, or cells copied from a spreadsheet',

@@ -199,9 +199,12 @@ export class RadioChoice extends ChoiceField {
   constructor({ path, label, options, fallback = '' }: ChoiceOptions & { readonly fallback?: string }, edits: Edits) {
     const key = getPathKey(path);
     const radios = options.map(({ value, label: name, description }) => {
-      const content = make('span', { class: 'option' }, make('span', { class: 'name' }, name));
-      if (description !== undefined)
-        content.append(make('span', { class: 'description' }, createSpokenComma(), description));
+      const content = make(
+        'span',
+        { class: 'option' },
+        make('span', { class: 'name' }, name),
+        description && make('span', { class: 'description' }, createSpokenComma(), description),
+      );
       return make('vscode-radio', { value, name: `radio-${key}` }, content);
     });
     const attributes = { orientation: 'vertical', 'aria-label': label, 'data-field': key };
