@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { profiles } from '../../../service/client/profiles.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
-import { LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
+import { createLiveDocument, type LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
 import { Debouncer } from '../../../platform/ui/async.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
 import { formatAmount } from '../../../platform/ui/format.ts';
@@ -66,7 +66,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.#status = { type: 'status', isRecord: this.record !== undefined };
     if (this.record === undefined) return;
     // If the body can't be read, the form works without a snippet in the inbox line.
-    this.#body = new LiveDocument(services.documents.getSiblingUri(this.uri, campaignSuffixes.body), () =>
+    this.#body = createLiveDocument(services.documents.getSiblingUri(this.uri, campaignSuffixes.body), () =>
       this.#bodyDebouncer.run(() => this.#postBody()),
     );
     this.subscriptions.push(
@@ -151,7 +151,8 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
   }
 
   #postBody(): void {
-    if (this.#body?.hasBeenRead) this.post({ type: 'body', html: this.#body.text.slice(0, MAX_BODY_CHARS) });
+    const html = this.#body?.getText();
+    if (html !== undefined) this.post({ type: 'body', html: html.slice(0, MAX_BODY_CHARS) });
   }
 }
 

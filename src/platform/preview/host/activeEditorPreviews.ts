@@ -55,9 +55,9 @@ export class Previews implements vscode.Disposable {
 
   /** Loads the session module with the first preview. */
   readonly #loadSessions = once(async () => {
-    const { PreviewSession } = await import('./session.ts');
+    const { createPreviewSession } = await import('./session.ts');
     return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean): PreviewSession => {
-      const session = new PreviewSession(panel, source, isLocked, {
+      const session = createPreviewSession(panel, source, isLocked, {
         ...this.services,
         onPersonChange: () => this.#personChanges.fire(),
         getProblems: (body) => this.#problems?.getProblems(body),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
+import type { Change } from '../../../email/html/text.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';
@@ -8,115 +9,97 @@ import type { PreviewSource } from './source.ts';
 /** A change of a document's text. `length` is the length of the text after the changes. */
 type DocumentUpdate = Omit<Extract<ToPage, { type: 'change' }>, 'part'>;
 
-/** Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. */
-export class LiveDocument implements vscode.Disposable {
-  readonly uri: vscode.Uri;
-  readonly #onUpdate: (update?: DocumentUpdate) => void;
-  readonly #subscriptions: vscode.Disposable[];
-  #document: vscode.TextDocument | undefined;
+export type LiveDocument = ReturnType<typeof createLiveDocument>;
+
+/**
+ * Tracks a document's current text: the editor's, saved or not, or the stored text while no editor has it open. `onUpdate` is called without an update
+ * if the document can't be read, or can be read again.
+ */
+export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: DocumentUpdate) => void) {
+  const { workspace } = vscode;
+  let current: vscode.TextDocument | undefined;
   /** The last text of a document that VS Code has closed. */
-  #closedText = '';
-  #length = 0;
-  #wasDirty = false;
-  #hasBeenRead = false;
-  #failure: string | undefined;
-  #isDisposed = false;
-
-  /** `onUpdate` is called without an update if the document can't be read, or can be read again. */
-  constructor(uri: vscode.Uri, onUpdate: (update?: DocumentUpdate) => void) {
-    this.uri = uri;
-    this.#onUpdate = onUpdate;
-    this.#subscriptions = [
-      vscode.workspace.onDidChangeTextDocument(
-        (event) => this.#hasUri(event.document.uri) && this.#handleChange(event),
-      ),
-      vscode.workspace.onDidOpenTextDocument((document) => this.#hasUri(document.uri) && this.#attach(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#hasUri(document.uri) && this.#handleClose(document)),
-    ];
-    if (uri.scheme === 'untitled') return;
+  let closedText: string | undefined;
+  let reportedLength = 0;
+  let wasDirty = false;
+  let failure: string | undefined;
+  let isDisposed = false;
+  const hasUri = (other: vscode.Uri): boolean => other.toString() === uri.toString();
+  const subscriptions: vscode.Disposable[] = [
+    workspace.onDidChangeTextDocument((event) => hasUri(event.document.uri) && handleChange(event)),
+    workspace.onDidOpenTextDocument((document) => hasUri(document.uri) && attach(document)),
+    workspace.onDidCloseTextDocument((document) => hasUri(document.uri) && handleClose(document)),
+  ];
+  if (uri.scheme !== 'untitled') {
     // Watches the whole folder: `[` and `{` in the file name would be read as a glob pattern.
-    const watcher = vscode.workspace.createFileSystemWatcher(
-      new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
-    );
+    const watcher = workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'));
     const reloadIfClosed = (changed: vscode.Uri): void => {
-      if (this.#hasUri(changed) && !this.#document) void this.open();
+      if (hasUri(changed) && !current) void open();
     };
-    this.#subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
-  }
-
-  get text(): string {
-    return this.#document?.getText() ?? this.#closedText;
-  }
-
-  get hasBeenRead(): boolean {
-    return this.#hasBeenRead;
-  }
-
-  /** Why the document can't be read. */
-  get failure(): string | undefined {
-    return this.#failure;
+    subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
   }
 
   /** Opens the document and starts reporting its text. */
-  async open(): Promise<void> {
+  async function open(): Promise<void> {
     try {
-      const document = await vscode.workspace.openTextDocument(this.uri);
-      if (!this.#isDisposed) this.#attach(document);
+      const document = await workspace.openTextDocument(uri);
+      if (!isDisposed) attach(document);
     } catch (error) {
-      if (this.#isDisposed) return;
-      this.#failure = error instanceof Error ? error.message : String(error);
-      this.#onUpdate();
+      if (isDisposed) return;
+      failure = error instanceof Error ? error.message : String(error);
+      onUpdate();
     }
   }
 
-  dispose(): void {
-    this.#isDisposed = true;
-    for (const subscription of this.#subscriptions) subscription.dispose();
+  function attach(document: vscode.TextDocument): void {
+    if (current === document) return;
+    current = document;
+    wasDirty = document.isDirty;
+    failure = undefined;
+    onUpdate();
+    replace(document.getText());
   }
 
-  #hasUri(uri: vscode.Uri): boolean {
-    return uri.toString() === this.uri.toString();
+  function report(changes: readonly Change[]): void {
+    for (const { length, text } of changes) reportedLength += text.length - length;
+    onUpdate({ type: 'change', changes, length: reportedLength });
   }
 
-  #attach(document: vscode.TextDocument): void {
-    if (this.#document === document) return;
-    this.#document = document;
-    this.#hasBeenRead = true;
-    this.#wasDirty = document.isDirty;
-    this.#failure = undefined;
-    this.#onUpdate();
-    this.#replace(document.getText());
+  const replace = (text: string): void => report([{ offset: 0, length: reportedLength, text }]);
+
+  function handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (current !== document) return attach(document);
+    wasDirty = document.isDirty;
+    if (contentChanges.length > 0)
+      report(
+        contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
+          offset: rangeOffset,
+          length: rangeLength,
+          text,
+        })),
+      );
+    // A change of the line endings comes without content changes.
+    else if (document.getText().length !== reportedLength) replace(document.getText());
   }
 
-  #replace(text: string): void {
-    const changes = [{ offset: 0, length: this.#length, text }];
-    this.#length = text.length;
-    this.#onUpdate({ type: 'change', changes, length: text.length });
-  }
-
-  #handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    if (this.#document !== document) return this.#attach(document);
-    this.#wasDirty = document.isDirty;
-    if (contentChanges.length > 0) {
-      const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => ({
-        offset: rangeOffset,
-        length: rangeLength,
-        text,
-      }));
-      for (const { length, text } of changes) this.#length += text.length - length;
-      this.#onUpdate({ type: 'change', changes, length: this.#length });
-    } else if (document.getText().length !== this.#length) {
-      // A change of the line endings comes without content changes.
-      this.#replace(document.getText());
-    }
-  }
-
-  #handleClose(document: vscode.TextDocument): void {
-    this.#closedText = document.getText();
-    this.#document = undefined;
+  function handleClose(document: vscode.TextDocument): void {
+    closedText = document.getText();
+    current = undefined;
     // Closing without saving reverts to the stored text. After a save the reported text is up to date.
-    if (this.#wasDirty) void this.open();
+    if (wasDirty) void open();
   }
+
+  return {
+    open,
+    /** Returns the text; undefined before it was read. */
+    getText: () => current?.getText() ?? closedText,
+    /** Returns why the document can't be read. */
+    getFailure: () => failure,
+    dispose(): void {
+      isDisposed = true;
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
 }
 
 type DocumentName = Part | 'details';
@@ -135,9 +118,10 @@ export class LiveEmail implements vscode.Disposable {
     for (const name of ['body', 'stylesheet', 'details'] as const) {
       const uri = source[name];
       if (!uri) continue;
-      const document = new LiveDocument(uri, (update) => {
-        if (!update && document.failure !== undefined)
-          log.warn(`Preview of ${source.body.toString()}: the ${name} can’t be read: ${document.failure}`);
+      const document = createLiveDocument(uri, (update) => {
+        const failure = document.getFailure();
+        if (!update && failure !== undefined)
+          log.warn(`Preview of ${source.body.toString()}: the ${name} can’t be read: ${failure}`);
         if (!this.#isLoaded) return;
         if (!update) onUpdate({ type: 'readFailure', message: this.failure });
         else onUpdate(name === 'details' ? { type: 'details' } : { ...update, part: name });
@@ -157,25 +141,22 @@ export class LiveEmail implements vscode.Disposable {
 
   /** The fields that the service composes the email from. */
   get email(): Email {
-    return {
-      body: this.text('body'),
-      stylesheet: this.text('stylesheet'),
-      subject: this.envelope?.subject ?? '',
-      preheader: this.envelope?.preheader ?? '',
-      headers: readHeaders(this.text('details')),
-    };
+    const { subject = '', preheader = '' } = this.envelope ?? {};
+    const headers = readHeaders(this.text('details'));
+    return { body: this.text('body'), stylesheet: this.text('stylesheet'), subject, preheader, headers };
   }
 
   /** A message about the documents that could not be read. */
   get failure(): string | undefined {
-    const sentences = [...this.#documents].flatMap(([name, { failure }]) =>
-      failure === undefined ? [] : [`Couldn’t read the ${name}: ${failure}`],
-    );
+    const sentences = [...this.#documents].flatMap(([name, document]) => {
+      const failure = document.getFailure();
+      return failure === undefined ? [] : [`Couldn’t read the ${name}: ${failure}`];
+    });
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   }
 
   text(name: DocumentName): string {
-    return this.#documents.get(name)?.text ?? '';
+    return this.#documents.get(name)?.getText() ?? '';
   }
 
   async open(): Promise<void> {
@@ -185,7 +166,7 @@ export class LiveEmail implements vscode.Disposable {
 
   /** Opens documents again that could not be read: the service may have started, or a key may have been added. */
   async reopenUnread(): Promise<void> {
-    const unread = [...this.#documents.values()].filter(({ failure }) => failure !== undefined);
+    const unread = [...this.#documents.values()].filter((document) => document.getFailure() !== undefined);
     await Promise.all(unread.map((document) => document.open()));
   }
 

@@ -1,5 +1,5 @@
-import type * as vscode from 'vscode';
 import { getComposingProfile } from '../../connections/model.ts';
+import { Debouncer } from '../../ui/async.ts';
 import type { Sent } from '../../../email/sent/index.ts';
 import type { SendingService } from '../protocol.ts';
 import type { LiveEmail } from './liveEmail.ts';
@@ -15,64 +15,51 @@ export function getSendingService({ body }: PreviewSource, { connections }: Prev
   return { profile: getComposingProfile(connection), isAssumed: false, site: connection?.baseUrl };
 }
 
-/** Composes the sent version after each change of the email: one at a time, always the newest. */
-export class SentComposer implements vscode.Disposable {
-  readonly #services: PreviewServices;
-  readonly #getEmail: () => LiveEmail;
-  readonly #onComposed: (service: SendingService, sent: Sent | undefined) => void;
-  #isVisible = false;
-  #isBusy = false;
-  #isStale = false;
-  #generation = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+/**
+ * Composes the sent version after each change of the email: one at a time, always the newest. `onComposed` is called without a sent version if
+ * composing failed.
+ */
+export function createSentComposer(
+  services: PreviewServices,
+  getEmail: () => LiveEmail,
+  onComposed: (service: SendingService, sent: Sent | undefined) => void,
+) {
+  const debouncer = new Debouncer(HIDDEN_COMPOSE_DEBOUNCE_MS);
+  let isVisible = false;
+  let isBusy = false;
+  let isStale = false;
+  let generation = 0;
 
-  /** `onComposed` is called without a sent version if composing failed. */
-  constructor(
-    services: PreviewServices,
-    getEmail: () => LiveEmail,
-    onComposed: (service: SendingService, sent: Sent | undefined) => void,
-  ) {
-    this.#services = services;
-    this.#getEmail = getEmail;
-    this.#onComposed = onComposed;
+  async function run(): Promise<void> {
+    debouncer.dispose();
+    isStale = isBusy;
+    if (isBusy) return;
+    isBusy = true;
+    const started = generation;
+    const { source, email } = getEmail();
+    const service = getSendingService(source, services);
+    const sent = await services.compose(email, service).catch(() => undefined);
+    isBusy = false;
+    if (started === generation) onComposed(service, sent);
+    if (isStale) void run();
   }
 
-  /** Sets whether the sent version is visible. If so, it follows each keystroke. */
-  setVisible(isVisible: boolean): void {
-    this.#isVisible = isVisible;
-    if (isVisible && this.#timer) void this.#run();
-  }
-
-  schedule(): void {
-    clearTimeout(this.#timer);
-    if (this.#isVisible) void this.#run();
-    else this.#timer = setTimeout(() => void this.#run(), HIDDEN_COMPOSE_DEBOUNCE_MS);
-  }
-
-  /** Composes another email and discards a result that is still pending. */
-  restart(): void {
-    this.#generation += 1;
-    void this.#run();
-  }
-
-  dispose(): void {
-    this.#generation += 1;
-    this.#isStale = false;
-    clearTimeout(this.#timer);
-  }
-
-  async #run(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isStale = this.#isBusy;
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    const generation = this.#generation;
-    const { source, email } = this.#getEmail();
-    const service = getSendingService(source, this.#services);
-    const sent = await this.#services.compose(email, service).catch(() => undefined);
-    this.#isBusy = false;
-    if (generation === this.#generation) this.#onComposed(service, sent);
-    if (this.#isStale) void this.#run();
-  }
+  return {
+    schedule: () => (isVisible ? void run() : debouncer.run(run)),
+    /** Sets whether the sent version is visible. If so, it follows each keystroke. */
+    setVisible(visible: boolean): void {
+      isVisible = visible;
+      if (visible && debouncer.isWaiting) void run();
+    },
+    /** Composes another email and discards a result that is still pending. */
+    restart(): void {
+      generation += 1;
+      void run();
+    },
+    dispose(): void {
+      generation += 1;
+      isStale = false;
+      debouncer.dispose();
+    },
+  };
 }
