@@ -4,7 +4,7 @@ import type { ExtensionServices } from '../services.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 import { showInfo, showWarning } from '../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
-import { MailChecks, type CheckedMail } from './checks/mailChecks.ts';
+import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
@@ -13,7 +13,7 @@ import { registerTagProviders } from './tags/tagProviders.ts';
 /** Creates the language features of email documents, and the handlers of the commands. */
 export function createLanguageFeatures(services: ExtensionServices) {
   const { connections, documents, previews, worker } = services;
-  const checks = new MailChecks(services);
+  const checks = createMailChecks(services);
   const links = new LinkChecks(worker);
   const all = vscode.Disposable.from(
     checks,

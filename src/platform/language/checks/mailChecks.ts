@@ -4,7 +4,6 @@ import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../..
 import { Debouncer, once } from '../../ui/async.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
-import type { MailWorker } from '../../worker/index.ts';
 import { getCheckOptions } from './checkOptions.ts';
 import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
 import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
@@ -46,115 +45,107 @@ interface OpenMail {
   checked?: CheckedMail | undefined;
 }
 
-/** Checks open emails after each change, and publishes the findings as diagnostics. */
-export class MailChecks implements vscode.Disposable {
-  readonly #services: ExtensionServices;
-  readonly #worker: Promise<MailWorker>;
-  readonly #collection = vscode.languages.createDiagnosticCollection('mailing');
-  /** Emails with an open document, and open local files that the user asked to check. */
-  readonly #openMails = new Map<string, OpenMail>();
-  readonly #changes = new vscode.EventEmitter<void>();
-  /** Fires when the result of an email changes. */
-  readonly onDidChange = this.#changes.event;
-  /** Completes a walkthrough step. */
-  readonly #markFirstCheck = once(() => vscode.commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
-  readonly #subscriptions: readonly vscode.Disposable[];
+export type MailChecks = ReturnType<typeof createMailChecks>;
 
-  constructor(services: ExtensionServices) {
-    this.#services = services;
-    this.#worker = services.worker();
-    const { workspace } = vscode;
-    this.#subscriptions = [
-      this.#collection,
-      this.#changes,
-      workspace.onDidOpenTextDocument(({ uri }) => this.#handleOpen(uri)),
-      workspace.onDidChangeTextDocument(
-        ({ document, contentChanges }) => contentChanges.length > 0 && this.#scheduleCheck(this.#getOpen(document.uri)),
-      ),
-      workspace.onDidCloseTextDocument(({ uri }) => this.#handleClose(uri)),
-      workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && this.refresh()),
-      services.documents.onDidSave(({ address }) => this.#scheduleCheck(this.#getOpen(address.uri))),
-    ];
-    for (const { uri } of workspace.textDocuments) this.#handleOpen(uri);
-  }
+/** Checks open emails after each change, and publishes the findings as diagnostics. */
+export function createMailChecks(services: ExtensionServices) {
+  const { workspace, languages, commands } = vscode;
+  const loading = services.worker();
+  const collection = languages.createDiagnosticCollection('mailing');
+  /** Emails with an open document, and open local files that the user asked to check. */
+  const openMails = new Map<string, OpenMail>();
+  const changes = new vscode.EventEmitter<void>();
+  /** Completes a walkthrough step. */
+  const markFirstCheck = once(() => commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
+  const subscriptions: readonly vscode.Disposable[] = [
+    collection,
+    changes,
+    workspace.onDidOpenTextDocument(({ uri }) => handleOpen(uri)),
+    workspace.onDidChangeTextDocument(
+      ({ document, contentChanges }) => contentChanges.length > 0 && scheduleCheck(getOpen(document.uri)),
+    ),
+    workspace.onDidCloseTextDocument(({ uri }) => handleClose(uri)),
+    workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('mailing.checks') && refresh()),
+    services.documents.onDidSave(({ address }) => scheduleCheck(getOpen(address.uri))),
+  ];
+  for (const { uri } of workspace.textDocuments) handleOpen(uri);
 
   /** Checks all open emails again, after their connections or settings changed. */
-  refresh(): void {
-    for (const open of this.#openMails.values()) this.#scheduleCheck(open);
+  function refresh(): void {
+    for (const open of openMails.values()) scheduleCheck(open);
   }
 
   /** Returns the last result of the email that contains a document. */
-  getChecked(uri: vscode.Uri): CheckedMail | undefined {
-    return this.#getOpen(uri)?.checked;
+  function getChecked(uri: vscode.Uri): CheckedMail | undefined {
+    return getOpen(uri)?.checked;
   }
 
   /** Returns the last result unless the text changed since. */
-  getCurrent(uri: vscode.Uri): CheckedMail | undefined {
-    const checked = this.getChecked(uri);
+  function getCurrent(uri: vscode.Uri): CheckedMail | undefined {
+    const checked = getChecked(uri);
     return checked && isCurrent(checked.texts) ? checked : undefined;
   }
 
   /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
-  async checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
+  async function checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
     const isLocal = uri.scheme !== 'mailing';
-    const mail = isLocal ? { key: uri.toString(), connection: undefined, uris: { body: uri } } : this.#findMail(uri);
-    return mail && this.#check(this.#open(mail));
+    const mail = isLocal ? { key: uri.toString(), connection: undefined, uris: { body: uri } } : findMail(uri);
+    return mail && check(open(mail));
   }
 
-  dispose(): void {
-    for (const open of this.#openMails.values()) release(open);
-    this.#openMails.clear();
-    for (const subscription of this.#subscriptions) subscription.dispose();
+  function dispose(): void {
+    for (const open of openMails.values()) release(open);
+    openMails.clear();
+    for (const subscription of subscriptions) subscription.dispose();
   }
 
-  #findMail(uri: vscode.Uri): MailDocuments | undefined {
-    return this.#openMails.get(uri.toString())?.mail ?? findMailDocuments(this.#services.documents, uri);
+  function findMail(uri: vscode.Uri): MailDocuments | undefined {
+    return openMails.get(uri.toString())?.mail ?? findMailDocuments(services.documents, uri);
   }
 
-  #getOpen(uri: vscode.Uri): OpenMail | undefined {
-    return this.#openMails.get(this.#findMail(uri)?.key ?? '');
+  function getOpen(uri: vscode.Uri): OpenMail | undefined {
+    return openMails.get(findMail(uri)?.key ?? '');
   }
 
-  #open(mail: MailDocuments): OpenMail {
-    const open = this.#openMails.get(mail.key) ?? {
+  function open(mail: MailDocuments): OpenMail {
+    const opened = openMails.get(mail.key) ?? {
       mail,
       debouncer: new Debouncer(CHECK_DEBOUNCE_MS),
-      workerHold: this.#worker.then((worker) => worker.hold()),
+      workerHold: loading.then((worker) => worker.hold()),
     };
-    this.#openMails.set(mail.key, open);
-    return open;
+    openMails.set(mail.key, opened);
+    return opened;
   }
 
-  #handleOpen(uri: vscode.Uri): void {
-    const mail = this.#findMail(uri);
-    if (mail) this.#scheduleCheck(this.#open(mail));
+  function handleOpen(uri: vscode.Uri): void {
+    const mail = findMail(uri);
+    if (mail) scheduleCheck(open(mail));
   }
 
-  #handleClose(uri: vscode.Uri): void {
-    const open = this.#getOpen(uri);
+  function handleClose(uri: vscode.Uri): void {
+    const open = getOpen(uri);
     if (!open) return;
-    const { textDocuments } = vscode.workspace;
-    if (textDocuments.some((document) => !document.isClosed && this.#getOpen(document.uri) === open))
-      return this.#scheduleCheck(open);
-    this.#openMails.delete(open.mail.key);
+    if (workspace.textDocuments.some((document) => !document.isClosed && getOpen(document.uri) === open))
+      return scheduleCheck(open);
+    openMails.delete(open.mail.key);
     release(open);
-    this.#publish(open, undefined);
+    publish(open, undefined);
   }
 
-  #scheduleCheck(open: OpenMail | undefined): void {
+  function scheduleCheck(open: OpenMail | undefined): void {
     open?.debouncer.run(() => {
       const { connection, uris } = open.mail;
-      const isEnabled = vscode.workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
-      if (isEnabled || connection === undefined) void this.#check(open);
-      else this.#publish(open, undefined);
+      const isEnabled = workspace.getConfiguration('mailing', uris.body).get('checks.enabled', true);
+      if (isEnabled || connection === undefined) void check(open);
+      else publish(open, undefined);
     });
   }
 
   /** Never rejects: errors are logged, and the findings are removed. */
-  async #check(open: OpenMail): Promise<CheckedMail | undefined> {
+  async function check(open: OpenMail): Promise<CheckedMail | undefined> {
     const { mail } = open;
     try {
-      const texts = await readMailTexts(this.#services.documents, mail);
+      const texts = await readMailTexts(services.documents, mail);
       const { body, stylesheet, details } = texts;
       if (body === undefined) return undefined;
       const fields = getMailFields(details?.text);
@@ -163,36 +154,45 @@ export class MailChecks implements vscode.Disposable {
         ...(stylesheet && { stylesheet: stylesheet.text }),
         ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
       };
-      const options = getCheckOptions(this.#services.connections, mail.uris.body);
-      const worker = await this.#worker;
+      const options = getCheckOptions(services.connections, mail.uris.body);
+      const worker = await loading;
       const about = posix.basename(mail.uris.body.path);
       const { findings, bytes } = await worker
         .run('check', { email, options }, { key: mail.key, about })
         .catch(createUncheckedResult);
       // Changes made meanwhile are already scheduled.
-      if (!isCurrent(texts) || this.#openMails.get(mail.key) !== open) return undefined;
+      if (!isCurrent(texts) || openMails.get(mail.key) !== open) return undefined;
       const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts));
-      this.#markFirstCheck();
-      return this.#publish(open, { texts, options, findings: shown, bytes });
+      markFirstCheck();
+      return publish(open, { texts, options, findings: shown, bytes });
     } catch (error) {
       if (!isCanceled(error)) {
-        this.#services.log.warn("Couldn't check an email.", error);
-        this.#publish(open, undefined);
+        services.log.warn("Couldn't check an email.", error);
+        publish(open, undefined);
       }
       return undefined;
     }
   }
 
-  #publish(open: OpenMail, checked: CheckedMail | undefined): CheckedMail | undefined {
+  function publish(open: OpenMail, checked: CheckedMail | undefined): CheckedMail | undefined {
     type Entry = [vscode.Uri, vscode.Diagnostic[] | undefined];
-    this.#collection.set([
+    collection.set([
       ...(open.checked?.findings ?? []).map(({ uri }): Entry => [uri, undefined]),
       ...(checked?.findings ?? []).map(({ uri, diagnostic }): Entry => [uri, [diagnostic]]),
     ]);
     open.checked = checked;
-    this.#changes.fire();
+    changes.fire();
     return checked;
   }
+
+  return {
+    /** Fires when the result of an email changes. */ onDidChange: changes.event,
+    refresh,
+    getChecked,
+    getCurrent,
+    checkNow,
+    dispose,
+  };
 }
 
 function release({ debouncer, workerHold }: OpenMail): void {
