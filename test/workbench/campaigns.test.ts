@@ -260,7 +260,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await (await row()).contextAction('Open Campaign Body');
     await editors.waitForActive('Autumn.html');
     await editors.titleAction('Open Preview to the Side');
-    await (await webviews.frame('preview')).locator('vscode-button[title^="Phone"]').click();
+    await (await webviews.frame('preview')).locator('[title^="Phone"]').click();
     await untilShown('Leaves');
     const isStored = await webviews.watchState('preview');
     await editors.show('Preview Autumn');

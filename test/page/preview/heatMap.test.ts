@@ -110,7 +110,7 @@ describe('The preview’s heat map', function () {
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 1500));
     await preview.settle();
     await assertFooterSpot();
-    await preview.page.locator('vscode-button[title^="Phone"]').click();
+    await preview.page.locator('[title^="Phone"]').click();
     await preview.settle();
     await assertFooterSpot();
     const badge = (await boxes('.heat .drift .badge'))[0];
@@ -146,7 +146,7 @@ describe('The preview’s heat map', function () {
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
       'https://shop.example/deleted, 4 clicks, 4 people, 4%, No link of the email as it is now leads there.',
     ]);
-    await preview.page.locator('vscode-button[title^="Phone"]').click();
+    await preview.page.locator('[title^="Phone"]').click();
     await preview.settle();
     assert.match((await rows())[1] ?? '', /can’t be seen at this width\.$/);
     assert.deepEqual((await badges()).toSorted(), ['6 · 6%', '60 · 60%']);

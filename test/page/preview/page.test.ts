@@ -408,7 +408,7 @@ describe('The preview’s page', function () {
   it('is as wide as the device in CSS pixels at any zoom', async () => {
     await preview.show({ body: '<p>x</p>', toolbar: { width: '375', zoom: '150', scheme: 'light', remote: false } });
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 375);
-    await preview.page.getByRole('button', { name: '320' }).click();
+    await preview.page.getByRole('radio', { name: '320' }).click();
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 320);
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.width, '320');
   });

@@ -117,12 +117,12 @@ describe('The preview for a person', function () {
     assert.equal(await panel.locator('summary').textContent(), '1 condition: 0 shown, 1 hidden');
     await panel.locator('summary').click();
     assert.equal(await panel.locator('.witness').textContent(), 'not seen where City is empty');
-    await panel.locator('vscode-button', { hasText: 'Shown' }).click();
+    await panel.getByRole('radio', { name: 'Shown' }).click();
     await preview.settle();
     assert.equal(await text('b'), 'Roman');
     assert.equal(await panel.locator('summary').textContent(), '1 condition: 1 shown, 0 hidden');
     assert.equal(await panel.locator('.witness').textContent(), 'seen where City is “Rome”');
-    await panel.locator('vscode-button', { hasText: 'Hidden' }).click();
+    await panel.getByRole('radio', { name: 'Hidden' }).click();
     await preview.settle();
     assert.equal(await (await preview.mail()).locator('b').count(), 0);
   });

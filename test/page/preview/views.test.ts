@@ -65,6 +65,7 @@ describe('The views of the preview', function () {
       ['sent', 'text'],
     );
     const stops = await preview.page
+      .getByRole('radiogroup', { name: 'What is shown' })
       .getByRole('radio')
       .evaluateAll((all) => all.filter((each) => (each as HTMLElement).tabIndex === 0).length);
     assert.equal(stops, 1);

@@ -1,4 +1,5 @@
 import './heat.css';
+import { formatCount } from '../../ui/format.ts';
 import { make } from '../../webview/dom.ts';
 import { iconButton } from '../../webview/toolkit.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
@@ -6,7 +7,7 @@ import type { MailFrame } from './frame.ts';
 import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
 import { HeatLayer } from './heatLayer.ts';
 import { LinkMatcher } from './heatMatching.ts';
-import { formatCount, formatPercent, HeatPanel } from './heatPanel.ts';
+import { createHeatPanel, formatPercent, type ClickedLink } from './heatPanel.ts';
 import { getHref, linkSelector } from './interaction.ts';
 
 /** More colored links would make scrolling slow. */
@@ -31,183 +32,175 @@ interface HeatEvents {
 }
 
 /** Shows the clicks on an email's links as colors over the email and as a list. */
-export class HeatMap {
-  readonly panel = new HeatPanel({ onSelect: (row) => this.#select(row), onNextPlace: (row) => this.#showNext(row) });
-  readonly #countedAt = make('span', { role: 'status' });
+export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
+  const panel = createHeatPanel(select, revealNext);
+  const countedAt = make('span', { role: 'status' });
   /** The toolbar's label of the heat map, with a close button. */
-  readonly chip = make('span', { class: 'chip', hidden: '' }, this.#countedAt);
-  readonly #layer = new HeatLayer();
-  readonly #events: HeatEvents;
+  const chip = make('span', { class: 'chip', hidden: '' }, countedAt);
+  const layer = new HeatLayer();
   /** The clicked addresses, the most clicked first. Undefined while no heat map is shown. */
-  #links: readonly HeatLink[] | undefined;
-  #matcher = new LinkMatcher([]);
-  #maxShare = 0;
-  #frame: MailFrame | undefined;
+  let links: readonly ClickedLink[] | undefined;
+  let matcher = new LinkMatcher([]);
+  let frame: MailFrame | undefined;
   /** All links of the email. */
-  #places: readonly LinkPlace[] = [];
+  let places: readonly LinkPlace[] = [];
   /** The links that match each address. */
-  #placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
-  #selected = -1;
+  let placesByAddress: ReadonlyMap<number, readonly LinkPlace[]> = new Map();
+  let selected = -1;
   /** Index of the selected address's link that was last scrolled into view. */
-  #placeIndex = 0;
-  #listeners = new AbortController();
+  let placeIndex = 0;
+  let listeners = new AbortController();
 
-  constructor(stage: HTMLElement, events: HeatEvents) {
-    this.#events = events;
-    const close = iconButton('cancel', 'Remove the clicks', () => this.#close());
-    close.title = 'Remove the clicks (Escape)';
-    this.chip.append(close);
-    stage.append(this.#layer.element);
-  }
-
-  get isShown(): boolean {
-    return this.#links !== undefined;
-  }
+  const closeButton = iconButton('cancel', 'Remove the clicks', close);
+  closeButton.title = 'Remove the clicks (Escape)';
+  chip.append(closeButton);
+  stage.append(layer.element);
 
   /** Shows clicks. `undefined` closes the heat map. */
-  show(heat: LinkHeat | undefined, frame: MailFrame | undefined): void {
-    const links = mergeLinks(heat?.links ?? []);
-    this.#links = heat && links;
-    for (const element of [this.panel.element, this.chip, this.#layer.element]) element.hidden = !heat;
-    this.#countedAt.textContent = heat ? `Clicks as of ${heat.countedAt}` : '';
-    this.#frame = undefined;
-    this.#places = [];
-    this.#listeners.abort();
-    this.#listeners = new AbortController();
-    this.#layer.clear();
-    this.#matcher = new LinkMatcher(links.map(({ address }) => address));
-    this.#maxShare = links.reduce((most, { share }) => Math.max(most, share), 0);
-    this.panel.show(links, this.#maxShare);
+  function show(heat: LinkHeat | undefined, shownFrame: MailFrame | undefined): void {
+    const merged = mergeLinks(heat?.links ?? []);
+    links = heat && merged;
+    for (const element of [panel.element, chip, layer.element]) element.hidden = !heat;
+    countedAt.textContent = heat ? `Clicks as of ${heat.countedAt}` : '';
+    frame = undefined;
+    places = [];
+    listeners.abort();
+    listeners = new AbortController();
+    layer.clear();
+    matcher = new LinkMatcher(merged.map(({ address }) => address));
+    panel.show(merged, sum(merged, 'total'));
     if (!heat) return;
-    this.#selected = links.findIndex(({ address }) => address === heat.selectedAddress);
-    this.panel.setSelected(this.#selected);
+    selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
+    panel.setSelected(selected);
     // An open dropdown handles the key itself.
     const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent): void => {
-      if (key === 'Escape' && !defaultPrevented) this.#close();
+      if (key === 'Escape' && !defaultPrevented) close();
     };
-    window.addEventListener('keydown', closeOnEscape, { signal: this.#listeners.signal });
-    if (frame) this.setFrame(frame);
-    this.refresh();
+    window.addEventListener('keydown', closeOnEscape, { signal: listeners.signal });
+    if (shownFrame) setFrame(shownFrame);
+    refresh();
   }
 
   /** Scrolls the selected link into view. */
-  reveal(): void {
-    const places = this.#placesByAddress.get(this.#selected) ?? [];
-    const place = places[this.#placeIndex % places.length];
+  function reveal(): void {
+    const selectedPlaces = placesByAddress.get(selected) ?? [];
+    const place = selectedPlaces[placeIndex % selectedPlaces.length];
     if (place) getLinkTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
   /** Attaches to a new frame of the email. */
-  setFrame(frame: MailFrame): void {
-    if (!this.#links) return;
-    this.#frame = frame;
-    const { signal } = this.#listeners;
-    const changed = (): void => this.#events.onLayoutChange();
+  function setFrame(next: MailFrame): void {
+    if (!links) return;
+    frame = next;
+    const { signal } = listeners;
     // `load` and `scroll` events don't bubble.
     for (const name of ['load', 'error', 'scroll', 'toggle', 'transitionend'])
-      frame.document.addEventListener(name, changed, { capture: true, passive: true, signal });
-    frame.window.addEventListener('resize', changed, { signal });
-    const sizes = new ResizeObserver(changed);
-    for (const element of frame.document.querySelectorAll('html, body')) sizes.observe(element);
+      next.document.addEventListener(name, events.onLayoutChange, { capture: true, passive: true, signal });
+    next.window.addEventListener('resize', events.onLayoutChange, { signal });
+    const sizes = new ResizeObserver(events.onLayoutChange);
+    for (const element of next.document.querySelectorAll('html, body')) sizes.observe(element);
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
-  handleScroll(): void {
-    if (this.#frame) this.#layer.scroll(this.#frame.window);
+  function handleScroll(): void {
+    if (frame) layer.scroll(frame.window);
   }
 
   /** Updates the positions of colors and numbers. */
-  refresh(): void {
-    const links = this.#links;
-    if (!links || !this.#frame) return;
-    const { document, window: view, element } = this.#frame;
-    let hasChanged = this.#match(document);
-    const spots = this.#places
+  function refresh(): void {
+    const clickedLinks = links;
+    if (!clickedLinks || !frame) return;
+    const { document, window: view, element } = frame;
+    match(document);
+    const spots = places
       .filter(({ indices }) => indices.length > 0)
       .slice(0, MAX_COLORED_LINKS)
       .map((place) => {
         const boxes = getLinkBoxes(place.link);
-        hasChanged ||= place.isVisible !== boxes.length > 0;
         place.isVisible = boxes.length > 0;
-        const clicked = place.indices.flatMap((at) => links[at] ?? []);
-        const share = clicked.reduce((sum, link) => sum + link.share, 0);
-        const total = clicked.reduce((sum, link) => sum + link.total, 0);
+        const clicked = place.indices.flatMap((at) => clickedLinks[at] ?? []);
+        const percent = formatPercent(sum(clicked, 'share'));
         return {
           boxes,
-          texts: [`${formatCount(total)} · ${formatPercent(share)}`, formatPercent(share)],
-          heat: this.#maxShare > 0 ? Math.min(1, share / this.#maxShare) : 0,
-          isSelected: place.indices.includes(this.#selected),
+          texts: [`${formatCount(sum(clicked, 'total'))} · ${percent}`, percent],
+          heat: Math.min(1, sum(clicked, 'heat')),
+          isSelected: place.indices.includes(selected),
         };
       });
     const scale = element.getBoundingClientRect().width / element.offsetWidth || 1;
-    this.#layer.draw(spots, document.documentElement.clientWidth, scale);
-    this.#layer.scroll(view);
-    for (const at of hasChanged ? links.keys() : []) {
-      const places = this.#placesByAddress.get(at) ?? [];
-      this.panel.showPlaces(at, { count: places.length, isVisible: places.some(({ isVisible }) => isVisible) });
+    layer.draw(spots, document.documentElement.clientWidth, scale);
+    layer.scroll(view);
+    for (const at of clickedLinks.keys()) {
+      const matching = placesByAddress.get(at) ?? [];
+      panel.showPlaces(
+        at,
+        matching.length,
+        matching.some(({ isVisible }) => isVisible),
+      );
     }
   }
 
-  /** Matches the email's links again. Returns false if they are unchanged. */
-  #match(document: Document): boolean {
-    const links = [...document.querySelectorAll(linkSelector)];
-    const hrefs = links.map((link) => getHref(link) ?? '');
+  /** Matches the email's links again if they changed. */
+  function match(document: Document): void {
+    const elements = [...document.querySelectorAll(linkSelector)];
+    const hrefs = elements.map((link) => getHref(link) ?? '');
     const isSame =
-      links.length === this.#places.length &&
-      this.#places.every(({ link, href }, at) => link === links[at] && href === hrefs[at]);
-    if (isSame && links.length > 0) return false;
-    const matches = this.#matcher.match(hrefs);
-    this.#places = links.map((link, at) => ({
-      link,
-      href: hrefs[at] ?? '',
-      indices: matches[at] ?? [],
-      isVisible: true,
-    }));
-    const placesByAddress = new Map<number, LinkPlace[]>();
-    for (const place of this.#places)
-      for (const at of place.indices) placesByAddress.set(at, [...(placesByAddress.get(at) ?? []), place]);
-    this.#placesByAddress = placesByAddress;
-    return true;
+      elements.length === places.length &&
+      places.every(({ link, href }, at) => link === elements[at] && href === hrefs[at]);
+    if (isSame && elements.length > 0) return;
+    const matches = matcher.match(hrefs);
+    const byAddress = new Map<number, LinkPlace[]>();
+    places = elements.map((link, at) => {
+      const place = { link, href: hrefs[at] ?? '', indices: matches[at] ?? [], isVisible: true };
+      for (const index of place.indices) byAddress.set(index, [...(byAddress.get(index) ?? []), place]);
+      return place;
+    });
+    placesByAddress = byAddress;
   }
 
-  #select(row: number): void {
-    this.#selected = row;
-    this.#placeIndex = 0;
-    this.panel.setSelected(row);
-    this.reveal();
-    this.refresh();
-    const address = this.#links?.[row]?.address;
-    if (address !== undefined) this.#events.onSelect(address);
+  function select(row: number): void {
+    selected = row;
+    placeIndex = 0;
+    panel.setSelected(row);
+    reveal();
+    refresh();
+    const address = links?.[row]?.address;
+    if (address !== undefined) events.onSelect(address);
   }
 
-  #showNext(row: number): void {
-    if (row !== this.#selected) return this.#select(row);
-    this.#placeIndex += 1;
-    this.reveal();
+  function revealNext(): void {
+    placeIndex += 1;
+    reveal();
   }
 
-  #close(): void {
-    const hadFocus = [this.chip, this.panel.element].some((element) => element.contains(document.activeElement));
-    const mail = this.#frame?.element;
-    this.show(undefined, undefined);
+  function close(): void {
+    const hadFocus = [chip, panel.element].some((each) => each.contains(document.activeElement));
+    const mail = frame?.element;
+    show(undefined, undefined);
     if (hadFocus) mail?.focus();
-    this.#events.onClose();
+    events.onClose();
   }
+
+  return { panel, chip, isShown: () => links !== undefined, show, reveal, setFrame, handleScroll, refresh };
 }
 
+/** Invalid numbers count as 0. */
+const sum = <Name extends string>(links: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+  links.reduce((total, link) => total + (Math.max(0, link[name]) || 0), 0);
+
 /** Sums up clicks by address, the most clicked first. Each version of an email has its own clicks, of different people. */
-function mergeLinks(links: readonly HeatLink[]): readonly HeatLink[] {
-  const found = new Map<string, HeatLink>();
-  // NaN counts as 0.
-  const add = (sum: number, number: number): number => sum + (Math.max(0, number) || 0);
-  for (const { address, total, unique, share } of links) {
-    const before = found.get(address) ?? { total: 0, unique: 0, share: 0 };
-    found.set(address, {
+function mergeLinks(links: readonly HeatLink[]): readonly ClickedLink[] {
+  const merged = Array.from(
+    Map.groupBy(links, ({ address }) => address),
+    ([address, all]) => ({
       address,
-      total: add(before.total, total),
-      unique: add(before.unique, unique),
-      share: add(before.share, share),
-    });
-  }
-  return [...found.values()].toSorted((one, other) => other.total - one.total);
+      total: sum(all, 'total'),
+      unique: sum(all, 'unique'),
+      share: sum(all, 'share'),
+    }),
+  );
+  const maxShare = merged.reduce((most, { share }) => Math.max(most, share), 0);
+  return merged
+    .map((link) => ({ ...link, heat: maxShare > 0 ? link.share / maxShare : 0 }))
+    .toSorted((one, other) => other.total - one.total);
 }

@@ -7,42 +7,38 @@ import type { FromPage } from '../protocol.ts';
 import { describeLinkTarget, isGeneratedLink, type Viewer } from './viewer.ts';
 
 /** Shows the target of a hovered link. After a click it stays, with actions. */
-export class LinkBar {
-  readonly element = make('footer', { class: 'links', hidden: '' });
-  readonly #viewer: Viewer;
-  readonly #target = make('span', { class: 'target', role: 'status' });
-  readonly #open: HTMLElement;
-  readonly #copy: HTMLElement;
-  #selected: string | undefined;
+export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void) {
+  const element = make('footer', { class: 'links', hidden: '' });
+  const targetText = make('span', { class: 'target', role: 'status' });
+  let selected: string | undefined;
 
-  constructor(viewer: Viewer, post: (message: FromPage) => void) {
-    this.#viewer = viewer;
-    const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: this.#selected ?? '' });
-    this.#open = makeButton('Open Link', act('openLink'), { class: 'open', appearance: 'primary' });
-    this.#copy = makeButton('Copy', act('copyLink'));
-    const close = iconButton('cancel', 'Close', () => this.choose(undefined));
-    const actions = make('span', { class: 'actions' }, this.#open, this.#copy, close);
-    this.element.append(icon(icons.link), this.#target, actions);
+  const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: selected ?? '' });
+  const open = makeButton('Open Link', act('openLink'), { class: 'open', appearance: 'primary' });
+  const copy = makeButton('Copy', act('copyLink'));
+  const close = iconButton('cancel', 'Close', () => choose(undefined));
+  const actions = make('span', { class: 'actions' }, open, copy, close);
+  element.append(icon(icons.link), targetText, actions);
+
+  function hover(link: string | undefined): void {
+    show(link ?? selected);
   }
 
-  hover(link: string | undefined): void {
-    this.#show(link ?? this.#selected);
+  function choose(link: string | undefined): void {
+    selected = link;
+    show(link);
   }
 
-  choose(link: string | undefined): void {
-    this.#selected = link;
-    this.#show(link);
-  }
-
-  #show(link: string | undefined): void {
-    this.element.hidden = link === undefined;
+  function show(link: string | undefined): void {
+    element.hidden = link === undefined;
     if (link === undefined) return;
-    this.element.classList.toggle('chosen', link === this.#selected);
+    element.classList.toggle('chosen', link === selected);
     const isGenerated = isGeneratedLink(link);
-    const target = describeLinkTarget(link, this.#viewer.language, this.#viewer.rendering) ?? '';
+    const target = describeLinkTarget(link, viewer.language, viewer.rendering) ?? '';
     const texts = [isGenerated ? '' : toDisplayText(link), toDisplayText(target)].filter(Boolean);
-    this.#target.textContent = texts.join(' ') || '(empty link)';
-    this.#open.hidden = isGenerated || getOpenableLink(link) === undefined;
-    this.#copy.hidden = isGenerated;
+    targetText.textContent = texts.join(' ') || '(empty link)';
+    open.hidden = isGenerated || getOpenableLink(link) === undefined;
+    copy.hidden = isGenerated;
   }
+
+  return { element, hover, choose };
 }

@@ -1,10 +1,298 @@
 import './preview.css';
-import { button, dropdown, registerControls } from '../../webview/toolkit.ts';
+import { Debouncer } from '../../ui/async.ts';
+import { make } from '../../webview/dom.ts';
 import { connectHost } from '../../webview/host.ts';
-import { PreviewPage } from './page.ts';
-import type { PreviewPageState } from './page.ts';
-import type { FromPage, ToPage } from '../protocol.ts';
+import { getSnippet, InboxLine } from '../../webview/inbox.ts';
+import { button, dropdown, makeButton, registerControls } from '../../webview/toolkit.ts';
+import type { FromPage, LinkHeat, PreviewContent, ToPage, ToolbarState } from '../protocol.ts';
+import { createBranchPanel } from './branchPanel.ts';
+import type { MailFrame } from './frame.ts';
+import { createHeatMap } from './heat.ts';
+import { listenTo } from './interaction.ts';
+import { createLinkBar } from './linkBar.ts';
+import { countRemote, Pictures } from './pictures.ts';
+import { Renderer } from './renderer.ts';
+import { createStage } from './stage.ts';
+import { createToolbar } from './toolbar.ts';
+import { Viewer } from './viewer.ts';
+import { createViews } from './views.ts';
+
+/** Delay before the size of the sent version is measured. */
+const MEASURE_DEBOUNCE_MS = 120;
+const SCROLL_DEBOUNCE_MS = 200;
+
+/** The state that VS Code stores for the page and passes to the extension after a restart. */
+interface PreviewPageState {
+  readonly document: string;
+  /** Whether the preview is locked to this document. */
+  readonly locked?: boolean;
+  readonly scroll: readonly [x: number, y: number];
+  /** The last heat map, and its selected link. */
+  readonly heat?: { readonly turn: number; readonly chosen?: string };
+}
+
+/** A message above the email, with an optional button. */
+class Notice {
+  readonly text = make('span');
+  readonly element: HTMLElement;
+
+  constructor(classes: string, ...buttons: readonly HTMLElement[]) {
+    this.element = make('div', { class: classes, role: 'status', hidden: '' }, this.text, ...buttons);
+  }
+
+  /** `undefined` hides the notice. */
+  show(message: string | undefined): void {
+    this.element.hidden = message === undefined;
+    this.text.textContent = message ?? '';
+  }
+}
 
 registerControls(button, dropdown);
 const host = connectHost<ToPage, FromPage, PreviewPageState>();
-new PreviewPage(host).start();
+const { post } = host;
+const inbox = new InboxLine();
+const toolbar = createToolbar(post, setToolbar);
+const viewer = new Viewer();
+const branches = createBranchPanel((condition, shown) => {
+  viewer.choose(condition, shown);
+  updateTags();
+});
+const remoteNotice = new Notice(
+  'notice',
+  makeButton('Show', () => toolbar.update({ remote: true })),
+);
+const omittedPicturesNotice = new Notice('notice');
+const readFailureNotice = new Notice(
+  'notice problem',
+  makeButton('Try Again', () => post({ type: 'retry' })),
+);
+const renderNotice = new Notice('notice problem');
+const note = new Notice('note');
+const stage = createStage();
+const links = createLinkBar(viewer, post);
+const pictures = new Pictures((paths) => post({ type: 'pictures', paths }));
+const renderer = new Renderer(stage.device, {
+  onFrame: handleFrame,
+  onRender: scheduleMarkUpdate,
+  onProblem: (message) => renderNotice.show(message),
+  onIdle: handleIdle,
+});
+const views = createViews(renderer, (place) => post({ type: 'reveal', ...place }), links);
+const heatMap = createHeatMap(stage.device, {
+  onLayoutChange: scheduleMarkUpdate,
+  onClose: () => post({ type: 'heatClosed' }),
+  onSelect: (chosen) => saveState({ heat: { turn: heatTurn, chosen } }),
+});
+const measureDebouncer = new Debouncer(MEASURE_DEBOUNCE_MS);
+const scrollDebouncer = new Debouncer(SCROLL_DEBOUNCE_MS);
+let content: PreviewContent | undefined;
+let cursor: number | undefined;
+/** Whether the element at the cursor must still be scrolled into view. Its position may be unknown while the user types. */
+let needsReveal = false;
+let heatTurn = 0;
+let isMarkUpdateScheduled = false;
+
+toolbar.element.append(heatMap.chip);
+remoteNotice.text.title = 'Fetching them tells the sender that somebody looks.';
+const sections = [
+  inbox,
+  toolbar,
+  branches,
+  readFailureNotice,
+  renderNotice,
+  remoteNotice,
+  omittedPicturesNotice,
+  note,
+  stage,
+  views.text,
+  views.grid,
+  heatMap.panel,
+  links,
+];
+document.body.append(...sections.map(({ element }) => element));
+host.start({
+  show,
+  change: ({ part, changes, length }) => {
+    if (views.change(part, changes) !== length) post({ type: 'ready' });
+  },
+  sent: (message) => {
+    views.setSent(message);
+    updateLayout();
+    // Measuring is slow, so it waits until the user pauses.
+    measureDebouncer.run(updateSize);
+  },
+  envelope: ({ envelope }) => {
+    viewer.setEnvelope(envelope);
+    views.set({ envelope });
+    updateDescription();
+  },
+  pictures: (message) => {
+    pictures.set(message.pictures);
+    views.update();
+  },
+  locked: ({ locked }) => saveState({ locked }),
+  viewers: (choices) => {
+    viewer.set(choices);
+    toolbar.showPeople(viewer);
+    updateTags();
+  },
+  cursor: ({ offset }) => {
+    // If the preview was opened for its heat map, the first cursor position doesn't scroll it.
+    needsReveal = cursor !== undefined || !heatMap.isShown();
+    cursor = offset;
+    markCursor();
+  },
+  readFailure: ({ message }) => readFailureNotice.show(message),
+  problems: ({ errors, warnings }) => toolbar.showProblems(errors, warnings),
+  heat: ({ heat, heatId }) => showHeat(heat, heatId),
+});
+
+function show(next: PreviewContent): void {
+  const { document, locked, body, stylesheet, envelope, base, root } = next;
+  const state = host.getState();
+  const before = content;
+  content = next;
+  pictures.reset({ base, root });
+  viewer.setEnvelope(envelope);
+  toolbar.show(next.toolbar);
+  stage.arrange(next.toolbar);
+  const picture = base === undefined ? undefined : pictures.find;
+  views.show({ body, stylesheet, envelope, base, root, picture }, next.toolbar);
+  updateLayout();
+  if (!before && state?.document === document) scrollMail(state.scroll);
+  if (before && before.document !== document) reset();
+  host.setState({ scroll: [0, 0], ...(state?.document === document && state), document, locked });
+  updateDescription();
+}
+
+/** Resets the state of the previous email. */
+function reset(): void {
+  cursor = undefined;
+  markCursor();
+  links.choose(undefined);
+  heatMap.show(undefined, renderer.frame);
+  scrollMail([0, 0]);
+}
+
+function handleFrame(frame: MailFrame): void {
+  listenTo(frame, {
+    point: (node, at) => {
+      const place = views.findSource(node, at);
+      if (place) post({ type: 'reveal', ...place });
+    },
+    hover: (link) => links.hover(link),
+    choose: (link) => links.choose(link),
+    follow: (href) => {
+      if (href.startsWith('#')) findAnchor(frame.document, href.slice(1)).scrollIntoView();
+      else post({ type: 'openLink', href });
+    },
+    scroll: () => {
+      heatMap.handleScroll();
+      scheduleMarkUpdate();
+      scrollDebouncer.run(() => {
+        const view = renderer.frame?.window;
+        if (view) saveState({ scroll: [view.scrollX, view.scrollY] });
+      });
+    },
+  });
+  heatMap.setFrame(frame);
+}
+
+function showHeat(heat: LinkHeat, turn: number): void {
+  const before = host.getState()?.heat;
+  const isNew = before?.turn !== turn;
+  const chosen = isNew ? heat.selectedAddress : before.chosen;
+  heatTurn = turn;
+  heatMap.show({ ...heat, selectedAddress: chosen }, renderer.frame);
+  if (isNew) heatMap.reveal();
+  saveState({ heat: { turn, chosen } });
+}
+
+function saveState(change: Partial<PreviewPageState>): void {
+  const state = host.getState();
+  if (state) host.setState({ ...state, ...change });
+}
+
+function scrollMail([x, y]: PreviewPageState['scroll']): void {
+  renderer.frame?.window.scrollTo(x, y);
+}
+
+function setToolbar(state: ToolbarState): void {
+  stage.arrange(state);
+  views.setToolbar(state);
+  updateLayout();
+  post({ type: 'toolbar', toolbar: state });
+}
+
+/** Updates marks after the next paint: measuring earlier would force a second layout. */
+function scheduleMarkUpdate(): void {
+  if (isMarkUpdateScheduled) return;
+  isMarkUpdateScheduled = true;
+  requestAnimationFrame(() => {
+    setTimeout(() => {
+      isMarkUpdateScheduled = false;
+      stage.refresh();
+      heatMap.refresh();
+    });
+  });
+}
+
+function markCursor(): void {
+  const element = cursor === undefined ? undefined : views.elementAt(cursor);
+  const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
+  stage.setMark(marked, needsReveal);
+  if (element) needsReveal = false;
+}
+
+/** Does the slow updates that wait until the user pauses. */
+function handleIdle(): void {
+  markCursor();
+  updateDescription();
+  updateSize();
+  const { frame } = renderer;
+  const remote = frame && !toolbar.getState().remote ? countRemote(frame.document) : 0;
+  const noun = remote === 1 ? 'image or font' : 'images or fonts';
+  remoteNotice.show(remote === 0 ? undefined : `${remote} remote ${noun} blocked`);
+  omittedPicturesNotice.show(frame && pictures.describeOmitted(frame.document));
+}
+
+/** Shows either the email or its text part, and the note. */
+function updateLayout(): void {
+  const isText = views.isText();
+  stage.element.hidden = isText || views.isGrid();
+  views.text.element.hidden = !isText;
+  note.show(views.getNote());
+}
+
+/** Updates the message size and the position where Gmail clips. */
+function updateSize(): void {
+  toolbar.showSize(views.getBytes());
+  stage.setClip(views.getClipped());
+}
+
+function updateTags(): void {
+  views.setTags(viewer.replace);
+  if (renderer.frame) updateDescription();
+}
+
+function updateDescription(): void {
+  const { frame, envelope } = renderer;
+  toolbar.showSize(views.getBytes());
+  const title = frame?.document.title || content?.title || '';
+  inbox.show(envelope, title, frame ? getSnippet(frame.document) : '');
+  branches.show(viewer);
+}
+
+/** Returns the target of a link within an email, or its root. */
+function findAnchor(document: Document, name: string): Element {
+  const decoded = decodeName(name);
+  return document.getElementById(decoded) ?? document.getElementsByName(decoded)[0] ?? document.documentElement;
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -5,63 +5,59 @@ import type { ToolbarState } from '../protocol.ts';
 const STAGE_MARGIN_PX = 16;
 
 /** Lays out the email as a scaled device, with marks over it. */
-export class Stage {
-  readonly #cursor = make('div', { class: 'cursor', hidden: '' });
-  readonly #clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, 'Gmail clips here'));
+export function createStage() {
+  const cursor = make('div', { class: 'cursor', hidden: '' });
+  const clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, 'Gmail clips here'));
   /** Contains the frame, in the email's own pixels at any zoom. */
-  readonly device = make(
-    'div',
-    { class: 'device' },
-    make('div', { class: 'marks', 'aria-hidden': 'true' }, this.#cursor, this.#clip),
-  );
-  readonly #sizer = make('div', { class: 'sizer' }, this.device);
-  readonly element = make('main', { class: 'stage' }, this.#sizer);
-  #toolbar: Pick<ToolbarState, 'width' | 'zoom'> = { width: 'full', zoom: 'fit' };
-  #markedElement: Element | undefined;
-  #clippedElement: Element | undefined;
+  const device = make('div', { class: 'device' }, make('div', { class: 'marks', 'aria-hidden': 'true' }, cursor, clip));
+  const sizer = make('div', { class: 'sizer' }, device);
+  const element = make('main', { class: 'stage' }, sizer);
+  let toolbar: Pick<ToolbarState, 'width' | 'zoom'> = { width: 'full', zoom: 'fit' };
+  let markedElement: Element | undefined;
+  let clippedElement: Element | undefined;
 
-  constructor() {
-    new ResizeObserver(() => this.arrange(this.#toolbar)).observe(this.element);
-  }
+  new ResizeObserver(() => arrange(toolbar)).observe(element);
 
   /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
-  setMark(element: Element | undefined, reveal: boolean): void {
-    this.#markedElement = element;
-    if (element && reveal && !isInView(element)) element.scrollIntoView({ block: 'center' });
-    this.refresh();
+  function setMark(marked: Element | undefined, reveal: boolean): void {
+    markedElement = marked;
+    if (marked && reveal && !isInView(marked)) marked.scrollIntoView({ block: 'center' });
+    refresh();
   }
 
   /** Marks where Gmail clips the message. */
-  setClip(element: Element | undefined): void {
-    this.#clippedElement = element;
-    this.refresh();
+  function setClip(clipped: Element | undefined): void {
+    clippedElement = clipped;
+    refresh();
   }
 
   /** Updates the positions of the marks. */
-  refresh(): void {
-    placeMark(this.#cursor, this.#markedElement, ['left', 'top', 'width', 'height']);
-    placeMark(this.#clip, this.#clippedElement, ['top']);
+  function refresh(): void {
+    placeMark(cursor, markedElement, ['left', 'top', 'width', 'height']);
+    placeMark(clip, clippedElement, ['top']);
   }
 
-  arrange(toolbar: Pick<ToolbarState, 'width' | 'zoom'>): void {
-    this.#toolbar = toolbar;
-    const { clientWidth, clientHeight } = this.element;
+  function arrange(settings: Pick<ToolbarState, 'width' | 'zoom'>): void {
+    toolbar = settings;
+    const { clientWidth, clientHeight } = element;
     const { width, zoom } = toolbar;
     const deviceWidth = width === 'full' ? undefined : Number(width);
     const fitting = deviceWidth === undefined ? 1 : Math.min(1, (clientWidth - 2 * STAGE_MARGIN_PX) / deviceWidth) || 1;
     const scale = zoom === 'fit' ? fitting : Number(zoom) / 100;
     const layoutWidth = deviceWidth ?? clientWidth / scale;
     const isFramed = deviceWidth !== undefined && layoutWidth * scale < clientWidth;
-    this.element.classList.toggle('framed', isFramed);
+    element.classList.toggle('framed', isFramed);
     const layoutHeight = (clientHeight - (isFramed ? 2 * STAGE_MARGIN_PX : 0)) / scale;
-    Object.assign(this.device.style, {
+    Object.assign(device.style, {
       width: `${layoutWidth}px`,
       height: `${layoutHeight}px`,
       transform: scale === 1 ? '' : `scale(${scale})`,
     });
-    Object.assign(this.#sizer.style, { width: `${layoutWidth * scale}px`, height: `${layoutHeight * scale}px` });
-    this.refresh();
+    Object.assign(sizer.style, { width: `${layoutWidth * scale}px`, height: `${layoutHeight * scale}px` });
+    refresh();
   }
+
+  return { element, device, setMark, setClip, refresh, arrange };
 }
 
 /** Places a mark at these sides of an element's box. */

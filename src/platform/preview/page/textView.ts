@@ -1,4 +1,5 @@
 import type { TextPartProblem } from '../../../email/sent/textPart.ts';
+import { formatAmount } from '../../ui/format.ts';
 import { make } from '../../webview/dom.ts';
 
 const markTexts: Readonly<Record<TextPartProblem['kind'], { one: string; many: string; title: string }>> = {
@@ -15,34 +16,29 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], { one: string; many: s
   },
 };
 
-/** Shows the plain-text part. */
-export class TextView {
-  readonly element = make('main', { class: 'textPart', hidden: '' });
-  readonly #summary = make('p', { class: 'summary', role: 'status' });
-  readonly #text = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
-  readonly #onPoint: (offset: number) => void;
+/** Shows the plain-text part. `onPoint` gets the clicked offset of the text. */
+export function createTextView(onPoint: (offset: number) => void) {
+  const element = make('main', { class: 'textPart', hidden: '' });
+  const summary = make('p', { class: 'summary', role: 'status' });
+  const pre = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
   /** Offset of each node in the text. */
-  #starts = new Map<Node, number>();
+  let starts = new Map<Node, number>();
 
-  /** `onPoint` gets the clicked offset of the text. */
-  constructor(onPoint: (offset: number) => void) {
-    this.#onPoint = onPoint;
-    this.element.append(this.#summary, this.#text);
-    this.#text.addEventListener('click', (event) => {
-      const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
-      if (!caret) return;
-      const start = this.#starts.get(caret.offsetNode);
-      if (start !== undefined && document.getSelection()?.isCollapsed !== false) this.#onPoint(start + caret.offset);
-    });
-  }
+  element.append(summary, pre);
+  pre.addEventListener('click', (event) => {
+    const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
+    if (!caret) return;
+    const start = starts.get(caret.offsetNode);
+    if (start !== undefined && document.getSelection()?.isCollapsed !== false) onPoint(start + caret.offset);
+  });
 
-  show(text: string, marks: readonly TextPartProblem[]): void {
-    this.#starts = new Map();
+  function show(text: string, marks: readonly TextPartProblem[]): void {
+    starts = new Map();
     const nodes: Node[] = [];
     let from = 0;
     const createText = (end: number): Text => {
       const node = document.createTextNode(text.slice(from, end));
-      this.#starts.set(node, from);
+      starts.set(node, from);
       from = end;
       return node;
     };
@@ -51,15 +47,17 @@ export class TextView {
       nodes.push(createText(start));
       const title = markTexts[kind].title;
       const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, createText(end));
-      mark.addEventListener('keydown', ({ key }) => key === 'Enter' && this.#onPoint(start));
+      mark.addEventListener('keydown', ({ key }) => key === 'Enter' && onPoint(start));
       nodes.push(mark);
     }
-    this.#text.replaceChildren(...nodes, createText(text.length));
+    pre.replaceChildren(...nodes, createText(text.length));
     const counts = Object.entries(markTexts).map(([kind, { one, many }]) => {
       const count = marks.filter((mark) => mark.kind === kind).length;
-      return count > 0 && `${count} ${count === 1 ? one : many}`;
+      return count > 0 && formatAmount(count, one, many);
     });
-    this.#summary.textContent = counts.filter(Boolean).join(' · ');
-    this.#summary.hidden = marks.length === 0;
+    summary.textContent = counts.filter(Boolean).join(' · ');
+    summary.hidden = marks.length === 0;
   }
+
+  return { element, show };
 }

@@ -1,10 +1,11 @@
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { lenses, lensNames } from '../../../email/lenses/index.ts';
+import { formatAmount } from '../../ui/format.ts';
 import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { makeButton, makeDropdown, setIcon } from '../../webview/toolkit.ts';
+import { makeButton, makeDropdown, setIcon, type ChoiceElement } from '../../webview/toolkit.ts';
 import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
 import type { FromPage, ToolbarState } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
@@ -43,145 +44,118 @@ function formatKilobytes(bytes: number): string {
 const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
 
 /** The toolbar: view, lens, width, zoom, color scheme, remote images, person, problems, and message size. */
-export class Toolbar {
-  readonly element: HTMLElement;
-  readonly #view = new ChoiceGroup('What is shown', viewOptions, (view) => this.update({ view }));
-  readonly #lens = makeDropdown(
+export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
+  const views = new ChoiceGroup('What is shown', viewOptions, (view) => update({ view }));
+  const lensList = makeDropdown(
     { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' },
     createLensOptions('No lens'),
-    (lens) => this.update({ lens }),
+    (lens) => update({ lens }),
   );
-  readonly #widths = widthOptions.map(({ value: width, label, title = label }) => {
-    const button = makeButton('', () => this.update({ width }), { appearance: 'icon', 'aria-label': title, title });
-    button.append(make('span', { class: 'label' }, label));
-    return button;
-  });
-  readonly #zoom = makeDropdown({ class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }, zoomOptions, (zoom) =>
-    this.update({ zoom }),
+  const widths = new ChoiceGroup('Width', widthOptions, (width) => update({ width }));
+  const zoomList = makeDropdown({ class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }, zoomOptions, (zoom) =>
+    update({ zoom }),
   );
-  readonly #grid = createToggle(() => this.update({ grid: !this.#state.grid }));
-  readonly #scheme = createToggle(() => this.update({ scheme: this.#state.scheme === 'dark' ? 'light' : 'dark' }));
-  readonly #remote = createToggle(() => this.update({ remote: !this.#state.remote }));
-  readonly #people = make('vscode-dropdown', {
+  const gridToggle = createToggle(() => update({ grid: !state.grid }));
+  const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
+  const remoteToggle = createToggle(() => update({ remote: !state.remote }));
+  const personList = make('vscode-dropdown', {
     'aria-label': 'As whom',
     title: 'Whom the tags are replaced for',
+  }) as ChoiceElement;
+  const personPicker = make('label', { class: 'as', hidden: '' }, 'As', personList);
+  const problems = makeButton('', () => post({ type: 'revealProblem' }), {
+    class: 'problems',
+    appearance: 'icon',
+    hidden: '',
   });
-  readonly #personPicker = make('label', { class: 'as', hidden: '' }, 'As', this.#people);
-  readonly #problems: HTMLElement;
-  readonly #size = make('span', { class: 'size' });
-  readonly #fill = make('span', { class: 'fill' });
-  readonly #meter = make(
-    'span',
-    { class: 'meter', role: 'img' },
-    make('span', { class: 'bar' }, this.#fill, make('span', { class: 'mark' })),
-    this.#size,
+  const size = make('span', { class: 'size' });
+  const fill = make('span', { class: 'fill' });
+  const bar = make('span', { class: 'bar' }, fill, make('span', { class: 'mark' }));
+  const meter = make('span', { class: 'meter', role: 'img' }, bar, size);
+  const element = make(
+    'div',
+    { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' },
+    views.element,
+    lensList,
+    gridToggle,
+    widths.element,
+    zoomList,
+    make('div', { class: 'group' }, schemeToggle, remoteToggle),
+    personPicker,
+    problems,
+    meter,
   );
-  readonly #onChange: (state: ToolbarState) => void;
-  #state: ToolbarState = initialToolbar;
-  #personId = '';
-  #peopleKey = '';
+  let state: ToolbarState = initialToolbar;
+  let selectedId = '';
+  let peopleKey = '';
 
-  constructor(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
-    this.#onChange = onChange;
-    this.#people.addEventListener('change', () => {
-      // The dropdown also fires when its value is set by script.
-      const personId = this.#people.value;
-      if (personId !== this.#personId) post({ type: 'selectPerson', personId });
-    });
-    this.#problems = makeButton('', () => post({ type: 'revealProblem' }), {
-      class: 'problems',
-      appearance: 'icon',
-      hidden: '',
-    });
-    this.element = make(
-      'div',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' },
-      this.#view.element,
-      this.#lens,
-      this.#grid,
-      make('div', { class: 'group', role: 'group', 'aria-label': 'Width' }, ...this.#widths),
-      this.#zoom,
-      make('div', { class: 'group' }, this.#scheme, this.#remote),
-      this.#personPicker,
-      this.#problems,
-      this.#meter,
-    );
-  }
-
-  get state(): ToolbarState {
-    return this.#state;
-  }
+  personList.addEventListener('change', () => {
+    // The dropdown also fires when its value is set by script.
+    if (personList.value !== selectedId) post({ type: 'selectPerson', personId: personList.value });
+  });
 
   /** Shows a state without an event. */
-  show(state: ToolbarState): void {
-    this.#state = state;
-    const { view, lens, grid, width, zoom, scheme, remote } = state;
-    this.#view.show(view);
-    for (const [index, { value }] of widthOptions.entries())
-      this.#widths[index]?.setAttribute('aria-pressed', String(value === width));
-    this.#lens.hidden = view !== 'sent' || grid;
-    this.#grid.hidden = view !== 'sent';
-    this.#lens.value = lens;
-    this.#zoom.value = zoom;
-    for (const [control, isOn, name, label, title] of [
-      [this.#grid, grid, 'grid', 'Lenses side by side', grid ? 'Several lenses are shown side by side' : undefined],
+  function show(shown: ToolbarState): void {
+    state = shown;
+    const { view, lens, grid, width, zoom, scheme, remote } = shown;
+    const isDark = scheme === 'dark';
+    views.show(view);
+    widths.show(width);
+    lensList.hidden = view !== 'sent' || grid;
+    gridToggle.hidden = view !== 'sent';
+    lensList.value = lens;
+    zoomList.value = zoom;
+    for (const [toggle, isOn, name, label, title] of [
+      [gridToggle, grid, 'grid', 'Lenses side by side', grid ? 'Several lenses are shown side by side' : undefined],
+      [schemeToggle, isDark, isDark ? 'moon' : 'sun', 'Dark mode', `Dark mode is ${isDark ? 'on' : 'off'}`],
       [
-        this.#scheme,
-        scheme === 'dark',
-        scheme === 'dark' ? 'moon' : 'sun',
-        'Dark mode',
-        `Dark mode is ${scheme === 'dark' ? 'on' : 'off'}`,
-      ],
-      [
-        this.#remote,
+        remoteToggle,
         remote,
         remote ? 'image' : 'imageOff',
         'Remote images',
         `Remote images are ${remote ? '' : 'not '}loaded`,
       ],
     ] as const) {
-      setIcon(control, name, label);
-      control.title = title ?? label;
-      control.setAttribute('aria-pressed', String(isOn));
+      setIcon(toggle, name, label);
+      toggle.title = title ?? label;
+      toggle.setAttribute('aria-pressed', String(isOn));
     }
   }
 
   /** Shows the people that the email can be previewed as. */
-  showPeople({ people, personId, canPick }: Viewer): void {
-    this.#personPicker.hidden = people.length === 0;
-    this.#personId = personId;
+  function showPeople({ people, personId, canPick }: Viewer): void {
+    personPicker.hidden = people.length === 0;
+    selectedId = personId;
     const options = [
       ['', 'The tags themselves'],
       ...people.map(({ id, title }) => [id, toDisplayText(title)]),
       ...(canPick ? [[PICK_SUBSCRIBER, 'A subscriber…']] : []),
     ];
     const key = JSON.stringify(options);
-    if (key !== this.#peopleKey)
-      this.#people.replaceChildren(
-        ...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)),
-      );
-    this.#peopleKey = key;
-    this.#people.value = personId;
+    if (key !== peopleKey)
+      personList.replaceChildren(...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)));
+    peopleKey = key;
+    personList.value = personId;
   }
 
   /** Shows the number of problems. A click goes to the first one. */
-  showProblems(errors: number, warnings: number): void {
-    const counts = [formatCount(errors, 'error'), formatCount(warnings, 'warning')].filter(Boolean);
-    this.#problems.hidden = counts.length === 0;
-    this.#problems.classList.toggle('errors', errors > 0);
-    setTitle(this.#problems, `${counts.join(', ')}: go to the first`);
-    this.#problems.replaceChildren(
+  function showProblems(errors: number, warnings: number): void {
+    const counts = [errors > 0 && formatAmount(errors, 'error'), warnings > 0 && formatAmount(warnings, 'warning')];
+    problems.hidden = errors + warnings === 0;
+    problems.classList.toggle('errors', errors > 0);
+    setTitle(problems, `${counts.filter(Boolean).join(', ')}: go to the first`);
+    problems.replaceChildren(
       make('span', { class: 'count' }, icon(icons[errors > 0 ? 'error' : 'warning']), String(errors + warnings)),
     );
   }
 
-  showSize(bytes: number): void {
+  function showSize(bytes: number): void {
     const isClipped = bytes > GMAIL_CLIP_BYTES;
-    this.#meter.classList.toggle('over', isClipped);
-    this.#size.textContent = formatKilobytes(bytes);
-    this.#fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
+    meter.classList.toggle('over', isClipped);
+    size.textContent = formatKilobytes(bytes);
+    fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
     setTitle(
-      this.#meter,
+      meter,
       isClipped
         ? `${formatKilobytes(bytes)}: Gmail shows the first 102 KB of a message and hides the rest.`
         : `${formatKilobytes(bytes)} of the 102 KB that Gmail shows of a message.`,
@@ -189,14 +163,13 @@ export class Toolbar {
   }
 
   /** Changes settings as the user does. */
-  update(change: Partial<ToolbarState>): void {
-    this.show({ ...this.#state, ...change });
-    this.#onChange(this.#state);
+  function update(change: Partial<ToolbarState>): void {
+    show({ ...state, ...change });
+    onChange(state);
   }
-}
 
-const formatCount = (count: number, noun: string): string =>
-  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return { element, getState: () => state, show, showPeople, showProblems, showSize, update };
+}
 
 function setTitle(element: HTMLElement, title: string): void {
   element.title = title;
