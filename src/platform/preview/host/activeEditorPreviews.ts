@@ -3,7 +3,7 @@ import type { Rendering } from '../../../email/tags/index.ts';
 import { once } from '../../ui/async.ts';
 import type { PreviewSession } from './session.ts';
 import { getLocalSource, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
-import type { ViewerSelection } from './viewerSelection.ts';
+import type { SelectablePerson } from './viewerSelection.ts';
 
 /** Returns the preview source of a document, why it can't be previewed now, or undefined if another feature handles the document. */
 type PreviewResolver = (document: vscode.Uri) => Promise<PreviewSource | string | undefined>;
@@ -126,8 +126,9 @@ export class Previews implements vscode.Disposable {
 
   /** Returns the rendering of the preview that shows a document, or undefined if it shows raw tags or isn't open. */
   getRendering(document: vscode.Uri): Rendering | undefined {
-    return this.#sessions.find(({ source }) => [source.body, source.details].some((uri) => isSameUri(uri, document)))
-      ?.viewer.rendering;
+    return this.#sessions
+      .find(({ source }) => [source.body, source.details].some((uri) => isSameUri(uri, document)))
+      ?.viewer.getRendering();
   }
 
   /** Shows the problems of this source in all previews. */
@@ -144,8 +145,8 @@ export class Previews implements vscode.Disposable {
   }
 
   /** Returns the people that the open preview of a body can be shown as. */
-  getPeople(body: vscode.Uri): ViewerSelection['people'] {
-    return this.find(body)?.viewer.people ?? [];
+  getPeople(body: vscode.Uri): readonly SelectablePerson[] {
+    return this.find(body)?.viewer.getPeople() ?? [];
   }
 
   /** Registers a feature's resolver. Local HTML files need none. */

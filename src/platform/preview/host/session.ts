@@ -11,7 +11,7 @@ import { LiveEmail } from './liveEmail.ts';
 import { LocalPictures } from './pictures.ts';
 import { createSentComposer } from './sent.ts';
 import { getFolder, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
-import { ViewerSelection } from './viewerSelection.ts';
+import { createViewerSelection } from './viewerSelection.ts';
 
 /** Debounces updates of cursor and details, so that they don't delay typing. */
 const DEBOUNCE_MS = 80;
@@ -49,8 +49,8 @@ export function createPreviewSession(
   let isLocked = startsLocked;
   let heat: Extract<ToPage, { type: 'heat' }> | undefined;
   /** The person that the email is shown as. */
-  const viewer = new ViewerSelection(services.connections, initialSource.body, () => {
-    post({ type: 'viewers', ...viewer.choices });
+  const viewer = createViewerSelection(services.connections, initialSource.body, () => {
+    post({ type: 'viewers', ...viewer.getChoices() });
     services.onPersonChange();
   });
   const sentComposer = createSentComposer(services, () => email, postSent);
@@ -181,7 +181,7 @@ export function createPreviewSession(
     const { source, envelope, failure } = email;
     const folder = getFolder(source.body);
     const toolbar = readToolbar(services.context.globalState.get(TOOLBAR_STORAGE_KEY));
-    post({ type: 'viewers', ...viewer.choices });
+    post({ type: 'viewers', ...viewer.getChoices() });
     post({
       type: 'show',
       document: source.body.toString(),

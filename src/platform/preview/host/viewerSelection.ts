@@ -24,91 +24,79 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Maximum number of offered subscribers. */
 const MAX_SUBSCRIBERS = 500;
 
+/** A person to preview an email as. */
+export interface SelectablePerson extends NamedPerson {
+  readonly isSelected: boolean;
+}
+
 /**
- * The person that a preview is shown as: a sample, one of the workspace's `mailing.people.json` files, or a subscriber. Kept in memory only: a picked
- * subscriber is discarded with the preview.
+ * Selects the person that a preview is shown as: a sample, one of the workspace's `mailing.people.json` files, or a subscriber. Kept in memory only: a
+ * picked subscriber is discarded with the preview. `onChange`: the choices or the selected person changed.
  */
-export class ViewerSelection implements vscode.Disposable {
-  readonly #connections: Connections;
-  #body: vscode.Uri;
-  readonly #onChange: () => void;
-  readonly #watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
-  #team: readonly NamedPerson[] = [];
-  #pickedSubscriber: NamedPerson | undefined;
-  #personId = '';
+export function createViewerSelection(connections: Connections, body: vscode.Uri, onChange: () => void) {
+  let email = body;
+  const watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
+  let team: readonly NamedPerson[] = [];
+  let pickedSubscriber: NamedPerson | undefined;
+  let selectedId = '';
+  for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(readTeam);
+  void readTeam();
 
-  /** `onChange`: the choices or the selected person changed. */
-  constructor(connections: Connections, body: vscode.Uri, onChange: () => void) {
-    this.#connections = connections;
-    this.#body = body;
-    this.#onChange = onChange;
-    for (const event of [this.#watcher.onDidChange, this.#watcher.onDidCreate, this.#watcher.onDidDelete])
-      event(() => this.#readTeam());
-    void this.#readTeam();
-  }
-
-  /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
-  setBody(body: vscode.Uri): void {
-    if (body.authority !== this.#body.authority) this.#pickedSubscriber = undefined;
-    this.#body = body;
-  }
-
-  get choices(): ViewerChoices {
-    const { scheme, authority } = this.#body;
-    const connection = scheme === 'mailing' ? this.#connections.get(authority) : undefined;
-    return {
-      tags: connection?.tags ?? 'acymailing',
-      people: this.#ownPeople,
-      personId: this.people.find(({ isSelected }) => isSelected)?.id ?? '',
-      canPick: connection !== undefined,
-    };
-  }
-
-  /** The person that tags are replaced for. Undefined if raw tags are shown. */
-  get rendering(): Rendering | undefined {
-    const selected = this.people.find(({ isSelected }) => isSelected);
-    return selected && createRendering(selected.person);
-  }
-
-  /** All people to choose from, and which one is selected. */
-  get people(): readonly (NamedPerson & { readonly isSelected: boolean })[] {
-    const people = [...samplePeople, ...this.#ownPeople];
-    return people.map((person) => ({ ...person, isSelected: person.id === this.#personId }));
-  }
-
-  /** Selects a person, or prompts for a subscriber. */
-  async choose(personId: string): Promise<void> {
-    if (personId === PICK_SUBSCRIBER) await this.#pick();
-    else this.#personId = personId;
-    this.#onChange();
-  }
-
-  dispose(): void {
-    this.#watcher.dispose();
-  }
-
-  get #ownPeople(): readonly NamedPerson[] {
-    return this.#pickedSubscriber ? [...this.#team, this.#pickedSubscriber] : this.#team;
-  }
-
-  async #readTeam(): Promise<void> {
+  async function readTeam(): Promise<void> {
     const files = await vscode.workspace.findFiles(PEOPLE_FILE_GLOB, '**/node_modules/**', MAX_FILES);
     const people = await Promise.all(files.toSorted((one, other) => (one.path < other.path ? -1 : 1)).map(readPeople));
-    this.#team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
-    this.#onChange();
+    team = people.flat().map((person, index) => ({ ...person, id: `team:${index}` }));
+    onChange();
   }
 
-  async #pick(): Promise<void> {
-    const { authority } = this.#body;
+  async function pick(): Promise<void> {
+    const { authority } = email;
     try {
-      const picked = await pickSubscriber(this.#connections, authority);
+      const picked = await pickSubscriber(connections, authority);
       if (!picked) return;
-      this.#pickedSubscriber = picked;
-      this.#personId = picked.id;
+      pickedSubscriber = picked;
+      selectedId = picked.id;
     } catch (error) {
       void showError(error, { title: 'Couldn’t read the subscribers', connection: authority });
     }
   }
+
+  const getOwnPeople = (): readonly NamedPerson[] => (pickedSubscriber ? [...team, pickedSubscriber] : team);
+  /** Returns all people to choose from, and which one is selected. */
+  const getPeople = (): readonly SelectablePerson[] =>
+    [...samplePeople, ...getOwnPeople()].map((person) => ({ ...person, isSelected: person.id === selectedId }));
+  const getSelected = () => getPeople().find(({ isSelected }) => isSelected);
+
+  return {
+    getPeople,
+    getChoices(): ViewerChoices {
+      const { scheme, authority } = email;
+      const connection = scheme === 'mailing' ? connections.get(authority) : undefined;
+      return {
+        tags: connection?.tags ?? 'acymailing',
+        people: getOwnPeople(),
+        personId: getSelected()?.id ?? '',
+        canPick: connection !== undefined,
+      };
+    },
+    /** Returns the person that tags are replaced for. Undefined if raw tags are shown. */
+    getRendering(): Rendering | undefined {
+      const selected = getSelected();
+      return selected && createRendering(selected.person);
+    },
+    /** Sets the previewed email. The person stays selected, except for a subscriber of another service. */
+    setBody(next: vscode.Uri): void {
+      if (next.authority !== email.authority) pickedSubscriber = undefined;
+      email = next;
+    },
+    /** Selects a person, or prompts for a subscriber. */
+    async choose(personId: string): Promise<void> {
+      if (personId === PICK_SUBSCRIBER) await pick();
+      else selectedId = personId;
+      onChange();
+    },
+    dispose: () => watcher.dispose(),
+  };
 }
 
 /** Returns no people if the file can't be read. */
