@@ -15,8 +15,8 @@ export function register(
   const previews = new Previews({ context, log: host.log, connections, compose });
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
-    const { SentDocuments } = await import('./host/sentDocuments.ts');
-    const documents = new SentDocuments(previews, changes);
+    const { createSentDocuments } = await import('./host/sentDocuments.ts');
+    const documents = createSentDocuments(previews, changes);
     context.subscriptions.push(documents);
     return documents;
   });

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { LocalPictures } from '../../../src/platform/preview/host/pictures.ts';
+import { createLocalPictures, type LocalPictures } from '../../../src/platform/preview/host/pictures.ts';
 import type { LocalPicture } from '../../../src/platform/preview/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { folder } from './fixtures.ts';
@@ -21,7 +21,7 @@ describe('images of a folder', () => {
     root = folder.path('pictured');
     mkdirSync(join(root, 'img'), { recursive: true });
     reported = [];
-    pictures = new LocalPictures(vscode.Uri.file(root), (more) => {
+    pictures = createLocalPictures(vscode.Uri.file(root), (more) => {
       reported = [...reported, [...more]];
     });
   });

@@ -2,7 +2,7 @@
 import { editInPlace } from '../../../src/platform/preview/page/inPlace.ts';
 import { ComposedHtml } from '../../../src/platform/preview/page/composedHtml.ts';
 import { prepareDocument } from '../../../src/platform/preview/page/frame.ts';
-import { Renderer } from '../../../src/platform/preview/page/renderer.ts';
+import { createRenderer, type Renderer } from '../../../src/platform/preview/page/renderer.ts';
 import { SourceIndex } from '../../../src/platform/preview/page/sourceIndex.ts';
 import { parseSource } from '../../../src/email/html/sourceMap.ts';
 
@@ -106,7 +106,7 @@ export function editAtRandom(text: string, seed: number, count: number): string 
   const below = random(seed);
   const stage = document.createElement('div');
   document.body.replaceChildren(stage);
-  const renderer = new Renderer(stage, {});
+  const renderer = createRenderer(stage, {});
   const texts = { body: text, stylesheet: 'p { color: red }' };
   renderer.show({ ...texts, ...settings, envelope });
   for (let n = 0; n <= count; n += 1) {

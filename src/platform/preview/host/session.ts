@@ -8,7 +8,7 @@ import { toSingleLine } from '../../ui/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from '../protocol.ts';
 import { LiveEmail } from './liveEmail.ts';
-import { LocalPictures } from './pictures.ts';
+import { createLocalPictures, type LocalPictures } from './pictures.ts';
 import { createSentComposer } from './sent.ts';
 import { getFolder, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
 import { createViewerSelection } from './viewerSelection.ts';
@@ -151,7 +151,7 @@ export function createPreviewSession(
   function openEmail(source: PreviewSource): LiveEmail {
     const [root] = getPictureRoots(source);
     pictures?.dispose();
-    pictures = root && new LocalPictures(root, (read) => post({ type: 'pictures', pictures: read }));
+    pictures = root && createLocalPictures(root, (read) => post({ type: 'pictures', pictures: read }));
     const opened = new LiveEmail(source, services.log, (update) => {
       if (update.type !== 'details') {
         post(update);

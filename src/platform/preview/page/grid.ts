@@ -4,8 +4,8 @@ import { makeDropdown } from '../../webview/toolkit.ts';
 import type { ToolbarState } from '../protocol.ts';
 import type { PartPosition } from './composedHtml.ts';
 import { listenTo } from './interaction.ts';
-import { Renderer } from './renderer.ts';
-import type { Mail } from './renderer.ts';
+import { createRenderer } from './renderer.ts';
+import type { Mail, Renderer } from './renderer.ts';
 import { createLensOptions } from './toolbar.ts';
 
 const initialLenses = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'] as const;
@@ -28,66 +28,61 @@ interface Cell {
 }
 
 /** Shows up to six lenses side by side that scroll together. */
-export class LensGrid {
-  readonly element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
-  readonly #events: GridEvents;
-  #cells: readonly Cell[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #mail: Mail | undefined;
+export function createLensGrid(events: GridEvents) {
+  const element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
+  let cells: readonly Cell[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown: Mail | undefined;
   /** Windows that were scrolled by script. Their next scroll event is ignored. */
-  readonly #syncedWindows = new WeakSet<Window>();
-
-  constructor(events: GridEvents) {
-    this.#events = events;
-  }
+  const syncedWindows = new WeakSet<Window>();
 
   /** Schedules showing an email. `undefined` hides the grid. */
-  show(mail: Mail | undefined): void {
-    clearTimeout(this.#timer);
-    this.element.hidden = mail === undefined;
-    const isFirst = this.#mail === undefined;
-    this.#mail = mail;
+  function show(mail: Mail | undefined): void {
+    clearTimeout(timer);
+    element.hidden = mail === undefined;
+    const isFirst = shown === undefined;
+    shown = mail;
     if (!mail) {
-      this.#cells = [];
-      this.element.replaceChildren();
+      cells = [];
+      element.replaceChildren();
       return;
     }
-    if (isFirst) this.#cells = initialLenses.map((lens) => this.#createCell(lens));
-    this.#timer = setTimeout(() => this.#draw(0), isFirst ? 0 : REDRAW_DEBOUNCE_MS);
+    if (isFirst) cells = initialLenses.map(createCell);
+    timer = setTimeout(() => draw(0), isFirst ? 0 : REDRAW_DEBOUNCE_MS);
   }
 
-  #draw(index: number): void {
-    const cell = this.#cells[index];
+  function draw(index: number): void {
+    const cell = cells[index];
     if (!cell) return;
     cell.draw();
-    this.#timer = setTimeout(() => this.#draw(index + 1));
+    timer = setTimeout(() => draw(index + 1));
   }
 
-  #createCell(initialLens: ToolbarState['lens']): Cell {
+  function createCell(initialLens: ToolbarState['lens']): Cell {
     let lens = initialLens;
-    const draw = (): void => {
+    const drawCell = (): void => {
       const info = lens === 'none' ? undefined : lenses[lens];
       section.setAttribute('aria-label', info?.label ?? 'As sent');
       list.title = info ? `${info.note} An approximation: ${info.source}, ${info.date}.` : 'What is sent';
-      if (this.#mail) renderer.show({ ...this.#mail, lens: lens === 'none' ? undefined : lens });
+      if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });
     };
     const list = makeDropdown({ 'aria-label': 'Lens' }, createLensOptions('As sent'), (choice) => {
       if (choice === lens) return;
       lens = choice;
-      draw();
+      drawCell();
     });
     list.value = lens;
     const device = make('div', { class: 'device' });
     const sheet = make('div', { class: 'sheet' }, device);
     const section = make('section', { class: 'cell' }, list, sheet);
-    this.element.append(section);
-    const renderer = new Renderer(device, {
+    element.append(section);
+    const renderer = createRenderer(device, {
       onFrame: (frame) =>
         listenTo(frame, {
-          ...this.#events,
-          point: (node, at) => this.#events.point(renderer.findSource(node, at)),
-          follow: this.#events.choose,
-          scroll: () => this.#syncScroll(frame.window),
+          ...events,
+          point: (node, at) => events.point(renderer.findSource(node, at)),
+          follow: events.choose,
+          scroll: () => syncScroll(frame.window),
         }),
     });
     new ResizeObserver(() => {
@@ -95,22 +90,24 @@ export class LensGrid {
       const size = { width: `${LAYOUT_WIDTH_PX}px`, height: `${sheet.clientHeight / scale}px` };
       Object.assign(device.style, { ...size, transform: `scale(${scale})` });
     }).observe(sheet);
-    return { renderer, draw };
+    return { renderer, draw: drawCell };
   }
 
   /** Scrolls all cells to the same relative position, because their heights differ. */
-  #syncScroll(leader: Window): void {
-    if (this.#syncedWindows.delete(leader)) return;
+  function syncScroll(leader: Window): void {
+    if (syncedWindows.delete(leader)) return;
     const part = leader.scrollY / Math.max(1, getScrollRange(leader));
-    for (const { renderer } of this.#cells) {
+    for (const { renderer } of cells) {
       const view = renderer.frame?.window;
       if (!view || view === leader) continue;
       const top = Math.round(part * getScrollRange(view));
       if (Math.abs(view.scrollY - top) < 1) continue;
-      this.#syncedWindows.add(view);
+      syncedWindows.add(view);
       view.scrollTo(view.scrollX, top);
     }
   }
+
+  return { element, show };
 }
 
 const getScrollRange = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;

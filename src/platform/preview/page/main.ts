@@ -10,8 +10,8 @@ import type { MailFrame } from './frame.ts';
 import { createHeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { createLinkBar } from './linkBar.ts';
-import { countRemote, Pictures } from './pictures.ts';
-import { Renderer } from './renderer.ts';
+import { countRemote, createPictures } from './pictures.ts';
+import { createRenderer } from './renderer.ts';
 import { createStage } from './stage.ts';
 import { createToolbar } from './toolbar.ts';
 import { Viewer } from './viewer.ts';
@@ -70,8 +70,8 @@ const renderNotice = new Notice('notice problem');
 const note = new Notice('note');
 const stage = createStage();
 const links = createLinkBar(viewer, post);
-const pictures = new Pictures((paths) => post({ type: 'pictures', paths }));
-const renderer = new Renderer(stage.device, {
+const pictures = createPictures((paths) => post({ type: 'pictures', paths }));
+const renderer = createRenderer(stage.device, {
   onFrame: handleFrame,
   onRender: scheduleMarkUpdate,
   onProblem: (message) => renderNotice.show(message),
@@ -276,10 +276,10 @@ function updateTags(): void {
 }
 
 function updateDescription(): void {
-  const { frame, envelope } = renderer;
+  const { frame } = renderer;
   toolbar.showSize(views.getBytes());
   const title = frame?.document.title || content?.title || '';
-  inbox.show(envelope, title, frame ? getSnippet(frame.document) : '');
+  inbox.show(renderer.getEnvelope(), title, frame ? getSnippet(frame.document) : '');
   branches.show(viewer);
 }
 

@@ -28,32 +28,27 @@ const omissionTexts: Readonly<Record<OmissionReason, string>> = {
 const MAX_NAMED_PICTURES = 3;
 
 /** The local pictures of an email. Requests them from the host as they occur. */
-export class Pictures {
-  readonly #request: (paths: readonly string[]) => void;
-  #location: PictureLocation = {};
+export function createPictures(request: (paths: readonly string[]) => void) {
+  let location: PictureLocation = {};
   /** Pictures by path relative to the root. Undefined while requested. */
-  #pictures = new Map<string, LocalPicture | undefined>();
-  #unrequested: string[] = [];
-
-  constructor(request: (paths: readonly string[]) => void) {
-    this.#request = request;
-  }
+  let pictures = new Map<string, LocalPicture | undefined>();
+  let unrequested: string[] = [];
 
   /** Discards the pictures of the previous email. */
-  reset(place: PictureLocation): void {
-    this.#location = place;
-    this.#pictures = new Map();
-    this.#unrequested = [];
+  function reset(place: PictureLocation): void {
+    location = place;
+    pictures = new Map();
+    unrequested = [];
   }
 
-  set(pictures: readonly LocalPicture[]): void {
-    for (const picture of pictures) this.#pictures.set(picture.path, picture);
+  function set(read: readonly LocalPicture[]): void {
+    for (const picture of read) pictures.set(picture.path, picture);
   }
 
   /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
-  describeOmitted(document: Document): string | undefined {
+  function describeOmitted(document: Document): string | undefined {
     const reasons = new Map<string, string>();
-    for (const picture of this.#pictures.values())
+    for (const picture of pictures.values())
       if (picture?.omissionReason)
         reasons.set(
           getPlaceholder(picture.path),
@@ -72,22 +67,24 @@ export class Pictures {
     return `Pictures that the preview does not show: ${named.join(', ')}`;
   }
 
-  readonly find: FindPicture = (address) => {
-    const path = toPicturePath(address, this.#location);
+  const find: FindPicture = (address) => {
+    const path = toPicturePath(address, location);
     if (path === undefined) return undefined;
-    if (!this.#pictures.has(path) && this.#pictures.size < MAX_PICTURES) {
-      this.#pictures.set(path, undefined);
-      if (this.#unrequested.push(path) === 1) queueMicrotask(() => this.#requestAll());
+    if (!pictures.has(path) && pictures.size < MAX_PICTURES) {
+      pictures.set(path, undefined);
+      if (unrequested.push(path) === 1) queueMicrotask(requestAll);
     }
     // In a `srcset` the comma ends this candidate, so that the others are still shown.
-    return this.#pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
+    return pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
   };
 
-  #requestAll(): void {
-    const paths = this.#unrequested;
-    this.#unrequested = [];
-    if (paths.length > 0) this.#request(paths);
+  function requestAll(): void {
+    const paths = unrequested;
+    unrequested = [];
+    if (paths.length > 0) request(paths);
   }
+
+  return { reset, set, find, describeOmitted };
 }
 
 /** Returns the path of a picture relative to the root, or undefined if it is no picture or elsewhere. */

@@ -5,6 +5,7 @@ import { escapeHtml } from '../../../email/compose/compose.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { ComposedHtml } from './composedHtml.ts';
 import type { PartPosition } from './composedHtml.ts';
+import { Debouncer } from '../../ui/async.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from './frame.ts';
 import type { MailFrame } from './frame.ts';
 import { editInPlace } from './inPlace.ts';
@@ -64,43 +65,29 @@ const REFRESH_DEBOUNCE_MS = 1000;
 /** Delay before a truncated email is rendered again. */
 const LONG_RENDER_DEBOUNCE_MS = 400;
 
+export type Renderer = ReturnType<typeof createRenderer>;
+
 /** Renders an email and applies changes of its texts. */
-export class Renderer {
-  readonly #stage: HTMLElement;
-  readonly #events: RendererEvents;
-  readonly #schemeResolver = new SchemeResolver();
-  #mail: Mail = { body: '', stylesheet: '', scheme: 'light', remote: false };
+export function createRenderer(stage: HTMLElement, events: RendererEvents) {
+  const schemeResolver = new SchemeResolver();
+  let mail: Mail = { body: '', stylesheet: '', scheme: 'light', remote: false };
   /** Transformations of the body, each applied to the previous one: replaced tags, then the lens. */
-  #layers: readonly RenderedText[] = [];
-  #composed = new ComposedHtml(this.#mail);
-  #index: SourceIndex | undefined;
-  #frame: MailFrame | undefined;
-  #frameKey = '';
+  let layers: readonly RenderedText[] = [];
+  let composed = new ComposedHtml(mail);
+  let index: SourceIndex | undefined;
+  let frame: MailFrame | undefined;
+  let frameKey = '';
   /** Set if a part is too long to be shown completely. */
-  #truncation: string | undefined;
+  let truncation: string | undefined;
   /** Whether the current text can't be shown, and the last one that could is. */
-  #isRefused = false;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
-  #refreshTimer: ReturnType<typeof setTimeout> | undefined;
-  #renderTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(stage: HTMLElement, events: RendererEvents) {
-    this.#stage = stage;
-    this.#events = events;
-  }
-
-  get frame(): MailFrame | undefined {
-    return this.#frame;
-  }
-
-  /** The composed document, truncated if it is too long. */
-  get html(): string {
-    return this.#composed.html;
-  }
+  let isRefused = false;
+  const idleDebouncer = new Debouncer(INDEX_DEBOUNCE_MS);
+  const refreshDebouncer = new Debouncer(REFRESH_DEBOUNCE_MS);
+  const renderDebouncer = new Debouncer(LONG_RENDER_DEBOUNCE_MS);
 
   /** Subject, preheader and sender, with replaced tags if the body has them. */
-  get envelope(): Envelope | undefined {
-    const { envelope, replace } = this.#mail;
+  function getEnvelope(): Envelope | undefined {
+    const { envelope, replace } = mail;
     if (!envelope || !replace) return envelope;
     return {
       ...envelope,
@@ -109,163 +96,175 @@ export class Renderer {
     };
   }
 
-  show(mail: Mail): void {
-    this.#mail = mail;
+  function show(shownMail: Mail): void {
+    mail = shownMail;
     const { body, replace, lens } = mail;
     const tags = replace && new RenderedText(body, (text) => replace(text, 'body'));
     const shown = lens && new RenderedText(tags?.text ?? body, (text) => applyLens(lens, text), false);
-    this.#layers = [tags, shown].filter((layer) => layer !== undefined);
-    this.#render();
+    layers = [tags, shown].filter((layer) => layer !== undefined);
+    render();
   }
 
-  change(part: Part, changes: readonly Change[]): void {
+  function change(part: Part, changes: readonly Change[]): void {
     let isInPlace = true;
-    for (const change of changes) {
-      const shown = part === 'body' ? this.#layers.reduce((made, layer) => layer.change(made), change) : change;
-      isInPlace = isInPlace && this.#editInPlace(part, shown);
-      this.#mail = { ...this.#mail, [part]: applyChange(this.#mail[part], change) };
+    for (const each of changes) {
+      const shown = part === 'body' ? layers.reduce((made, layer) => layer.change(made), each) : each;
+      isInPlace = isInPlace && tryInPlace(part, shown);
+      mail = { ...mail, [part]: applyChange(mail[part], each) };
     }
     if (isInPlace) {
-      if (part === 'stylesheet') this.#applyScheme();
-      this.#handleRendered();
-    } else if (this.#truncation === undefined) {
-      this.#render();
+      if (part === 'stylesheet') applyScheme();
+      handleRendered();
+    } else if (truncation === undefined) {
+      render();
     } else {
-      clearTimeout(this.#renderTimer);
-      this.#renderTimer = setTimeout(() => this.#render(), LONG_RENDER_DEBOUNCE_MS);
+      renderDebouncer.run(render);
     }
   }
 
   /** Returns the element at an offset of the body. */
-  elementAt(offset: number): Element | undefined {
-    const shown = this.#layers.reduce((place, layer) => layer.toRendered(place), offset);
-    const at = this.#composed.toComposed('body', shown);
-    return at === undefined ? undefined : this.elementAtComposed(at);
+  function elementAt(offset: number): Element | undefined {
+    const shown = layers.reduce((place, layer) => layer.toRendered(place), offset);
+    const at = composed.toComposed('body', shown);
+    return at === undefined ? undefined : elementAtComposed(at);
   }
 
   /** Returns the element at an offset of the composed text. */
-  elementAtComposed(at: number): Element | undefined {
-    const node = this.#index?.find(at)?.node;
+  function elementAtComposed(at: number): Element | undefined {
+    const node = index?.find(at)?.node;
     return (node?.nodeType === Node.ELEMENT_NODE ? (node as Element) : node?.parentElement) ?? undefined;
   }
 
   /** Returns the source position of a node. `at` is the offset in a text node. */
-  findSource(node: Node, at = 0): PartPosition | undefined {
-    this.#buildIndex();
-    const entry = this.#index?.findNearest(node);
+  function findSource(node: Node, at = 0): PartPosition | undefined {
+    buildIndex();
+    const entry = index?.findNearest(node);
     if (!entry) return undefined;
     const { start, end } = entry.range;
     const isText = entry.node === node && node.nodeType === Node.TEXT_NODE;
-    const place = this.#composed.toPart(isText ? start + toRawOffset(this.html.slice(start, end), at) : start);
+    const place = composed.toPart(isText ? start + toRawOffset(composed.html.slice(start, end), at) : start);
     if (place?.part !== 'body') return place;
-    return { part: 'body', offset: this.#layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
+    return { part: 'body', offset: layers.reduceRight((offset, layer) => layer.toSource(offset), place.offset) };
   }
 
-  #editInPlace(part: Part, { offset, length, text }: Change): boolean {
+  function tryInPlace(part: Part, { offset, length, text }: Change): boolean {
     // A large paste may exceed what a browser can handle, so it is checked as a whole.
-    if (!this.#index || this.#truncation !== undefined || text.length > MAX_IN_PLACE_CHARS) return false;
-    const range = this.#composed.toComposedRange(part, offset, length);
-    if (!range || !editInPlace(this.#index, this.html, { ...range, text })) return false;
-    this.#composed.replace(part, range, text);
+    if (!index || truncation !== undefined || text.length > MAX_IN_PLACE_CHARS) return false;
+    const range = composed.toComposedRange(part, offset, length);
+    if (!range || !editInPlace(index, composed.html, { ...range, text })) return false;
+    composed.replace(part, range, text);
     // An empty stylesheet is not sent, so the document must be composed again.
     return part !== 'stylesheet' || text.trim() !== '';
   }
 
   /** Composes as much of the email as the browser can handle. */
-  #compose(): ComposedHtml {
-    const { body: source, stylesheet, isWhole } = this.#mail;
-    const body = this.#layers.at(-1)?.text ?? source;
+  function compose(): ComposedHtml {
+    const { body: source, stylesheet, isWhole } = mail;
+    const body = layers.at(-1)?.text ?? source;
     const [bodyLength, styleLength] = [getDisplayLength(body), getStyleDisplayLength(stylesheet)];
-    this.#truncation =
+    truncation =
       formatTruncation('body', body.length, bodyLength) ??
       formatTruncation('stylesheet', stylesheet.length, styleLength);
-    const { envelope } = this;
     return new ComposedHtml({
       body: body.slice(0, bodyLength),
       stylesheet: stylesheet.slice(0, styleLength),
-      envelope,
+      envelope: getEnvelope(),
       isWhole,
     });
   }
 
-  #render(): void {
-    clearTimeout(this.#renderTimer);
-    this.#index = undefined;
+  function render(): void {
+    renderDebouncer.dispose();
+    index = undefined;
     try {
-      this.#composed = this.#compose();
-      const tags = getDisplayRefusal(this.html);
-      const fresh = tags === undefined ? prepareDocument(this.html, this.#mail) : undefined;
+      composed = compose();
+      const tags = getDisplayRefusal(composed.html);
+      const fresh = tags === undefined ? prepareDocument(composed.html, mail) : undefined;
       const refusal = tags ?? (fresh && findStyleRefusal(fresh));
-      this.#isRefused = refusal !== undefined;
-      if (fresh && !this.#isRefused) {
-        this.#draw(fresh);
-      } else if (!this.#frame) {
-        const text = escapeHtml(this.#mail.body.slice(0, FALLBACK_TEXT_CHARS));
-        this.#draw(prepareDocument(`<pre>${text}</pre>`, this.#mail));
+      isRefused = refusal !== undefined;
+      if (fresh && !isRefused) {
+        draw(fresh);
+      } else if (!frame) {
+        const text = escapeHtml(mail.body.slice(0, FALLBACK_TEXT_CHARS));
+        draw(prepareDocument(`<pre>${text}</pre>`, mail));
       }
-      this.#events.onProblem?.(refusal ?? this.#truncation);
+      events.onProblem?.(refusal ?? truncation);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#events.onProblem?.(`The preview can’t show this: ${reason}`);
+      events.onProblem?.(`The preview can’t show this: ${reason}`);
     }
-    this.#handleRendered();
+    handleRendered();
   }
 
-  #draw(fresh: Document): void {
-    const { picture, remote, root, base } = this.#mail;
+  function draw(fresh: Document): void {
+    const { picture, remote, root, base } = mail;
     if (picture) insertPictures(fresh, picture);
     const doctype = serializeDoctype(fresh);
     const policy = getFramePolicy(remote, root ?? base);
     const key = `${doctype}\n${policy}`;
-    const old = this.#frame;
-    const isNew = !old || this.#frameKey !== key;
-    const frame = isNew ? openFrame(this.#stage, doctype, policy) : old;
-    this.#frame = frame;
-    this.#frameKey = key;
-    patchTree(frame.document.documentElement, fresh.documentElement);
-    this.#applyScheme();
+    const old = frame;
+    const isNew = !old || frameKey !== key;
+    const next = isNew ? openFrame(stage, doctype, policy) : old;
+    frame = next;
+    frameKey = key;
+    patchTree(next.document.documentElement, fresh.documentElement);
+    applyScheme();
     if (!isNew) return;
-    if (old) frame.window.scrollTo(old.window.scrollX, old.window.scrollY);
+    if (old) next.window.scrollTo(old.window.scrollX, old.window.scrollY);
     old?.element.remove();
-    this.#events.onFrame?.(frame);
+    events.onFrame?.(next);
   }
 
-  #applyScheme(): void {
-    if (this.#frame) this.#schemeResolver.apply(this.#frame.document, this.#mail.scheme);
+  function applyScheme(): void {
+    if (frame) schemeResolver.apply(frame.document, mail.scheme);
   }
 
-  #handleRendered(): void {
-    clearTimeout(this.#idleTimer);
-    clearTimeout(this.#refreshTimer);
-    this.#idleTimer = scheduleWhenIdle(INDEX_DEBOUNCE_MS, () => this.#verify());
-    if (this.#layers.length > 0) {
-      this.#refreshTimer = scheduleWhenIdle(REFRESH_DEBOUNCE_MS, () => {
-        this.#layers.reduce((text, layer) => layer.refresh(text), this.#mail.body);
-        this.#verify();
-      });
-    }
-    this.#events.onRender?.();
+  function handleRendered(): void {
+    idleDebouncer.run(() => runWhenIdle(verify));
+    refreshDebouncer.dispose();
+    if (layers.length > 0)
+      refreshDebouncer.run(() =>
+        runWhenIdle(() => {
+          layers.reduce((text, layer) => layer.refresh(text), mail.body);
+          verify();
+        }),
+      );
+    events.onRender?.();
   }
 
   /** Composes the email again in case an edit in place moved the position where a part is inserted. */
-  #verify(): void {
-    if (this.#index && this.#compose().html !== this.html) this.#render();
+  function verify(): void {
+    if (index && compose().html !== composed.html) render();
     // An edit in place may have added pictures.
-    const { picture } = this.#mail;
-    if (picture && this.#frame && insertPictures(this.#frame.document, picture)) this.#applyScheme();
-    this.#buildIndex();
-    this.#events.onIdle?.();
+    const { picture } = mail;
+    if (picture && frame && insertPictures(frame.document, picture)) applyScheme();
+    buildIndex();
+    events.onIdle?.();
   }
 
-  #buildIndex(): void {
-    if (this.#index || !this.#frame || this.#isRefused) return;
-    this.#index = new SourceIndex(parseSource(this.html), this.#frame.document);
+  function buildIndex(): void {
+    if (index || !frame || isRefused) return;
+    index = new SourceIndex(parseSource(composed.html), frame.document);
   }
+
+  return {
+    get frame() {
+      return frame;
+    },
+    /** The composed document, truncated if it is too long. */
+    get html() {
+      return composed.html;
+    },
+    getEnvelope,
+    show,
+    change,
+    elementAt,
+    elementAtComposed,
+    findSource,
+  };
 }
 
-/** Runs work after a delay, once the browser is idle. */
-const scheduleWhenIdle = (ms: number, work: () => void): ReturnType<typeof setTimeout> =>
-  setTimeout(() => requestIdleCallback(work, { timeout: 500 }), ms);
+const runWhenIdle = (work: () => void): number => requestIdleCallback(work, { timeout: 500 });
 
 /** Returns why the styles of a document can't be shown, or undefined if they can. */
 function findStyleRefusal(document: Document): string | undefined {

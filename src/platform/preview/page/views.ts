@@ -10,7 +10,7 @@ import { findTextPartProblems, createTextPart } from '../../../email/sent/textPa
 import { initialToolbar } from '../model.ts';
 import type { Part, SendingService, ToolbarState, ToPage } from '../protocol.ts';
 import type { PartPosition } from './composedHtml.ts';
-import { LensGrid } from './grid.ts';
+import { createLensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
 import type { Mail, Renderer } from './renderer.ts';
 import { createTextView } from './textView.ts';
@@ -35,7 +35,7 @@ export function createViews(
   let trackedSize: { readonly html: string; readonly bytes: number } | undefined;
   let shownText = '';
 
-  const grid = new LensGrid({
+  const grid = createLensGrid({
     ...links,
     point: (place) => {
       const found = toBody(place);
