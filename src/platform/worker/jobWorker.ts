@@ -38,8 +38,6 @@ export interface JobWorkerOptions<Jobs extends JobTable> {
   readonly memoryLimitMb?: number;
 }
 
-const defaultLimits = { jobTimeoutMs: JOB_TIMEOUT_MS, timeSliceMs: TIME_SLICE_MS, memoryLimitMb: MEMORY_LIMIT_MB };
-
 /** A waiting or running job. */
 interface Job {
   readonly key: string | undefined;
@@ -60,23 +58,15 @@ interface Job {
  * email), and otherwise ends with the last job. After a crash it restarts with the next job. A job that keeps others waiting too long is
  * interrupted and runs again after them; the second time, it fails.
  */
-export class JobWorker<Jobs extends JobTable> {
-  readonly #options: Required<JobWorkerOptions<Jobs>>;
-  #waiting: Job[] = [];
-  readonly #reported = new Set<string>();
-  #thread: Worker | undefined;
-  #isReady = false;
-  #running: Job | undefined;
-  #holders = 0;
-  #lastId = 0;
-
-  constructor(options: JobWorkerOptions<Jobs>) {
-    this.#options = { ...defaultLimits, ...options };
-  }
-
-  get isStarted(): boolean {
-    return this.#thread !== undefined;
-  }
+export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions<Jobs>) {
+  const { jobTimeoutMs = JOB_TIMEOUT_MS, timeSliceMs = TIME_SLICE_MS, memoryLimitMb = MEMORY_LIMIT_MB } = options;
+  let waiting: Job[] = [];
+  const reported = new Set<string>();
+  let thread: Worker | undefined;
+  let isReady = false;
+  let running: Job | undefined;
+  let holders = 0;
+  let lastId = 0;
 
   /**
    * Runs a job.
@@ -84,155 +74,155 @@ export class JobWorker<Jobs extends JobTable> {
    * @throws {WorkerCrashedError} if the job ended the thread
    * @throws {Error} that the job threw
    */
-  run<Name extends keyof Jobs & string>(
+  function run<Name extends keyof Jobs & string>(
     job: Name,
     input: JobInput<Jobs, Name>,
     { key, signal, about }: RunOptions = {},
   ): Promise<JobResult<Jobs, Name>> {
     if (signal?.aborted) return Promise.reject(new JobCanceledError('Canceled.'));
-    const id = (this.#lastId += 1);
-    if (key !== undefined) this.#cancel((each) => each.key === key, 'A newer one took its place.');
-    const cancel = (): void => this.#cancel(({ request }) => request.id === id, 'Canceled.');
+    const id = (lastId += 1);
+    if (key !== undefined) cancelJobs((each) => each.key === key, 'A newer one took its place.');
+    const cancel = (): void => cancelJobs(({ request }) => request.id === id, 'Canceled.');
     signal?.addEventListener('abort', cancel, { once: true });
     const result = new Promise<unknown>((resolve, reject) => {
       const fail = (error: Error): void => {
-        if (error instanceof WorkerCrashedError) this.#report(job, error, about);
+        if (error instanceof WorkerCrashedError) report(job, error, about);
         reject(error);
       };
-      this.#waiting.push({ key, request: { id, job, input }, resolve, reject: fail });
-      this.#interrupt();
-      this.#runNext();
+      waiting.push({ key, request: { id, job, input }, resolve, reject: fail });
+      interrupt();
+      runNext();
     });
     return result.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<JobResult<Jobs, Name>>;
   }
 
   /** Keeps the thread alive until the returned object is disposed. */
-  hold(): { dispose(): void } {
-    this.#holders += 1;
+  function hold(): { dispose(): void } {
+    holders += 1;
     let isHolding = true;
     return {
       dispose: () => {
         if (!isHolding) return;
         isHolding = false;
-        this.#holders -= 1;
-        this.#runNext();
+        holders -= 1;
+        runNext();
       },
     };
   }
 
   /** Ends the thread and cancels its jobs. */
-  dispose(): void {
-    this.#cancel(() => true, 'The window closes.');
-    this.#endThread();
+  function dispose(): void {
+    cancelJobs(() => true, 'The window closes.');
+    endThread();
   }
 
   /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
-  #cancel(matches: (job: Job) => boolean, reason: string): void {
-    for (const job of [...this.#waiting, this.#running]) {
+  function cancelJobs(matches: (job: Job) => boolean, reason: string): void {
+    for (const job of [...waiting, running]) {
       if (!job || !matches(job)) continue;
       job.isCanceled = true;
       job.reject(new JobCanceledError(reason));
     }
-    this.#waiting = this.#waiting.filter(({ isCanceled }) => !isCanceled);
+    waiting = waiting.filter(({ isCanceled }) => !isCanceled);
   }
 
   /** Interrupts a job whose time slice is over, if others wait or it was canceled. */
-  #interrupt(): void {
-    const job = this.#running;
-    if (!job?.isOverdue || (this.#waiting.length === 0 && !job.isCanceled)) return;
-    if (job.wasInterrupted && !job.isCanceled) return this.#handleTimeout(job, this.#options.timeSliceMs);
-    this.#endThread();
-    this.#clearRunning();
-    if (!job.isCanceled) this.#waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
-    this.#runNext();
+  function interrupt(): void {
+    const job = running;
+    if (!job?.isOverdue || (waiting.length === 0 && !job.isCanceled)) return;
+    if (job.wasInterrupted && !job.isCanceled) return handleTimeout(job, timeSliceMs);
+    endThread();
+    clearRunning();
+    if (!job.isCanceled) waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
+    runNext();
   }
 
   /** Starts the timers of the running job, once the thread is ready. */
-  #startTimers(): void {
-    const job = this.#running;
-    if (!job || !this.#isReady) return;
-    const { jobTimeoutMs, timeSliceMs } = this.#options;
+  function startTimers(): void {
+    const job = running;
+    if (!job || !isReady) return;
     clearTimeout(job.timeout);
-    job.timeout = setTimeout(() => this.#handleTimeout(job, jobTimeoutMs), jobTimeoutMs);
+    job.timeout = setTimeout(() => handleTimeout(job, jobTimeoutMs), jobTimeoutMs);
     job.timeSlice = setTimeout(() => {
       job.isOverdue = true;
-      this.#interrupt();
+      interrupt();
     }, timeSliceMs);
   }
 
-  #handleTimeout({ request: { job } }: Job, ms: number): void {
-    this.#handleCrash(this.#thread, `“${job}” took more than ${ms / 1000} seconds.`);
+  function handleTimeout({ request: { job } }: Job, ms: number): void {
+    handleCrash(thread, `“${job}” took more than ${ms / 1000} seconds.`);
   }
 
-  #runNext(): void {
-    if (this.#running) return;
-    const job = this.#waiting.shift();
+  function runNext(): void {
+    if (running) return;
+    const job = waiting.shift();
     if (!job) {
-      if (this.#holders === 0) this.#endThread();
+      if (holders === 0) endThread();
       return;
     }
-    this.#running = job;
-    job.timeout = setTimeout(() => this.#handleCrash(this.#thread, 'It did not start.'), START_TIMEOUT_MS);
+    running = job;
+    job.timeout = setTimeout(() => handleCrash(thread, 'It did not start.'), START_TIMEOUT_MS);
     try {
-      (this.#thread ??= this.#startThread()).postMessage(job.request);
-      this.#startTimers();
+      (thread ??= startThread()).postMessage(job.request);
+      startTimers();
     } catch (error) {
       // Input that can't be cloned wasn't sent.
-      this.#clearRunning()?.reject(error instanceof Error ? error : new Error(String(error)));
-      this.#runNext();
+      clearRunning()?.reject(error instanceof Error ? error : new Error(String(error)));
+      runNext();
     }
   }
 
-  #startThread(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryLimitMb };
+  function startThread(): Worker {
+    const resourceLimits = { maxOldGenerationSizeMb: memoryLimitMb };
     const workerData = getDisplayLanguage();
-    const thread = new Worker(this.#options.script, { resourceLimits, workerData, execArgv: [], env: {} });
-    thread.on('message', (response: WorkerResponse) => {
+    const started = new Worker(options.script, { resourceLimits, workerData, execArgv: [], env: {} });
+    started.on('message', (response: WorkerResponse) => {
       // A thread can still send messages while it ends.
-      if (this.#thread !== thread) return;
+      if (thread !== started) return;
       if ('isReady' in response) {
-        this.#isReady = true;
-        this.#startTimers();
+        isReady = true;
+        startTimers();
         return;
       }
-      if (this.#running?.request.id !== response.id) return;
-      const job = this.#clearRunning();
+      if (running?.request.id !== response.id) return;
+      const job = clearRunning();
       if ('error' in response) job?.reject(new Error(response.error));
       else job?.resolve(response.result);
-      this.#runNext();
+      runNext();
     });
-    thread.on('error', (error) => this.#handleCrash(thread, error instanceof Error ? error.message : String(error)));
-    thread.on('exit', (code) => this.#handleCrash(thread, `It ended with code ${code}.`));
-    return thread;
+    started.on('error', (error) => handleCrash(started, error instanceof Error ? error.message : String(error)));
+    started.on('exit', (code) => handleCrash(started, `It ended with code ${code}.`));
+    return started;
   }
 
   /** Handles an unexpected end of the thread: its job fails, and waiting jobs go to a new thread. */
-  #handleCrash(thread: Worker | undefined, reason: string): void {
-    if (this.#thread !== thread) return;
-    this.#endThread();
-    this.#clearRunning()?.reject(new WorkerCrashedError(reason));
-    this.#runNext();
+  function handleCrash(crashed: Worker | undefined, reason: string): void {
+    if (crashed !== thread) return;
+    endThread();
+    clearRunning()?.reject(new WorkerCrashedError(reason));
+    runNext();
   }
 
-  #report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined): void {
+  function report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined): void {
     const key = JSON.stringify([job, about]);
-    if (!this.#reported.has(key)) this.#options.onCrash(job, error, about);
-    this.#reported.add(key);
+    if (!reported.has(key)) options.onCrash(job, error, about);
+    reported.add(key);
   }
 
   /** Clears and returns the running job. */
-  #clearRunning(): Job | undefined {
-    const job = this.#running;
+  function clearRunning(): Job | undefined {
+    const job = running;
     clearTimeout(job?.timeout);
     clearTimeout(job?.timeSlice);
-    this.#running = undefined;
+    running = undefined;
     return job;
   }
 
-  #endThread(): void {
-    const thread = this.#thread;
-    this.#thread = undefined;
-    this.#isReady = false;
+  function endThread(): void {
     void thread?.terminate();
+    thread = undefined;
+    isReady = false;
   }
+
+  return { isStarted: () => thread !== undefined, run, hold, dispose };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showError } from '../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
-import { JobWorker } from './jobWorker.ts';
+import { createJobWorker } from './jobWorker.ts';
 
 /** Titles of error messages. */
 const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
@@ -14,11 +14,8 @@ const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
 };
 
 /** Creates the worker. Its thread starts with the first job. */
-export function createWorker(
-  { extensionUri, subscriptions }: vscode.ExtensionContext,
-  log: vscode.LogOutputChannel,
-): JobWorker<Jobs> {
-  const worker = new JobWorker<Jobs>({
+export function createWorker({ extensionUri, subscriptions }: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+  const worker = createJobWorker<Jobs>({
     script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
     onCrash: (job, error, about) =>
       void showError(error, { title: JOB_TITLES[job](about ? `“${about}”` : 'an email'), log }),

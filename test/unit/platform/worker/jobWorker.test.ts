@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Jobs } from '../../../../src/platform/worker/jobs.ts';
-import { JobCanceledError, JobWorker, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
+import { createJobWorker, JobCanceledError, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
 import type { JobWorkerOptions } from '../../../../src/platform/worker/jobWorker.ts';
 import type { FaultyJobs } from '../../../support/worker/thread.ts';
 
 const faultyScript = new URL('../../../support/worker/thread.ts', import.meta.url);
 const productScript = new URL('../../../../src/platform/worker/jobs.ts', import.meta.url);
 
-describe('JobWorker', () => {
+describe('The job worker', () => {
   const workers: { dispose(): void }[] = [];
   let crashes: string[] = [];
-  const createWorker = (parts: Partial<JobWorkerOptions<FaultyJobs>> = {}): JobWorker<FaultyJobs> => {
-    const worker = new JobWorker<FaultyJobs>({
+  const createWorker = (parts: Partial<JobWorkerOptions<FaultyJobs>> = {}) => {
+    const worker = createJobWorker<FaultyJobs>({
       script: faultyScript,
       onCrash: (job, { message }, about) =>
         crashes.push(`${job}${about === undefined ? '' : ` of ${about}`}: ${message}`),
@@ -32,18 +32,18 @@ describe('JobWorker', () => {
 
   it('starts with the first job, stays while held, and ends when released', async () => {
     const worker = createWorker();
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
     const [editor, preview] = [worker.hold(), worker.hold()];
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
     assert.equal(await worker.run('double', { number: 21 }), 42);
-    assert.equal(worker.isStarted, true);
+    assert.equal(worker.isStarted(), true);
     editor.dispose();
     editor.dispose();
-    assert.equal(worker.isStarted, true);
+    assert.equal(worker.isStarted(), true);
     preview.dispose();
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
     assert.equal(await worker.run('double', { number: 4 }), 8);
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
   });
 
   it('finishes its jobs before it ends', async () => {
@@ -52,7 +52,7 @@ describe('JobWorker', () => {
     const results = [1, 2, 3].map((number) => worker.run('double', { number }));
     editor.dispose();
     assert.deepEqual(await Promise.all(results), [2, 4, 6]);
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
   });
 
   it('rejects with the error of a job, and continues', async () => {
@@ -173,13 +173,13 @@ describe('JobWorker', () => {
     const all = [worker.run('hang', { ms: 60_000 }), worker.run('double', { number: 1 })];
     worker.dispose();
     await Promise.all(all.map((canceled) => assert.rejects(canceled, JobCanceledError)));
-    assert.equal(worker.isStarted, false);
+    assert.equal(worker.isStarted(), false);
     assert.deepEqual(crashes, []);
   });
 
   it('checks and composes emails', async () => {
     assert.ok(existsSync(productScript));
-    const worker = new JobWorker<Jobs>({
+    const worker = createJobWorker<Jobs>({
       script: productScript,
       onCrash: (job, error) => assert.fail(`${job}: ${error.message}`),
     });
