@@ -50,7 +50,7 @@ export default {
     ),
     forbid(
       'page-imports',
-      'A page runs in the browser. It imports pure modules, models, its protocol, and formats of numbers and dates.',
+      'A page runs in the browser. It imports pure modules, models, its protocol, timers, and formats of numbers and dates.',
       { path: '^src/.+/page/' },
       {
         path: '^src/',
@@ -59,7 +59,7 @@ export default {
           '^src/l10n\\.ts$',
           '/protocol\\.ts$',
           '/model\\.ts$',
-          '^src/platform/ui/format\\.ts$',
+          '^src/platform/ui/(?:async|format)\\.ts$',
           inside(pure),
         ],
       },
