@@ -206,9 +206,10 @@ describe('An address', () => {
     });
   }
 
-  for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
-    it(`supports the path ${JSON.stringify(path)}`, async () => {
-      const server = await closeAfterTest(WireServer.start(listsOrStored));
+  it('may have a path', async () => {
+    const server = await closeAfterTest(WireServer.start(listsOrStored));
+    for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
+      server.requests.length = 0;
       await withClient({}, server.url + path, async (client) => {
         await client.getLists();
         await write(client);
@@ -216,13 +217,7 @@ describe('An address', () => {
       const expected = path.replace(/\/index\.php$/, '').replace(/\/$/, '');
       for (const { target } of server.requests)
         assert.ok(target.startsWith(`${expected}/index.php?page=mailer_front&option=com_mailer&`), target);
-    });
-  }
-
-  it('reports a host name without an address', async () => {
-    const error = await withClient({}, 'http://missing.invalid', (client) => getFailure(() => client.sendCampaign(1)));
-    assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
-    assert.match(error.message, /no host of that name was found/);
+    }
   });
 
   it('reports a refused connection', async () => {

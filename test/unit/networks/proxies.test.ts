@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Duplex } from 'node:stream';
 import { createDispatcher } from '../../../src/service/client/index.ts';
 import type { MailingClient } from '../../../src/service/client/index.ts';
 import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
@@ -10,13 +11,17 @@ import { withRoute, withClient, useClosing, useInvalidNames } from './setup.ts';
 
 const trust = [authority.cert];
 const answer = () => json(200, [{ id: 1 }]);
-const calls: readonly ((client: MailingClient) => Promise<object>)[] = [
-  (client) => client.getLists(),
-  (client) => client.sendCampaign(1),
-];
+type Call = (client: MailingClient) => Promise<object>;
+const calls: readonly [read: Call, write: Call] = [(client) => client.getLists(), (client) => client.sendCampaign(1)];
+
+/** The failure of a call through a proxy. */
+const failBehind = (proxy: string, call = calls[0], baseUrl = 'https://service.example', timeoutMs?: number) =>
+  withClient({ proxy }, baseUrl, (client) => getFailure(() => call(client)), { timeoutMs });
 
 describe('Behind a proxy', () => {
   const closeAfterTest = useClosing();
+  const startProxy = (onConnect?: Parameters<typeof ForwardProxy.start>[0]['onConnect']) =>
+    closeAfterTest(ForwardProxy.start({ routes: {}, ...(onConnect && { onConnect }) }));
 
   /** A service over HTTP or HTTPS that is only reachable through the proxy, as `service.example`. */
   async function startNetwork(scheme: 'http' | 'https', credentials?: string) {
@@ -123,10 +128,7 @@ describe('Behind a proxy', () => {
       (client) => client.getLists(),
     );
     assert.equal(service.requests.length, 1);
-    const error = await withClient({ proxy: proxy.url('ann:s3cret') }, 'https://service.example', (client) =>
-      getFailure(() => client.getLists()),
-    );
-    assert.equal(error.kind, 'tls');
+    assert.equal((await failBehind(proxy.url('ann:s3cret'))).kind, 'tls');
     assert.equal(proxy.requests.length, 1);
   });
 
@@ -148,40 +150,37 @@ describe('Behind a proxy', () => {
   }
 
   describe('that fails', () => {
-    it('retries only reads if a tunnel is refused with 502', async () => {
-      const proxy = await closeAfterTest(ForwardProxy.start({ routes: {} }));
-      for (const [index, requests] of [3, 1].entries()) {
-        const before = proxy.requests.length;
-        const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-          getFailure(() => calls[index]!(client)),
-        );
-        assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_REFUSED_502']);
-        assert.match(error.message, /the proxy could not reach the service; .*http\.noProxy/);
-        assert.equal(proxy.requests.length - before, requests);
-      }
-    });
+    for (const [name, onConnect, code, words] of [
+      [
+        'refuses a tunnel with 502',
+        undefined,
+        'PROXY_REFUSED_502',
+        /the proxy could not reach the service; .*http\.noProxy/,
+      ],
+      [
+        'closes the connection',
+        (socket: Duplex) => void socket.destroy(),
+        'PROXY_CLOSED',
+        /the proxy ended the connection/,
+      ],
+    ] as const) {
+      it(`retries only reads if it ${name}`, async () => {
+        const proxy = await startProxy(onConnect);
+        for (const [index, requests] of [3, 1].entries()) {
+          const before = proxy.requests.length;
+          const error = await failBehind(proxy.url(), calls[index]);
+          assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', code]);
+          assert.match(error.message, words);
+          assert.equal(proxy.requests.length - before, requests);
+        }
+      });
+    }
 
     it('reports an uncertain outcome of a send if a plain request gets 502', async () => {
-      const proxy = await closeAfterTest(ForwardProxy.start({ routes: {} }));
-      await withClient({ proxy: proxy.url() }, 'http://service.example', async (client) => {
-        const error = await getFailure(() => client.sendCampaign(1));
-        assert.deepEqual([error.kind, error.status, error.outcome], ['server', 502, 'unknown']);
-        assert.match(error.message, /Bad Gateway/);
-        assert.equal(proxy.requests.length, 1);
-      });
-    });
-
-    it('reports that the proxy forbids the host', async () => {
-      const proxy = await closeAfterTest(
-        ForwardProxy.start({
-          routes: {},
-          onConnect: (socket) => void socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'),
-        }),
-      );
-      const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-        getFailure(() => client.getLists()),
-      );
-      assert.match(error.message, /the proxy does not allow a connection to this service/);
+      const proxy = await startProxy();
+      const error = await failBehind(proxy.url(), calls[1], 'http://service.example');
+      assert.deepEqual([error.kind, error.status, error.outcome], ['server', 502, 'unknown']);
+      assert.match(error.message, /Bad Gateway/);
       assert.equal(proxy.requests.length, 1);
     });
 
@@ -191,47 +190,30 @@ describe('Behind a proxy', () => {
       await proxy.close();
       for (const scheme of ['http', 'https']) {
         for (const call of calls) {
-          const error = await withClient({ proxy: url }, `${scheme}://service.example`, (client) =>
-            getFailure(() => call(client)),
-          );
+          const error = await failBehind(url, call, `${scheme}://service.example`);
           assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'ECONNREFUSED']);
           assert.match(error.message, /proxy settings/);
         }
       }
     });
 
-    for (const [name, onConnect, kind] of [
-      ['never answers', () => undefined, 'timeout'],
-      ['speaks no HTTP', (socket: { write(text: string): void }) => socket.write('SSH-2.0-x\r\n'), 'notJson'],
+    for (const [name, sent, kind, words] of [
+      ['never answers', '', 'timeout', /no connection/],
+      ['speaks no HTTP', 'SSH-2.0-x\r\n', 'notJson', /does not speak HTTP/],
+      [
+        'forbids the host',
+        'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n',
+        'network',
+        /does not allow a connection/,
+      ],
     ] as const) {
       it(name, async () => {
-        const proxy = await closeAfterTest(
-          ForwardProxy.start({ routes: {}, onConnect: (socket) => void onConnect(socket) }),
-        );
-        const error = await withClient(
-          { proxy: proxy.url() },
-          'https://service.example',
-          (client) => getFailure(() => client.sendCampaign(1)),
-          { timeoutMs: 200 },
-        );
+        const proxy = await startProxy((socket) => void socket.write(sent));
+        const error = await failBehind(proxy.url(), calls[1], undefined, 200);
         assert.deepEqual([error.kind, error.outcome], [kind, 'refused']);
+        assert.match(error.message, words);
         assert.equal(proxy.requests.length, 1);
       });
-    }
-  });
-
-  it('connects once per attempt if the proxy closes the connection', async () => {
-    const proxy = await closeAfterTest(
-      ForwardProxy.start({ routes: {}, onConnect: (socket) => void socket.destroy() }),
-    );
-    for (const [index, requests] of [3, 1].entries()) {
-      const before = proxy.requests.length;
-      const error = await withClient({ proxy: proxy.url() }, 'https://service.example', (client) =>
-        getFailure(() => calls[index]!(client)),
-      );
-      assert.deepEqual([error.kind, error.outcome, error.code], ['network', 'refused', 'PROXY_CLOSED']);
-      assert.match(error.message, /the proxy ended the connection/);
-      assert.equal(proxy.requests.length - before, requests);
     }
   });
 
@@ -333,9 +315,7 @@ describe('Behind a proxy', () => {
         respond(200, '<html><title>Sign in to the network</title></html>', { 'Content-Type': 'text/html' }),
       ),
     );
-    const error = await withClient({ proxy: proxy.url }, 'http://service.example', (client) =>
-      getFailure(() => client.sendCampaign(1)),
-    );
+    const error = await failBehind(proxy.url, calls[1], 'http://service.example');
     assert.deepEqual([error.kind, error.outcome], ['notJson', 'unknown']);
     assert.match(error.message, /web page.*Sign in to the network/);
   });
