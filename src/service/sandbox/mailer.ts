@@ -40,7 +40,7 @@ export class Mailer {
     const isLater =
       campaign.sending_type === 'auto' ||
       (campaign.sending_type === 'scheduled' && (campaign.sending_date ?? 0) > store.now());
-    if (!isLater || store.profile.sendsAtOnce) return this.#send(campaign, store.now());
+    if (!isLater || store.profile.isInstallation) return this.#send(campaign, store.now());
     if (!campaign.listIds.some((id) => store.lists.get(id))) return false;
     store.campaigns.put({ ...campaign, draft: 0, active: 1 });
     return true;

@@ -1,25 +1,15 @@
-import type { ListData, Rendering, TagLocation } from '../../email/tags/index.ts';
+import type { Rendering, TagLocation } from '../../email/tags/index.ts';
 import { hash } from './random.ts';
 import { isConfirmed } from './people.ts';
-import type { Person } from './people.ts';
 import type { StoredMail } from './records.ts';
 import { configuration } from './store.ts';
 import type { Store } from './store.ts';
 import { DAY, formatTime } from './records.ts';
 
-/** Data about a recipient for rendering tags. */
-export interface Recipient {
-  readonly userId: number;
-  readonly person: Person;
-  /** `YYYY-MM-DD HH:MM:SS`; empty if unavailable. */
-  readonly created: string;
-  readonly lists: readonly ListData[];
-}
-
 const admin = { name: configuration.from_name, email: configuration.from_email, login: 'admin' } as const;
 
 /** Creates the recipient of a mail. Its lists are those that are visible, and those the mail is sent to. */
-export function createRecipient(store: Store, userId: number, listIds: readonly number[]): Recipient {
+export function createRecipient(store: Store, userId: number, listIds: readonly number[]) {
   const subscriptions = store.lists.all().flatMap((list) => {
     const isShown = list.visible === '1' || listIds.includes(list.id);
     const membership = isShown ? store.members.get(userId, list.id) : undefined;
@@ -29,6 +19,7 @@ export function createRecipient(store: Store, userId: number, listIds: readonly 
   return {
     userId,
     person: store.people.get(userId),
+    /** `YYYY-MM-DD HH:MM:SS`; empty if unavailable. */
     created: since === Infinity ? '' : formatTime(since - DAY),
     lists: subscriptions.map(({ list: { id, name, display_name: displayName, description } }) => ({
       id,
@@ -40,11 +31,12 @@ export function createRecipient(store: Store, userId: number, listIds: readonly 
   };
 }
 
+/** A mail to one recipient. */
 export interface MailContext {
   readonly mail: StoredMail;
   readonly campaignId: number | null;
   readonly listIds: readonly number[];
-  readonly recipient: Recipient;
+  readonly recipient: ReturnType<typeof createRecipient>;
   readonly sentAt: number;
   readonly baseUrl: string;
 }

@@ -64,8 +64,7 @@ interface ServerOptions {
 /** Creates the HTTP server: URLs, keys and content types. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
   const { apiKey, basePath, profile, intercept = answer, maxBodyBytes = MAX_BODY_BYTES, run } = options;
-  const routesByCtrl = getRoutes(profile, true);
-  const routesByTask = getRoutes(profile, false);
+  const { byCtrl, byTask } = getRoutes(profile);
   let bufferedBytes = 0;
 
   const server = createServer((request, response) => {
@@ -81,7 +80,7 @@ export function createApiServer(options: ServerOptions): Server {
     const { page, option } = profile.constants;
     const isInterface = path === `${basePath}/index.php` && query['page'] === page && query['option'] === option;
     const isByCtrl = query['ctrl'] !== 'api';
-    const routes = isByCtrl ? routesByCtrl : routesByTask;
+    const routes = isByCtrl ? byCtrl : byTask;
     const name = readText(isByCtrl ? query['ctrl'] : query['task']) ?? '';
     const operation = isInterface && Object.hasOwn(routes, name) ? name : null;
     let text = '';
@@ -91,7 +90,7 @@ export function createApiServer(options: ServerOptions): Server {
       response,
       operation,
       query,
-      escaped: profile.escapedJson,
+      escaped: profile.isInstallation,
       async read() {
         // Bodies without a valid key are discarded.
         if (getHeader(request, 'Api-Key') === apiKey) text = await readBody(request);
@@ -105,7 +104,7 @@ export function createApiServer(options: ServerOptions): Server {
         try {
           checkAccess(request, operation);
           const route = routes[operation ?? ''] ?? fail(403, 'Task not allowed.');
-          return jsonReply(run(route, { query, body: parseBody(text) }), profile.escapedJson);
+          return jsonReply(run(route, { query, body: parseBody(text) }), profile.isInstallation);
         } catch (error) {
           return toReply(error);
         }
@@ -116,7 +115,7 @@ export function createApiServer(options: ServerOptions): Server {
 
   function toReply(error: unknown): Reply {
     if (!(error instanceof Refusal)) throw error;
-    return jsonReply(error, profile.escapedJson);
+    return jsonReply(error, profile.isInstallation);
   }
 
   /** Creates a page of the site outside the API. */
@@ -161,13 +160,13 @@ export function createApiServer(options: ServerOptions): Server {
     if (operation === null || method !== 'POST') return;
     const expectedType = operation === 'sendCampaign' ? profile.sendContentType : 'application/json';
     const given = getHeader(request, 'Content-Type');
-    const type = profile.strictHeaders ? given : given.split(';')[0]?.trim().toLowerCase();
+    const type = profile.isInstallation ? given : given.split(';')[0]?.trim().toLowerCase();
     if (type !== expectedType) fail(415, `Content-Type must be ${expectedType}`);
   }
 
   /** Returns the value of a header; empty if it is missing. Some installations match names case-sensitively. */
   function getHeader({ headers, rawHeaders }: IncomingMessage, name: string): string {
-    const isAccepted = !profile.strictHeaders || rawHeaders.includes(name);
+    const isAccepted = !profile.isInstallation || rawHeaders.includes(name);
     return isAccepted ? String(headers[name.toLowerCase()] ?? '') : '';
   }
 }

@@ -4,13 +4,13 @@ import type { Store } from '../store.ts';
 import { getPeriodMs } from '../mailer.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
-  containsIgnoreCase,
   okMessage,
   fail,
   findRecord,
   findUpdated,
   readFlag,
-  readGroup,
+  matchesFilters,
+  readFilters,
   readIdList,
   readNumber,
   readObject,
@@ -51,24 +51,19 @@ function toCampaignRow(campaign: StoredCampaign, store: Store): object {
   };
 }
 
+/** Filters of installations that never match. */
+const deadFilters: ReadonlySet<string> = new Set(['sending_type', 'draft']);
+
 function getCampaigns(call: RouteContext): RouteResult {
   const { query, store } = call;
-  const filters = Object.entries(readGroup(query, 'filters')).filter(([, value]) => value !== '');
-  const rows = store.campaigns
-    .all()
-    .map((campaign) => new Map<string, unknown>(Object.entries(toSummary(campaign, store))));
-  const unknownFilter = filters.find(([column]) => rows.some((row) => !row.has(column)));
+  const filters = readFilters(query, 'filters');
+  const rows = store.campaigns.all().map((campaign) => toSummary(campaign, store));
+  const unknownFilter = filters.find(([column]) => rows.some((row) => !Object.hasOwn(row, column)));
   if (unknownFilter)
     fail(500, `Error getting the collection of campaigns: Unknown column '${unknownFilter[0]}' in 'where clause'`);
-  if (filters.some(([column]) => store.profile.deadCampaignFilters.has(column))) return ok([]);
-  // `name` and `subject` match substrings; the others match the complete value.
-  const matches = filters.map(([column, value]) => (row: ReadonlyMap<string, unknown>): boolean => {
-    const actual = String(row.get(column) ?? '');
-    return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
-  });
+  if (store.profile.isInstallation && filters.some(([column]) => deadFilters.has(column))) return ok([]);
   const [offset, limit] = readPageRange(call);
-  const page = rows.filter((row) => matches.every((match) => match(row))).slice(offset, offset + limit);
-  return ok(page.map((row) => Object.fromEntries(row)));
+  return ok(rows.filter((row) => matchesFilters(row, filters)).slice(offset, offset + limit));
 }
 
 /** Reads the sending type and its fields. */
@@ -90,7 +85,7 @@ function readPlan(call: RouteContext): Partial<StoredCampaign> {
 
 function readSchedule({ body, store }: RouteContext): Schedule {
   const start = body['start_date'];
-  const start_date = store.profile.startDateIsTimestamp ? readNumber(start) : readText(start);
+  const start_date = store.profile.isInstallation ? readNumber(start) : readText(start);
   const common = {
     need_confirm_to_send: readFlag(body['need_confirm']) ?? 1,
     ...(start_date && { start_date }),

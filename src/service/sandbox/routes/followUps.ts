@@ -3,7 +3,6 @@ import type { StoredFollowUp } from '../records.ts';
 import { FOLLOW_UP_COLOR, type Store } from '../store.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
-  containsIgnoreCase,
   okMessage,
   fail,
   findRecord,
@@ -16,7 +15,8 @@ import {
   readPageRange,
   ok,
   pickTexts,
-  readFilter,
+  matchesFilters,
+  readFilters,
   readText,
   Refusal,
   unitSeconds,
@@ -24,18 +24,11 @@ import {
 
 function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
   const { created, mails: _mails, loop_mail_skip: skip, ...columns } = followUp;
-  const loop_mail_skip = skip.length === 0 && profile.richRecords ? '' : skip;
+  const loop_mail_skip = skip.length === 0 && profile.isInstallation ? '' : skip;
   return { ...columns, creation_date: formatTime(created), loop_mail_skip };
 }
 
-const followUpFilters: Readonly<Record<string, (followUp: StoredFollowUp, value: string) => boolean>> = {
-  id: ({ id }, value) => String(id) === value,
-  name: ({ name }, value) => containsIgnoreCase(name, value),
-  display_name: ({ display_name }, value) => display_name === value,
-  active: ({ active }, value) => String(active) === value,
-  send_once: ({ send_once }, value) => String(send_once) === value,
-  trigger: ({ trigger }, value) => trigger === value,
-};
+const filterColumns: ReadonlySet<string> = new Set(['id', 'name', 'display_name', 'active', 'send_once', 'trigger']);
 
 /** Required fields for creating a follow-up, in the order of the checks. */
 const requiredFields = [
@@ -106,8 +99,8 @@ function attachEmail({ body, store }: RouteContext): RouteResult {
 export const followUpRoutes: Routes = {
   getFollowUps(call) {
     const { query, store } = call;
-    const { matches } = readFilter(query, store.profile.followUpFilter, followUpFilters);
-    const page = store.followUps.page(...readPageRange(call), matches);
+    const filters = readFilters(query, store.profile.followUpFilter).filter(([column]) => filterColumns.has(column));
+    const page = store.followUps.page(...readPageRange(call), (followUp) => matchesFilters(followUp, filters));
     return ok(page.map((followUp) => toFollowUpRow(followUp, store)));
   },
   getFollowUpById({ query, store }) {

@@ -8,8 +8,8 @@ import { fail, ok, okMessage, readNumber, readText } from './route.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { templateRoutes } from './templates.ts';
 
-/** Tasks of the `acymailing` profile that are not in the API document, with checks in the same order. */
-const profileRoutes: Routes = {
+/** Tasks of installations that are not in the API document, with checks in the same order. */
+const extraRoutes: Routes = {
   authenticate: () => ok({ message: 'Successfully authenticated', siteName: configuration.siteName }),
   sendEmailToSingleUser({ body, store, mailer }) {
     const email = readText(body['email']) || fail(422, 'Receiver email address not provided in the request body.');
@@ -24,14 +24,11 @@ const profileRoutes: Routes = {
 
 const taskRoutes: Routes = { ...listRoutes, ...templateRoutes, ...campaignRoutes, ...statisticsRoutes };
 
-/** Returns the operations of a routing style: those named by `ctrl`, or by `task`. */
-export function getRoutes(profile: ProfileRules, isByCtrl: boolean): Routes {
-  if (isByCtrl) return profile.followUpsByCtrl ? followUpRoutes : {};
-  return {
-    ...taskRoutes,
-    ...(profile.followUpsByCtrl ? {} : followUpRoutes),
-    ...(profile.hasExtraTasks ? profileRoutes : {}),
-  };
+/** Returns the operations that are named by `ctrl`, and those that are named by `task`. */
+export function getRoutes({ isInstallation }: ProfileRules): { readonly byCtrl: Routes; readonly byTask: Routes } {
+  return isInstallation
+    ? { byCtrl: {}, byTask: { ...taskRoutes, ...followUpRoutes, ...extraRoutes } }
+    : { byCtrl: followUpRoutes, byTask: taskRoutes };
 }
 
 /** Returns the HTTP method of an operation. */

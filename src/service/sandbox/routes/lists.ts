@@ -5,10 +5,10 @@ import type { Member } from '../members.ts';
 import type { Store } from '../store.ts';
 import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
-  containsIgnoreCase,
   okMessage,
   fail,
-  readFilter,
+  matchesFilters,
+  readFilters,
   readFlag,
   readId,
   readIdList,
@@ -25,7 +25,9 @@ const formatTimeOrNull = (time: number | null): string | null => (time === null 
 
 function toListRow(list: StoredList, { profile, members }: Store): object {
   const { created, ...columns } = list;
-  const [subscribed, unsubscribed] = profile.richRecords ? [members.count(list.id, 1), members.count(list.id, 0)] : [];
+  const [subscribed, unsubscribed] = profile.isInstallation
+    ? [members.count(list.id, 1), members.count(list.id, 0)]
+    : [];
   return {
     ...columns,
     id: String(list.id),
@@ -47,11 +49,7 @@ function toListRow(list: StoredList, { profile, members }: Store): object {
   };
 }
 
-const listFilters: Readonly<Record<string, (list: StoredList, value: string) => boolean>> = {
-  id: ({ id }, value) => String(id) === value,
-  name: ({ name }, value) => containsIgnoreCase(name, value),
-  active: ({ active }, value) => active === (value === '1' ? '1' : '0'),
-};
+const filterColumns: ReadonlySet<string> = new Set(['id', 'name', 'active']);
 
 /** 1 is true; 0 and the documented 2 are false. */
 const toFlag = (value: unknown): string => (readFlag(value) === 0 ? '0' : '1');
@@ -65,7 +63,7 @@ function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, {
     confirmed: isConfirmed(userId) ? '1' : '0',
     status: String(status),
     subscription_date: formatTime(subscribed),
-    ...(profile.richRecords && {
+    ...(profile.isInstallation && {
       creation_date: formatTime(subscribed - DAY),
       active: '1',
       source,
@@ -84,7 +82,7 @@ function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
   const existingIds = listIds.filter((id) => store.lists.has(id));
   const members = store.members.page(existingIds, status, ...readPageRange(call));
   const page = members.map((member) => toSubscriberRow(member, store));
-  return ok(store.profile.wrapped ? [page] : page);
+  return ok(store.profile.isInstallation ? page : [page]);
 }
 
 /** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
@@ -119,11 +117,12 @@ function changeSubscriptions({ body, store, mailer }: RouteContext, status: 0 | 
 export const listRoutes: Routes = {
   getLists(call) {
     const { query, store } = call;
-    const filter = readFilter(query, 'filters', listFilters);
-    const showsFollowUps = store.profile.richRecords && filter.isEmpty;
-    const matches = (list: StoredList): boolean => (showsFollowUps || list.type === 'standard') && filter.matches(list);
+    const filters = readFilters(query, 'filters').filter(([column]) => filterColumns.has(column));
+    const showsFollowUps = store.profile.isInstallation && filters.length === 0;
+    const matches = (list: StoredList): boolean =>
+      (showsFollowUps || list.type === 'standard') && matchesFilters(list, filters);
     const page = store.lists.page(...readPageRange(call), matches).map((list) => toListRow(list, store));
-    return ok(store.profile.wrapped ? [page] : page);
+    return ok(store.profile.isInstallation ? page : [page]);
   },
   createList({ body, store }) {
     const name = readText(body['name'])?.trim() || fail(422, 'List name missing.');
@@ -155,10 +154,10 @@ export const listRoutes: Routes = {
 
   getUserSubscriptionById({ query, store }) {
     const userId = readId(query, 'userId') ?? fail(422, 'User ID not provided in the query parameters.');
-    const { richRecords, wrapped } = store.profile;
+    const { isInstallation } = store.profile;
     const rows = store.lists.all().flatMap((list) => {
       const membership = store.members.get(userId, list.id);
-      if (!membership || !(richRecords || list.type === 'standard')) return [];
+      if (!membership || !(isInstallation || list.type === 'standard')) return [];
       const { id, name, display_name, color, active, visible, description } = list;
       return {
         id: String(id),
@@ -174,7 +173,7 @@ export const listRoutes: Routes = {
         unsubscribe_date: formatTimeOrNull(membership.unsubscribed),
       };
     });
-    return ok(wrapped ? [Object.fromEntries(rows.map((row) => [row.id, row]))] : rows);
+    return ok(isInstallation ? rows : [Object.fromEntries(rows.map((row) => [row.id, row]))]);
   },
   getSubscribersFromLists: (call) => getMembers(call, 1),
   getUnsubscribedUsersFromLists: (call) => getMembers(call, 0),

@@ -149,15 +149,16 @@ export function findUpdated<T extends { readonly id: number }>(
   return id === undefined ? undefined : (collection.get(readNumber(id) ?? 0) ?? fail(404, notFound));
 }
 
-/** Reads the filters `name[column]` of a query. Ignores empty values and columns that are not in the table. */
-export function readFilter<T>(
-  query: Query,
-  name: string,
-  table: Readonly<Record<string, (record: T, value: string) => boolean>>,
-): { readonly isEmpty: boolean; readonly matches: (record: T) => boolean } {
-  const filters = Object.entries(readGroup(query, name)).filter(([column, value]) => table[column] && value !== '');
-  return {
-    isEmpty: filters.length === 0,
-    matches: (record) => filters.every(([column, value]) => table[column]?.(record, value)),
-  };
+type Filter = readonly [column: string, value: string];
+
+/** Reads the filters `name[column]` of a query that are not empty. */
+export const readFilters = (query: Query, name: string): Filter[] =>
+  Object.entries(readGroup(query, name)).filter(([, value]) => value !== '');
+
+/** Returns whether a row matches all filters. `name` and `subject` match a part; other columns match the complete value. */
+export function matchesFilters(row: object, filters: readonly Filter[]): boolean {
+  return filters.every(([column, value]) => {
+    const actual = String(Reflect.get(row, column) ?? '');
+    return column === 'name' || column === 'subject' ? containsIgnoreCase(actual, value) : actual === value;
+  });
 }

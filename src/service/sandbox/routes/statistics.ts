@@ -249,7 +249,7 @@ export const statisticsRoutes: Routes = {
   getCampaignStatisticsLinks(call) {
     const results = getResults(call);
     // The API document does not cover unsent campaigns; real installations return this message.
-    if (results.length === 0 && call.store.profile.richRecords) fail(404, 'No variations found');
+    if (results.length === 0 && call.store.profile.isInstallation) fail(404, 'No variations found');
     const [offset, limit] = readPageRange(call, Infinity);
     return ok(results.flatMap(toLinkRows).slice(offset, offset + limit));
   },

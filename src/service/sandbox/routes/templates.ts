@@ -19,7 +19,7 @@ const writableFields = [...envelopeFields, 'body', 'headers', 'stylesheet'] as c
 
 function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
   const { created, bcc: _bcc, bounce_email: _bounceEmail, ...columns } = template;
-  const missing = profile.richRecords ? null : '';
+  const missing = profile.isInstallation ? null : '';
   return {
     ...columns,
     id: String(template.id),
@@ -39,7 +39,7 @@ const findTemplate = ({ query, store }: RouteContext): StoredTemplate =>
 function readChanges({ body, store }: RouteContext, failure: string): Partial<StoredTemplate> {
   if (writableFields.some((name) => typeof (body[name] ?? '') !== 'string')) fail(500, failure);
   const texts = pickTexts(body, writableFields);
-  if (!store.profile.ignoresEmptied) return texts;
+  if (!store.profile.isInstallation) return texts;
   return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== '' && name !== 'stylesheet'));
 }
 
