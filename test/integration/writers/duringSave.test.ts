@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type } from '../service.ts';
 import { records, type Written } from './records.ts';
 import { openValue, question, useStage, type Opened } from './stage.ts';
 import type { HoldPoint } from './window.ts';
@@ -137,20 +136,6 @@ describe('during a save', function () {
       .map(({ operation }) => operation)
       .filter((operation) => operation === reads || operation === updates);
     assert.deepEqual(asked, [reads, updates, reads, reads, updates, reads]);
-  });
-
-  it('two names of one document, saved together, do not overwrite each other', async () => {
-    const now = await openValue(stage(), template);
-    const old = await stage().a.open(`${now.folder}/An old name.html`);
-    await type(old, '<p>old</p>');
-    await now.type('<p>now</p>');
-    const [one, other] = await Promise.all([old.save(), now.document.save()]);
-    assert.deepEqual([one, other].toSorted(), [false, true], 'one is stored, the other is asked');
-    const [stored, asked] = one ? [old, now.document] : [now.document, old];
-    assert.equal(await now.held(), stored.getText());
-    await eventually(() => assert.deepEqual([isUnsaved(stored), isUnsaved(asked)], [false, true]));
-    assert.match(asked.getText(), /old|now/u);
-    await stage().screen.find(question(stage().a));
   });
 
   /** Edits a document, of a new record by default, and holds its save at a moment. */

@@ -119,34 +119,4 @@ describe('after the response to a save was lost', function () {
     message.answer('Store Mine Again');
     await eventually(async () => assert.deepEqual([await details.held(), await opened.held()], [newer, lost]));
   });
-
-  it('reports a conflict when another user writes', async () => {
-    const opened = await inDoubt(template);
-    await opened.websiteWrites('<p>wwwww</p>');
-    assert.equal(await opened.document.save(), false);
-    assert.equal(await opened.held(), '<p>wwwww</p>');
-  });
-});
-
-describe('a save whose read-back failed', () => {
-  const stage = useStage();
-
-  it('reports that it was stored, keeps the text in its tab, and does not send again', async () => {
-    const {
-      document: { uri },
-      held,
-    } = await openValue(stage(), template);
-    const write = () => Promise.resolve(vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(newer)));
-    await vscode.workspace.fs.readFile(uri);
-    const { reached, release } = stage().a.hold(template.updates, 'answer');
-    const written = write();
-    await reached;
-    stage().sandbox.faults.add({ kind: 'status', status: 500, operation: template.reads, times: 1 });
-    release();
-    await assert.rejects(written, /The template was stored, but couldn't be read back: .*500/u);
-    assert.equal(await held(), newer);
-    const mark = stage().mark();
-    await write();
-    assert.equal(stage().received(template.updates, mark), 0);
-  });
 });

@@ -129,9 +129,6 @@ describe('a document with several writers in one window', function () {
     ({ document } = opened);
   });
   const write = async (text: string) => vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(text));
-  const assertAsked = () => stage().screen.find(question(stage().a));
-  const fail = (status: number, options: { readonly skip?: number; readonly times?: number }) =>
-    stage().sandbox.faults.add({ kind: 'status', status, operation: 'getOneTemplate', ...options });
 
   it('is not overwritten by an editor after another extension wrote it', async () => {
     await opened.type(mine);
@@ -140,7 +137,7 @@ describe('a document with several writers in one window', function () {
     assert.deepEqual(opened.shown(), [true, mine]);
     assert.equal(await document.save(), false);
     assert.equal(await opened.held(), '<p>eeeee</p>');
-    await assertAsked();
+    await stage().screen.find(question(stage().a));
   });
 
   it('is not overwritten by an extension that read a text older than the stored one', async () => {
@@ -154,7 +151,7 @@ describe('a document with several writers in one window', function () {
   it('is not overwritten by a tab that could not be re-read after another user wrote', async () => {
     await opened.websiteWrites(theirs);
     // Another extension reads the new text; the tab is to show it too, but the service is away then.
-    fail(500, { skip: 1 });
+    stage().sandbox.faults.add({ kind: 'status', status: 500, operation: 'getOneTemplate', skip: 1 });
     await vscode.workspace.fs.readFile(document.uri);
     await eventually(() => assert.ok(stage().sandbox.requests.at(-1)?.status === 500));
     stage().sandbox.faults.clear();
@@ -162,53 +159,5 @@ describe('a document with several writers in one window', function () {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.save');
     assert.equal(await opened.held(), theirs);
-  });
-
-  it('shows the stored text when an older response arrives late', async () => {
-    const { reached, release } = stage().a.hold('getOneTemplate', 'answer');
-    const late = vscode.workspace.fs.readFile(document.uri);
-    await reached;
-    await opened.type(mine);
-    assert.equal(await document.save(), true);
-    release();
-    assert.equal(new TextDecoder().decode(await late), mine);
-    await opened.type(`${mine} and on`);
-    assert.equal(await document.save(), true);
-    assert.deepEqual(stage().screen.messages, []);
-  });
-
-  it('does not conflict with its own earlier save of unconfirmed outcome', async () => {
-    await opened.type(mine);
-    stage().sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
-    const away = fail(500, { skip: 1 });
-    assert.equal(await document.save(), false);
-    away.remove();
-    assert.equal(await opened.held(), mine);
-    await opened.type(`${mine} and on`);
-    assert.equal(await document.save(), true);
-    assert.equal(await opened.held(), `${mine} and on`);
-    assert.deepEqual(stage().screen.messages, []);
-  });
-
-  it('asks again when an overwritten text returns', async () => {
-    await opened.type(mine);
-    await opened.websiteWrites(theirs);
-    assert.equal(await document.save(), false);
-    (await assertAsked()).answer('Overwrite');
-    await eventually(async () => assert.deepEqual([await opened.held(), isUnsaved(document)], [mine, false]));
-    await opened.type(`${mine} and on`);
-    await opened.websiteWrites(theirs);
-    assert.equal(await document.save(), false, 'one confirmation allows one overwrite');
-    assert.equal(await opened.held(), theirs);
-    await assertAsked();
-  });
-
-  it('does not conflict after the record was missing for a moment', async () => {
-    await opened.type(mine);
-    fail(404, { times: 1 });
-    assert.equal(await document.save(), false);
-    assert.equal(await document.save(), true);
-    assert.equal(await opened.held(), mine);
-    assert.deepEqual(stage().screen.messages, []);
   });
 });

@@ -239,7 +239,10 @@ describe('OpenRecord after a lost response', () => {
       stage.faults.push({ request: 'read', end: 'lost' });
       return fields;
     };
-    await stage.failToSave('dirty');
+    assert.match(
+      await stage.failToSave('dirty'),
+      /The letter was stored, but couldn't be read back: The connection was lost/u,
+    );
     return stage;
   }
 

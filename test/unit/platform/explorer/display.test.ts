@@ -36,14 +36,12 @@ describe('a connection item', () => {
   });
 
   it('distinguishes problems by their remedy', () => {
-    const contexts = (
-      ['network', 'timeout', 'server', 'unauthorized', 'tls', 'notJson', 'redirect', 'forbidden'] as const
-    ).map((kind) => getStateItem(failed(kind), production).context);
-    assert.deepEqual(contexts, ['failed', 'failed', 'failed', 'keyRefused', 'failed', 'failed', 'failed', 'failed']);
-    const words = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map(
-      (kind) => getStateItem(failed(kind), production).label,
-    );
-    assert.equal(new Set(words).size, 4);
+    const describeKind = (kind: ApiErrorKind) => getStateItem(failed(kind), production);
+    for (const kind of ['network', 'timeout', 'server', 'tls', 'notJson', 'redirect', 'forbidden'] as const)
+      assert.equal(describeKind(kind).context, 'failed');
+    assert.equal(describeKind('unauthorized').context, 'keyRefused');
+    const labels = (['timeout', 'unauthorized', 'tls', 'notJson'] as const).map((kind) => describeKind(kind).label);
+    assert.equal(new Set(labels).size, 4);
   });
 
   it('shows the cause in the tooltip', () => {
@@ -74,14 +72,8 @@ describe('createSwatch', () => {
 
 describe('formatTooltip', () => {
   it('shows one line per row, without empty values', () => {
-    assert.equal(
-      formatTooltip([
-        ['Name', 'Sale'],
-        ['Subject', ' '],
-        ['ID', '7'],
-      ]),
-      '**Name:** Sale  \n**ID:** 7',
-    );
+    const rows = Object.entries({ Name: 'Sale', Subject: ' ', ID: '7' });
+    assert.equal(formatTooltip(rows), '**Name:** Sale  \n**ID:** 7');
   });
 
   it('keeps values within their row', () => {
@@ -121,13 +113,15 @@ describe('addUnreadableNote', () => {
 
   it('notes that a record can’t be read completely', () => {
     const annotated = addUnreadableNote(item, { id: 1, [unreadableSymbol]: ['headers', 'subject'] });
-    assert.equal(annotated.label, 'Spring');
-    assert.equal(annotated.description, 'subject · partly unreadable');
-    assert.deepEqual(annotated.tooltip.at(-1), [
-      "Can't be read",
-      'headers, subject: the service gives it in another form than it documents',
-    ]);
-    assert.equal(annotated.accessibleName, 'Spring, partly unreadable');
+    assert.deepEqual(annotated, {
+      ...item,
+      description: 'subject · partly unreadable',
+      tooltip: [
+        ...item.tooltip,
+        ["Can't be read", 'headers, subject: the service gives it in another form than it documents'],
+      ],
+      accessibleName: 'Spring, partly unreadable',
+    });
   });
 
   it('returns the same item for a readable record', () => assert.equal(addUnreadableNote(item, { id: 1 }), item));
