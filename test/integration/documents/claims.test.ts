@@ -12,8 +12,6 @@ const schemas = [
   ['/campaigns/1/Autumn.campaign.json', /Name.* of the campaign/u],
   ['/follow-ups/1/Welcome.follow-up.json', /Name.* of the follow-up/u],
 ] as const;
-const mailPath = (followUpId: number, mailId: number) => `/follow-ups/${followUpId}/mails/${mailId}.json`;
-const mailHover = /Name.* of the mail/u;
 /** The default editors. */
 const forms = [
   ['/campaigns/1/Autumn.campaign.json', 'mailing.campaign.form'],
@@ -60,18 +58,14 @@ describe('Schemas and forms', () => {
     const condition = { lists_status: 'is', lists: [1] };
     const series = { name: 'Series', display_name: 'Series', trigger: 'user_subscribe', condition };
     const { followUpId } = await service.other.createOrUpdateFollowUp(series);
+    const { connection } = service;
+    const first = { name: 'First', subject: 'S', body: '<p>B</p>' };
     const attached = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
       'mailing.followUp.attachMail',
-      {
-        connection: service.connection,
-        id: followUpId,
-        delay: 1,
-        delay_unit: 'days',
-        mail: { name: 'First', subject: 'S', body: '<p>B</p>' },
-      },
+      { connection, id: followUpId, delay: 1, delay_unit: 'days', mail: first },
     );
     assert.ok(attached);
-    mail = mailPath(followUpId, attached.mailId);
+    mail = `/follow-ups/${followUpId}/mails/${attached.mailId}.json`;
   });
   after(async () => {
     await service.end();
@@ -79,7 +73,7 @@ describe('Schemas and forms', () => {
   });
 
   it('applies schemas to its documents only', async () => {
-    for (const [path, words] of [...schemas, [mail, mailHover] as const]) {
+    for (const [path, words] of [...schemas, [mail, /Name.* of the mail/u] as const]) {
       await eventually(async () => assert.match(await readHover(service.uri(path)), words));
       for (const elsewhere of [path, `/cdk.out${path}`, getFileName(path)])
         assert.doesNotMatch(await readHover(local(elsewhere)), words, elsewhere);

@@ -53,8 +53,7 @@ describe('documents of a template', () => {
 
   it('open cold, by the id alone', async () => {
     const document = await vscode.workspace.openTextDocument(service.uri(`${folder}/An older name.html`));
-    assert.equal(document.getText(), '<p>Hello</p>');
-    assert.equal(document.languageId, 'html');
+    assert.deepEqual([document.getText(), document.languageId], ['<p>Hello</p>', 'html']);
   });
 
   it('have the true size, and a time that moves only with their content', async () => {
@@ -87,23 +86,15 @@ describe('documents of a template', () => {
   it('send only the changed fields of the details', async () => {
     const document = await open('.template.json');
     const details = JSON.parse(document.getText()) as Record<string, string>;
-    assert.deepEqual(Object.keys(details), [
-      'name',
-      'subject',
-      'preheader',
-      'from_name',
-      'from_email',
-      'reply_to_name',
-      'reply_to_email',
-      'headers',
-    ]);
-    await type(
-      document,
-      JSON.stringify({ ...details, subject: 'A new subject', from_email: 'ann@example.com' }, null, 2),
+    assert.equal(
+      Object.keys(details).join(),
+      'name,subject,preheader,from_name,from_email,reply_to_name,reply_to_email,headers',
     );
+    const changes = { subject: 'A new subject', from_email: 'ann@example.com' };
+    await type(document, JSON.stringify({ ...details, ...changes }, null, 2));
     assert.equal(await document.save(), true);
     const update = service.sandbox.requests.findLast(({ operation }) => operation === 'updateTemplate');
-    assert.deepEqual(update?.body, { templateId: id, subject: 'A new subject', from_email: 'ann@example.com' });
+    assert.deepEqual(update?.body, { templateId: id, ...changes });
   });
 
   it('are not overwritten even if the new text was read through the file system first', async () => {
@@ -145,11 +136,8 @@ describe('documents of a template', () => {
     service.forget();
     assert.equal(await vscode.workspace.saveAll(), true);
     assert.equal(service.received('updateTemplate'), 1);
-    const template = await service.other.getOneTemplate(id);
-    assert.deepEqual(
-      [template.body, template.stylesheet, template.subject],
-      ['<p>All</p>', 'p { color: green }', 'All at once'],
-    );
+    const { body, stylesheet, subject } = await service.other.getOneTemplate(id);
+    assert.deepEqual([body, stylesheet, subject], ['<p>All</p>', 'p { color: green }', 'All at once']);
   });
 
   it('keep their text when the template was deleted', async () => {
@@ -158,8 +146,7 @@ describe('documents of a template', () => {
     await service.other.deleteTemplate(id);
     service.forget();
     assert.equal(await document.save(), false);
-    assert.equal(document.getText(), '<p>Precious</p>');
-    assert.equal(document.isDirty, true);
+    assert.deepEqual([document.getText(), document.isDirty], ['<p>Precious</p>', true]);
     assert.equal(service.received('updateTemplate'), 0);
     await assert.rejects(() => Promise.resolve(fs.readFile(getUri('.html'))), /FileNotFound|not found/iu);
   });

@@ -48,10 +48,17 @@ function startDelayedServer(tls?: { readonly key: string; readonly cert: string 
     },
     tls,
   );
+  const arrived = () => new Promise<void>((resolve) => (waiting.length > 0 ? resolve() : arrivals.push(resolve)));
+  const release = () => waiting.splice(0).forEach((socket) => socket.write(answer()));
   return {
     server,
-    arrived: () => new Promise<void>((resolve) => (waiting.length > 0 ? resolve() : arrivals.push(resolve))),
-    release: () => waiting.splice(0).forEach((socket) => socket.write(answer())),
+    arrived,
+    release,
+    serve: async (request: Promise<unknown>) => {
+      await arrived();
+      release();
+      await request;
+    },
   };
 }
 
@@ -61,7 +68,7 @@ describe('A change of http.proxy during requests', () => {
   const getLists = (client: MailingClient) => client.getLists();
 
   it('HTTPS: running requests keep their route, and the next one uses a tunnel that sees no key', async () => {
-    const { server, arrived, release } = startDelayedServer(issued);
+    const { server, arrived, release, serve } = startDelayedServer(issued);
     const service = await closing(server);
     const proxy = await startProxy({ [`localhost.service.example:${service.port}`]: service.port });
     // The route to this machine is always direct; the name behind the proxy is another service's.
@@ -71,16 +78,13 @@ describe('A change of http.proxy during requests', () => {
     near.change({ proxy: proxy.url() });
     release();
     assert.equal((await running).length, 1);
-    const next = near.use(getLists);
-    await arrived();
-    release();
-    await next;
+    await serve(near.use(getLists));
     assert.deepEqual([proxy.connections, service.requests.length], [0, 2]);
     near.dispose();
   });
 
   it('HTTPS to a remote host: each request uses one route, and no proxy sees the key', async () => {
-    const { server, arrived, release } = startDelayedServer(issued);
+    const { server, arrived, release, serve } = startDelayedServer(issued);
     const service = await closing(server);
     const routes = { 'service.example:443': service.port };
     const [first, second] = [await startProxy(routes), await startProxy(routes)];
@@ -94,10 +98,7 @@ describe('A change of http.proxy during requests', () => {
     release();
     assert.equal((await running).length, 2);
     assert.equal(second.connections, 0);
-    const next = window.use((client) => client.deleteList(1));
-    await arrived();
-    release();
-    await next;
+    await serve(window.use((client) => client.deleteList(1)));
     for (const proxy of [first, second]) {
       assert.deepEqual(
         proxy.requests.map(({ method, target }) => [method, target]),
@@ -139,7 +140,7 @@ describe('A change of http.proxy during requests', () => {
   });
 
   it('HTTP to this machine never uses the proxy', async () => {
-    const { server, arrived, release } = startDelayedServer();
+    const { server, arrived, release, serve } = startDelayedServer();
     const service = await closing(server);
     const proxy = await startProxy();
     for (const host of ['127.0.0.1', 'localhost']) {
@@ -149,10 +150,7 @@ describe('A change of http.proxy during requests', () => {
       window.change({ proxy: proxy.url() });
       release();
       await running;
-      const next = window.use(getLists);
-      await arrived();
-      release();
-      await next;
+      await serve(window.use(getLists));
       window.dispose();
     }
     assert.deepEqual([proxy.connections, service.requests.length], [0, 4]);

@@ -6,9 +6,12 @@ const HOUR_MS = 60 * 60_000;
 
 describe('OpenRecord', () => {
   useFakeTimers();
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.openEdited();
+  });
 
   it('keeps text typed during a save as unsaved', async () => {
-    const stage = await Stage.openEdited();
     const release = stage.hold('update');
     const saving = stage.save();
     await flushTasks();
@@ -22,7 +25,6 @@ describe('OpenRecord', () => {
   });
 
   it('stores an edit, and one that restores the earlier text', async () => {
-    const stage = await Stage.openEdited();
     await stage.saveBody('clean');
     stage.edit('first');
     await stage.saveBody('clean');
@@ -30,7 +32,6 @@ describe('OpenRecord', () => {
   });
 
   it('stays dirty when the service refuses the update', async () => {
-    const stage = await Stage.openEdited();
     stage.faults.push({ request: 'update', end: 'refused' });
     await stage.failToSave('dirty');
     await stage.saveBody('clean');
@@ -38,7 +39,6 @@ describe('OpenRecord', () => {
   });
 
   it('sends nothing over the text of another user until the user agrees', async () => {
-    const stage = await Stage.openEdited();
     stage.write({ body: 'theirs' });
     await stage.failToSave('inConflict');
     await stage.failToSave('inConflict');
@@ -48,7 +48,6 @@ describe('OpenRecord', () => {
   });
 
   it('limits the agreement to overwrite to one text and one save', async () => {
-    const stage = await Stage.openEdited();
     stage.write({ body: 'theirs' });
     await stage.failToSave('inConflict');
     stage.write({ body: 'theirs again' });
@@ -64,7 +63,6 @@ describe('OpenRecord', () => {
   });
 
   it('bases new edits on the text of another user after Revert', async () => {
-    const stage = await Stage.openEdited();
     stage.write({ body: 'theirs' });
     await stage.failToSave('inConflict');
     await stage.reload();
@@ -75,14 +73,12 @@ describe('OpenRecord', () => {
   });
 
   it('sends nothing if another user wrote the same text', async () => {
-    const stage = await Stage.openEdited();
     stage.write({ body: 'mine' });
     await stage.saveBody('clean');
     stage.end('mine', 0);
   });
 
   it('stores the edit when a deleted record is restored', async () => {
-    const stage = await Stage.openEdited();
     stage.storedRecord = undefined;
     await stage.failToSave('deleted');
     stage.write({ body: 'first', style: 'first' });
@@ -94,14 +90,12 @@ describe('OpenRecord', () => {
   });
 
   it('sends nothing to a record that became read-only', async () => {
-    const stage = await Stage.openEdited();
     stage.write({ body: 'sealed' });
     await stage.failToSave('dirty');
     stage.end('sealed', 0);
   });
 
   it('stays dirty when the service ignores the update, and shows the stored text when it changes it', async () => {
-    const stage = await Stage.openEdited();
     stage.storeFields = () => ({});
     await stage.failToSave('dirty');
     stage.storeFields = () => ({ body: 'mine, tidied' });
@@ -111,7 +105,6 @@ describe('OpenRecord', () => {
   });
 
   it('stores an edit after a restart of the window, and detects a conflict', async () => {
-    const stage = await Stage.openEdited();
     stage.restart();
     assert.equal(stage.state, 'dirty');
     stage.write({ body: 'theirs' });
@@ -122,7 +115,7 @@ describe('OpenRecord', () => {
   });
 
   it('opens all documents with one request', async () => {
-    const stage = new Stage();
+    stage = new Stage();
     await Promise.all([stage.open('body'), stage.record.read({ freshness: 'recent' })]);
     await stage.open('style');
     await stage.record.read({ freshness: 'any' });
@@ -137,7 +130,7 @@ describe('OpenRecord', () => {
   });
 
   it('saves any number of documents with three requests', async () => {
-    const stage = await Stage.open('body', 'style');
+    stage = await Stage.open('body', 'style');
     stage.type('mine');
     stage.type('mine', 'style');
     stage.requests.length = 0;
@@ -148,7 +141,7 @@ describe('OpenRecord', () => {
   });
 
   it('waits for a save that has begun, with a time limit', async () => {
-    const stage = await Stage.open('body', 'style');
+    stage = await Stage.open('body', 'style');
     stage.type('mine');
     stage.record.beginSave(getAddress('style'));
     const saving = stage.save('body');
@@ -160,7 +153,7 @@ describe('OpenRecord', () => {
   });
 
   it('does not overlap saves', async () => {
-    const stage = await Stage.open('body', 'style');
+    stage = await Stage.open('body', 'style');
     stage.type('mine');
     const release = stage.hold('update');
     const saving = stage.save();
@@ -176,14 +169,13 @@ describe('OpenRecord', () => {
   });
 
   it('reports changes by another user only to editors that show another text', async () => {
-    const stage = await Stage.open('body', 'style');
+    stage = await Stage.open('body', 'style');
     stage.write({ body: 'theirs' });
     await stage.record.read();
     assert.deepEqual(stage.changed, [getAddress('body').uri.toString()]);
   });
 
   it('detects a conflict with a tab under an older name that is saved at the same time', async () => {
-    const stage = await Stage.openEdited();
     const older = getAddress('body', 'Older');
     stage.record.getDocument(older).recordRead('first');
     const [saved, message] = await Promise.all([stage.save(), stage.writeText(older, 'other')]);
@@ -194,7 +186,7 @@ describe('OpenRecord', () => {
 
   it('ignores a response that is older than the last one', async () => {
     for (const freshness of ['shared', 'new'] as const) {
-      const stage = new Stage();
+      stage = new Stage();
       assert.deepEqual(
         [await stage.readLate(freshness), stage.record.lastRead],
         [stage.storedRecord, stage.storedRecord],
@@ -203,7 +195,7 @@ describe('OpenRecord', () => {
   });
 
   it('does not store a text that can not be parsed', async () => {
-    const stage = await Stage.open('body');
+    stage = await Stage.open('body');
     stage.type('unreadable');
     assert.match(String(await stage.save()), /can not be read/u);
     assert.deepEqual([stage.state, stage.updates.length], ['dirty', 0]);

@@ -8,9 +8,12 @@ const store = async (stage: Stage, fields: Fields | undefined): Promise<Letter |
 
 describe('OpenRecord.store', () => {
   useFakeTimers();
+  let stage: Stage;
+  beforeEach(() => {
+    stage = new Stage();
+  });
 
   it('stores fields once, and only those that differ', async () => {
-    const stage = new Stage();
     assert.deepEqual(await store(stage, { body: 'mine', style: 'first' }), { id: 1, body: 'mine', style: 'first' });
     assert.deepEqual(stage.updates, [{ body: 'mine' }]);
     await store(stage, { body: 'mine' });
@@ -19,14 +22,12 @@ describe('OpenRecord.store', () => {
   });
 
   it('rejects a read-only record', async () => {
-    const stage = new Stage();
     stage.write({ body: 'sealed' });
     await assert.rejects(store(stage, { style: 'mine' }), { message: 'It is sealed.', details: { kind: 'forbidden' } });
     assert.deepEqual([stage.requests, stage.storedRecord?.style], [['read'], 'first']);
   });
 
   it('succeeds after a lost response only if the record has all fields', async () => {
-    const stage = new Stage();
     stage.faults.push({ request: 'update', end: 'lostDone' });
     assert.deepEqual(await store(stage, both), { id: 1, ...both });
     stage.write({ body: 'first', style: 'first' });
@@ -39,7 +40,6 @@ describe('OpenRecord.store', () => {
   });
 
   it('fails if the service refused the fields, whatever the record has', async () => {
-    const stage = new Stage();
     stage.faults.push({ request: 'update', end: 'refused' });
     const stored = store(stage, both);
     await flushTasks();
@@ -49,7 +49,7 @@ describe('OpenRecord.store', () => {
   });
 
   it('waits for a save in progress', async () => {
-    const stage = await Stage.openEdited();
+    stage = await Stage.openEdited();
     const open = stage.hold('update');
     const saving = stage.save();
     await flushTasks();
@@ -64,7 +64,7 @@ describe('OpenRecord.store', () => {
   });
 
   it('delays the next save', async () => {
-    const stage = await Stage.openEdited();
+    stage = await Stage.openEdited();
     const open = stage.hold('update');
     const stored = store(stage, { style: 'mine' });
     await flushTasks();
@@ -79,7 +79,7 @@ describe('OpenRecord.store', () => {
   });
 
   it('does not block the next save when it fails', async () => {
-    const stage = await Stage.openEdited();
+    stage = await Stage.openEdited();
     stage.faults.push({ request: 'update', end: 'refused' });
     await assert.rejects(store(stage, { style: 'mine' }), { outcome: 'refused' });
     assert.equal(await stage.save(), true);
