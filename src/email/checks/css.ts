@@ -6,12 +6,19 @@ import type { Range } from '../html/ranges.ts';
 // For each syntax error, css-tree builds an excerpt of the whole source, which takes quadratic time. The parser recovers without it.
 const syntaxError = new SyntaxError('Unexpected input');
 
+/** css-tree clears its whole buffer for each text, and grows it to the length of the longest one. */
+const MAX_BUFFER_LENGTH = 16 * 1024;
+
 for (const [name, start] of Object.entries(parseCss.config.context)) {
   parseCss.config.context[name] = function startFast() {
     this.error = () => {
       throw syntaxError;
     };
-    return start.call(this);
+    try {
+      return start.call(this);
+    } finally {
+      if (this.balance && this.balance.length > MAX_BUFFER_LENGTH) this.balance = null;
+    }
   };
 }
 

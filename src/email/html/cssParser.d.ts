@@ -4,6 +4,8 @@ declare module 'css-tree/parser' {
 
   interface Parser {
     error: () => never;
+    /** A buffer that the parser reuses. */
+    balance: Uint32Array | null;
   }
 
   const parse: {

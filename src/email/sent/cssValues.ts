@@ -26,6 +26,7 @@ function writeSize({ size, unit }: Size): string {
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  if (Number.isInteger(value) && Math.abs(value) < 1e14) return String(value);
   const exponent = Number(value.toExponential(13).split('e')[1]);
   if (exponent >= -4 && exponent < 14) return String(Number(value.toPrecision(14)));
   return (Math.abs(value) < 1e21 ? value.toFixed(6) : `${BigInt(value)}.000000`).replace(/\.?0+$/, '');
