@@ -108,8 +108,8 @@ export class SelectorMatcher {
 
   /** Parses a selector and finds its elements, once for each text. */
   match(text: string): SelectorMatch {
-    const match = this.#matches.get(text) ?? this.#findMatch(text);
-    this.#matches.set(text, match);
+    let match = this.#matches.get(text);
+    if (!match) this.#matches.set(text, (match = this.#findMatch(text)));
     return match;
   }
 

@@ -87,9 +87,9 @@ export const serviceStyleRules: readonly ServiceRule[] = [
         for (const { atRule, selectors, start, end } of rules) {
           if (atRule && !isSentMedia(atRule)) continue;
           const unmatched = selectors.filter(({ text }) => matcher.matchesNothing(text));
-          const matched = selectors.filter(({ text }) => !matcher.matchesNothing(text));
           const [first, last] = [selectors[0], selectors.at(-1)];
           if (unmatched.length === 0 || !first || !last) continue;
+          const matched = selectors.filter((selector) => !matcher.matchesNothing(selector.text));
           for (const selector of unmatched) ranges.push(toRange(selector.start, selector.end));
           const range = matched.length === 0 ? toRange(start, end) : toRange(first.start, last.end);
           edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
