@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { checkRules } from '../../../../src/email/checks/index.ts';
 import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
 import type { RuleCase } from '../../../support/checks/cases.ts';
-import {
-  applyFix,
-  assertValid,
-  findRuleFindings,
-  getRanges,
-  parseMarkedEmail,
-} from '../../../support/checks/marked.ts';
+import { assertValid, findRuleFindings, getRanges, parseMarkedEmail } from '../../../support/checks/marked.ts';
 
 function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase): void {
   const { email, ranges } = parseMarkedEmail(texts);
@@ -22,26 +16,11 @@ function assertFinding({ rule, email: texts, options, severity, clients }: RuleC
   if (clients) assert.deepEqual(finding?.clients, clients);
 }
 
-/** Applies the first fix of the rule's first finding. */
-function assertFix({ rule, email: texts, options, fixed }: RuleCase): void {
-  const { email } = parseMarkedEmail(texts);
-  const [finding] = findRuleFindings(rule, email, options);
-  const [fix] = finding?.fixes ?? [];
-  assert.ok(finding && fix, 'The finding has no fix.');
-  const fixedEmail = applyFix(email, fix);
-  assert.match(Object.values(fixedEmail).join('\n'), fixed ?? /./u);
-  const left = findRuleFindings(rule, fixedEmail, options).filter(
-    ({ message, start, part }) => message === finding.message && start === finding.start && part === finding.part,
-  );
-  assert.deepEqual(left, []);
-}
-
 for (const rule of checkRules) {
   describe(`rule ${rule.id} (${rule.name})`, () => {
     const ownCases = [...ruleCases, ...serviceCases].filter(({ rule: id }) => id === rule.id);
     for (const ruleCase of ownCases) {
       it(`${ruleCase.severity ? 'reports' : 'accepts'} ${ruleCase.title}`, () => assertFinding(ruleCase));
-      if (ruleCase.fixed) it(`fixes ${ruleCase.title}`, () => assertFix(ruleCase));
     }
 
     it('has test cases with and without findings', () => {

@@ -26,8 +26,9 @@ describe('fixes', () => {
       const { email } = parseMarkedEmail(texts);
       const [finding] = findRuleFindings(rule, email, options);
       assert.ok(finding?.fixes?.length);
-      for (const fix of finding.fixes) {
+      for (const [index, fix] of finding.fixes.entries()) {
         const fixedEmail = applyFix(email, fix);
+        if (index === 0) assert.match(Object.values(fixedEmail).join('\n'), fixed);
         assert.deepEqual(
           findRuleFindings(rule, fixedEmail, options).filter(({ message }) => message === finding.message),
           [],

@@ -13,34 +13,23 @@ function marked(body: string): { text: string; marks: string[]; body: string } {
 }
 
 describe('findTextPartProblems', () => {
-  it('reports words that join because only a line break separated them', () => {
-    assert.deepEqual(marked('<p>one two\nthree four</p>').marks, ['joined: twothree']);
-  });
-
-  it('reports links that join because only a line break separated them', () => {
-    assert.deepEqual(marked('<p><a href="https://a.example/">Home</a>\n<span>About</span></p>').marks, [
+  const cases: readonly (readonly [title: string, body: string, ...marks: string[]])[] = [
+    ['words that join because only a line break separated them', '<p>one two\nthree four</p>', 'joined: twothree'],
+    [
+      'links that join because only a line break separated them',
+      '<p><a href="https://a.example/">Home</a>\n<span>About</span></p>',
       'joined: )About',
-    ]);
-  });
-
-  it('reports nothing if a space or a tag separates the words', () => {
-    assert.deepEqual(marked('<p>one \n two</p>\n<p>three</p><!-- a\nb -->').marks, []);
-  });
-
-  it('reports a link whose text is its URL', () => {
-    const { marks } = marked(
+    ],
+    ['nothing if a space or a tag separates the words', '<p>one \n two</p>\n<p>three</p><!-- a\nb -->'],
+    [
+      'a link whose text is its URL',
       '<p><a href="https://shop.example/">shop.example</a> <a href="https://a.example/">here</a></p>',
-    );
-    assert.deepEqual(marks, ['twice: shop.example ( https://shop.example/ )']);
-  });
-
-  it('reports each of several problems', () => {
-    assert.deepEqual(marked('<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>').marks, [
-      'joined: a1b1',
-      'joined: c1d1',
-      'joined: e1f1',
-    ]);
-  });
+      'twice: shop.example ( https://shop.example/ )',
+    ],
+    ['each of several problems', '<p>a1\nb1 c1\nd1</p><p>e1\nf1</p>', 'joined: a1b1', 'joined: c1d1', 'joined: e1f1'],
+  ];
+  for (const [title, body, ...marks] of cases)
+    it(`reports ${title}`, () => assert.deepEqual(marked(body).marks, marks));
 
   it('reports nothing if the text and the HTML belong to different emails', () => {
     assert.deepEqual(findTextPartProblems('<p>one\ntwo</p>', undefined, 'something else'), []);
