@@ -6,8 +6,10 @@ import type { Page } from 'playwright-core';
 import { details, lists } from './campaigns/formInBrowser.ts';
 import { browserFor } from './browser.ts';
 import { inTheme, loadPage } from './pageInBrowser.ts';
+import { details as followUp } from './followUps/samples.ts';
 import { sampleReview } from './sending/sampleReview.ts';
 import { card, comparison, overview, recipient, ref, timeline } from './statistics/statisticsInBrowser.ts';
+import { newsletter, rows as subscriptions } from './subscriptions/samples.ts';
 
 interface PageCase {
   readonly name: string;
@@ -134,25 +136,13 @@ const pages: readonly PageCase[] = [
       {
         type: 'options',
         isRecord: true,
-        options: {
-          triggers: [
-            { value: 'birthday', label: 'Birthday' },
-            { value: 'user_subscribe', label: 'Subscribes' },
-          ],
-        },
+        options: { triggers: [{ value: 'user_creation', label: 'On user creation' }] },
       },
       {
         type: 'details',
         confirmedSeq: 0,
         problems: [{ path: ['name'], message: 'A follow-up needs a name.', kind: 'error' }],
-        details: {
-          name: '',
-          display_name: 'Series',
-          trigger: 'birthday',
-          active: true,
-          send_once: true,
-          condition: { lists_status: 'is', lists: [1] },
-        },
+        details: { ...followUp, name: '', condition: { lists_status: 'is', lists: [1] } },
       },
       { type: 'lists', lists: { kind: 'loaded', lists } },
       {
@@ -160,8 +150,8 @@ const pages: readonly PageCase[] = [
         isActive: true,
         statusText: 'active',
         mails: [
-          { id: 12, name: 'Welcome 1', subject: 'Hello', sentText: 'sent by this machine Nov 20, 2026' },
-          { id: 13, name: 'Mail #13' },
+          { id: 7, name: 'Welcome 1', subject: 'Hello', sentText: 'sent by this machine Nov 20, 2026' },
+          { id: 8, name: 'Mail #8' },
         ],
       },
     ],
@@ -172,13 +162,7 @@ const pages: readonly PageCase[] = [
     shows: '[role=gridcell]',
     messages: [
       { type: 'show', panel: { connection: 'test', listIds: [1] }, service, pageSize: 100 },
-      {
-        type: 'lists',
-        lists: {
-          kind: 'loaded',
-          lists: [{ id: 1, name: 'Newsletter', color: '#2f6feb', marks: ['inactive'], details: [['Id', '1']] }],
-        },
-      },
+      { type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } },
       { type: 'rows', generation: 1, page: 0, rows, isLast: true },
       { type: 'count', generation: 1, count: 30 },
     ],
@@ -195,27 +179,7 @@ const pages: readonly PageCase[] = [
         service,
         busy: false,
         problem: 'It failed.',
-        rows: [
-          {
-            id: 1,
-            name: 'Newsletter',
-            color: '#2f6feb',
-            marks: ['inactive'],
-            status: 'subscribed',
-            subscribed: 'Nov 20, 2026',
-            unsubscribed: '',
-            details: [['id', '1']],
-          },
-          {
-            id: 2,
-            name: 'Test',
-            marks: [],
-            status: 'unsubscribed',
-            subscribed: '',
-            unsubscribed: 'Nov 21, 2026',
-            details: [],
-          },
-        ],
+        rows: subscriptions,
       },
     ],
   },

@@ -4,22 +4,7 @@ import type { FormFromPage, FormToPage } from '../../../src/platform/webview/for
 import { eventually } from '../../support/eventually.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
-
-const details = {
-  name: 'Spring',
-  display_name: 'Spring series',
-  active: 0,
-  send_once: 1,
-  trigger: 'user_creation',
-  condition: {},
-  loop: 1,
-  loop_delay: 172_800,
-  loop_mail_skip: [],
-  mails: [
-    { mail_id: 8, delay: 3, delay_unit: 'days' },
-    { mail_id: 7, delay: 10, delay_unit: 'minutes' },
-  ],
-};
+import { details } from './samples.ts';
 
 describe('Follow-up form page', function () {
   this.timeout(30_000);

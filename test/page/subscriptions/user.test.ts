@@ -1,33 +1,8 @@
 import assert from 'node:assert/strict';
-import type { FromPage, SubscriptionRow, ToPage } from '../../../src/features/subscriptions/user/protocol.ts';
+import type { FromPage, ToPage } from '../../../src/features/subscriptions/user/protocol.ts';
 import { browserFor } from '../browser.ts';
 import { loadPage, PageInBrowser } from '../pageInBrowser.ts';
-
-const rows: readonly SubscriptionRow[] = [
-  {
-    id: 1,
-    name: 'Newsletter',
-    color: '#2f6feb',
-    marks: ['inactive'],
-    status: 'subscribed',
-    subscribed: 'Nov 20, 2026',
-    unsubscribed: '',
-    details: [
-      ['translation', 'Bulletin'],
-      ['subscription_date', '2026-11-20 08:24:00'],
-    ],
-  },
-  {
-    id: 2,
-    name: '<b>Test</b>',
-    marks: [],
-    status: 'unsubscribed',
-    subscribed: '',
-    unsubscribed: 'Nov 21, 2026',
-    details: [],
-  },
-  { id: 3, name: 'Events', marks: [], status: 'other', subscribed: '', unsubscribed: '', details: [] },
-];
+import { rows } from './samples.ts';
 
 describe('SubscriptionsPage', function () {
   this.timeout(30_000);
