@@ -18,23 +18,12 @@ export class QuickInput {
 
   /** Runs a command by its full title in the palette, such as `Mailing: Start Sandbox`. */
   async runCommand(title: string): Promise<void> {
-    await eventually(async () => {
-      // Before the workbench is ready, keys can get lost, so the whole input is repeated.
-      await this.#page.keyboard.press('F1');
-      await this.#input.waitFor({ state: 'visible', timeout: 1000 });
-      await this.#input.fill(`>${title}`, { timeout: 2000 });
-      await this.#row(title).first().click({ timeout: 3000 });
-    });
+    await this.#search('F1', `>${title}`, title);
   }
 
   /** Opens a file of the workspace folder by its name. */
   async openFile(name: string): Promise<void> {
-    await eventually(async () => {
-      await this.#page.keyboard.press('ControlOrMeta+p');
-      await this.#input.waitFor({ state: 'visible', timeout: 1000 });
-      await this.#input.fill(name, { timeout: 2000 });
-      await this.#row(name).first().click({ timeout: 3000 });
-    });
+    await this.#search('ControlOrMeta+p', name, name);
   }
 
   /** Returns the visible titles in the palette that contain a text, about fifteen. */
@@ -80,13 +69,9 @@ export class QuickInput {
     if (!(await this.isOpen())) return '';
     const title = await this.#widget.locator('.quick-input-title').textContent();
     const placeholder = await this.#input.getAttribute('placeholder');
-    const message = await this.message();
+    // The prompt or the validation message.
+    const message = await this.#widget.locator('.quick-input-message').textContent();
     return [title, placeholder, message].filter(Boolean).join('\n');
-  }
-
-  /** Returns the line below the box: the prompt or the validation message. */
-  async message(): Promise<string> {
-    return (await this.#widget.locator('.quick-input-message').textContent()) ?? '';
   }
 
   /** Types an answer and presses Enter. */
@@ -149,6 +134,16 @@ export class QuickInput {
     await eventually(async () => {
       if (await this.isOpen()) await this.#input.press('Escape', { timeout: 1000 });
       assert.equal(await this.isOpen(), false);
+    });
+  }
+
+  /** Opens the box with a key, types a text, and clicks a row. Before the workbench is ready, keys can get lost, so everything is repeated. */
+  async #search(key: string, text: string, label: string): Promise<void> {
+    await eventually(async () => {
+      await this.#page.keyboard.press(key);
+      await this.#input.waitFor({ state: 'visible', timeout: 1000 });
+      await this.#input.fill(text, { timeout: 2000 });
+      await this.#row(label).first().click({ timeout: 3000 });
     });
   }
 
