@@ -70,13 +70,13 @@ describe('statistics commands', () => {
         assert.deepEqual(await run(command, { id: sent }), ref(sent));
         await eventually(() => assert.ok(service.received('getCampaignStatistics') >= 1));
       });
-
-      it(`asks for a campaign without an argument: ${command}`, async () => {
-        const shown = await acceptFirst(run<{ readonly id: number }>(command));
-        assert.ok(Number.isSafeInteger(shown?.id), JSON.stringify(shown));
-        assert.ok(service.received('getCampaigns') >= 1);
-      });
     }
+
+    it('asks for a campaign without an argument', async () => {
+      const shown = await acceptFirst(run<{ readonly id: number }>('statistics.show'));
+      assert.ok(Number.isSafeInteger(shown?.id), JSON.stringify(shown));
+      assert.ok(service.received('getCampaigns') >= 1);
+    });
 
     it('compares several campaigns', async () => {
       assert.deepEqual(await run('statistics.show', { connection: service.connection, ids: [sent, other] }), [
@@ -258,31 +258,6 @@ describe('statistics commands', () => {
         await exportTo(`${table}.json`, { id: versions, table });
         assert.deepEqual(JSON.parse(read(`${table}.json`)), JSON.parse(JSON.stringify(all)));
       }
-    });
-
-    it('writes all pages of many recipients once', async () => {
-      const many = await connectService({ subscribers: 6000 });
-      try {
-        const exported = await run<Exported>('statistics.export', {
-          connection: many.connection,
-          id: versions,
-          table: 'recipients',
-          uri: vscode.Uri.file(join(folder, 'all.json')),
-        });
-        const users = (JSON.parse(read('all.json')) as { readonly user_id: number }[]).map(({ user_id }) => user_id);
-        const reported = (await many.other.getCampaignStatistics(versions)).reduce(
-          (sum, row) => sum + (row.total_subscribers ?? 0),
-          0,
-        );
-        assert.deepEqual([exported?.count, users.length, new Set(users).size], [reported, reported, reported]);
-      } finally {
-        await many.end();
-      }
-    });
-
-    it('writes an empty table of an unsent campaign', async () => {
-      assert.equal((await exportTo('none.json', { id: 7, table: 'links' }))?.count, 0);
-      assert.deepEqual(JSON.parse(read('none.json')), []);
     });
 
     it('reports unsupported tables, missing campaigns and failures, and leaves no file behind', async () => {

@@ -328,16 +328,6 @@ describe('StatisticsSession', () => {
       await page.untilOverview('loaded', (same) => same.value.figures.every(({ change }) => change === undefined));
     });
 
-    it('keeps the last figures and their time after a failure', async () => {
-      const { page } = await open(sent);
-      await settled();
-      const before = await loaded();
-      fails(operations[0]);
-      page.say({ type: 'refresh' });
-      const { value, at } = await page.untilOverview('failed');
-      assert.deepEqual([value, at], [before.value, before.at]);
-    });
-
     it('reports a deleted campaign and keeps its last figures', async () => {
       const { page, names } = await open(sent);
       await settled();
