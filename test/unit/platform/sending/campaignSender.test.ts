@@ -200,14 +200,6 @@ describe('CampaignSender', () => {
     assert.deepEqual([stage.requests, await countEntries()], [2, 0]);
   });
 
-  it('repeats an unconfirmed send that the user agreed to repeat', async () => {
-    await loseResponse();
-    const again = await window.sends.findUnconfirmed('one', what());
-    assert.ok(again);
-    assert.equal(await window.sends.send(await stage.order(again)), 'sent');
-    assert.deepEqual([stage.requests, window.sends.isTracked(ref()), await countEntries()], [2, false, 0]);
-  });
-
   it('does not repeat a send that was confirmed after the user agreed', async () => {
     const late = await loseResponse();
     const again = await window.sends.findUnconfirmed('one', what());

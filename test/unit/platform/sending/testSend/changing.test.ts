@@ -6,26 +6,17 @@ import type { SandboxProfile } from '../../../../support/sandbox/index.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 import { TestStage, TestWindow, everybody, testers } from './stage.ts';
 
-const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
-
 /** Changes that another user makes on the service. */
-const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<object | void>>> = {
-  joinTesters: ({ client }, user) => client.subscribeUsers({ emails: [user], listIds: [testers], ...noNotifications }),
-  leaveTesters: async ({ client }) => {
-    const [first] = await client.getSubscribersFromLists([testers], { limit: 1 });
-    if (first?.email) await client.unsubscribeUsers({ emails: [first.email], listIds: [testers], ...noNotifications });
+const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promise<unknown>>> = {
+  joinTesters: (stage, user) => stage.subscribe(testers, user),
+  leaveTesters: async (stage) => {
+    const [first] = await stage.client.getSubscribersFromLists([testers], { limit: 1 });
+    if (first?.email) await stage.unsubscribe(testers, first.email);
   },
-  joinOwnList: (stage, user) =>
-    onOwnLists(stage, (id) => stage.client.subscribeUsers({ emails: [user], listIds: [id], ...noNotifications })),
-  fillOwnList: async (stage) =>
-    onOwnLists(stage, async (id) =>
-      stage.client.subscribeUsers({ emails: [...(await stage.users(40))], listIds: [id], ...noNotifications }),
-    ),
+  joinOwnList: (stage, user) => onOwnLists(stage, (id) => stage.subscribe(id, user)),
+  fillOwnList: async (stage) => onOwnLists(stage, async (id) => stage.subscribe(id, ...(await stage.users(40)))),
   deleteOwnList: (stage) => onOwnLists(stage, (id) => stage.client.deleteList(id)),
-  makeNamesake: async ({ client }, user) => {
-    const { listId = 0 } = await client.createList({ name: OWN_LIST_NAME });
-    await client.subscribeUsers({ emails: [user], listIds: [listId], ...noNotifications });
-  },
+  makeNamesake: async (stage, user) => stage.subscribe(await stage.createOwnList(), user),
   readdress: async ({ client }) => {
     const campaigns = (await client.getCampaigns({ limit: 100, filters: { name: '[Test]' } })).filter(
       ({ sent }) => sent !== 1,
@@ -39,11 +30,11 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
         listIds: [everybody],
       });
   },
-  editTemplate: ({ client, templateId }) => client.updateTemplate({ templateId, body: '<p>Theirs</p>' }),
+  editTemplate: (stage) => stage.changeTemplate(),
   deleteTemplate: ({ client, templateId }) => client.deleteTemplate(templateId),
 };
 
-async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<object | void>): Promise<void> {
+async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>): Promise<void> {
   const own = (await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } })).filter(
     ({ name }) => name === OWN_LIST_NAME,
   );
@@ -85,11 +76,7 @@ describe('on a service that other users change while a test is sent', function (
         await fc.assert(
           fc.asyncProperty(fc.array(test, { minLength: 1, maxLength: 3 }), async (tests) => {
             stage.sandbox.reset();
-            ({ templateId: stage.templateId } = await stage.client.createTemplate({
-              name: 'Hello',
-              subject: 'Greetings',
-              body: '<p>Hello</p>',
-            }));
+            await stage.createTemplate();
             const users = await stage.users(16);
             for (const { toList, users: chosen, isSaved, changes: planned } of tests) {
               const waiting = [...planned];

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratch, removeScratch } from '../../../../../scripts/lib/scratch.mjs';
@@ -12,6 +13,7 @@ import {
 } from '../../../../../src/platform/sending/journal.ts';
 import { CampaignSender } from '../../../../../src/platform/sending/campaignSender.ts';
 import type { TestMessage, TestRequest, TestRecipients } from '../../../../../src/platform/sending/testSend/model.ts';
+import { OWN_LIST_NAME } from '../../../../../src/platform/sending/testSend/ownListTest.ts';
 import { TestRecords } from '../../../../../src/platform/sending/testSend/testRecords.ts';
 import {
   createTestSender,
@@ -44,6 +46,11 @@ export class TestWindow {
   readonly sendNotes: Journal<SendEntry>;
   readonly records: TestRecords;
   readonly questions: TestConfirmation[] = [];
+
+  get lastQuestion(): TestConfirmation {
+    return this.questions.at(-1) ?? assert.fail('no question');
+  }
+
   /** Answers a confirmation after running `meanwhile`. */
   answer: (question: TestConfirmation) => boolean | Promise<boolean> = () => true;
   limit = 25;
@@ -97,11 +104,7 @@ export class TestStage {
   static async start(profile: SandboxProfile): Promise<TestStage> {
     const folder = makeScratch();
     const stage = new TestStage(await startSandbox({ assets, profile, subscribers: 60 }), folder);
-    ({ templateId: stage.templateId } = await stage.client.createTemplate({
-      name: 'Hello',
-      subject: 'Greetings',
-      body: '<p>Hello</p>',
-    }));
+    await stage.createTemplate();
     return stage;
   }
 
@@ -161,6 +164,32 @@ export class TestStage {
         },
       });
     return overridden(this as TestStage, { client: overridden(this.client, operations) });
+  }
+
+  /** Adds users to a list without emails. */
+  async subscribe(listId: number, ...emails: readonly string[]): Promise<void> {
+    await this.client.subscribeUsers({ emails, listIds: [listId], sendWelcomeEmail: false, trigger: false });
+  }
+
+  /** Removes users from a list without emails. */
+  async unsubscribe(listId: number, ...emails: readonly string[]): Promise<void> {
+    await this.client.unsubscribeUsers({ emails, listIds: [listId], sendUnsubscribeEmail: false, trigger: false });
+  }
+
+  /** Creates the list of tests to addresses. */
+  async createOwnList(): Promise<number> {
+    return (await this.client.createList({ name: OWN_LIST_NAME })).listId ?? 0;
+  }
+
+  /** Changes the template as another user. */
+  async changeTemplate(): Promise<true> {
+    await this.client.updateTemplate({ templateId: this.templateId, body: '<p>Theirs</p>' });
+    return true;
+  }
+
+  async createTemplate(): Promise<void> {
+    const fields = { name: 'Hello', subject: 'Greetings', body: '<p>Hello</p>' };
+    ({ templateId: this.templateId } = await this.client.createTemplate(fields));
   }
 
   /** Campaigns created for tests. */

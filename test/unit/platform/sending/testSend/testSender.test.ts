@@ -58,16 +58,13 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.equal(message?.subject, '[Test] Greetings');
     assert.match(await stage.sandbox.outbox.eml(message?.id ?? 0), /Unsaved/u);
     assert.match(
-      window.questions[0]?.detail.join('\n') ?? '',
+      window.lastQuestion.detail.join('\n'),
       /A temporary template is created for it and deleted afterwards/u,
     );
   });
 
   it('sends nothing if the stored text changed during the confirmation', async () => {
-    window.answer = async () => (
-      await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
-      true
-    );
+    window.answer = () => stage.changeTemplate();
     await assert.rejects(
       stage.send(window, await stage.users(1)),
       /changed on the service after you were asked\. Nothing was sent/u,
@@ -127,10 +124,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     stage.fault({ kind: 'lostAnswer', operation: 'sendEmailToSingleUser' });
     assert.equal((await stage.send(window, users))?.outcome, 'unknown');
     stage.now += 60_000;
-    window.answer = async () => (
-      await stage.client.updateTemplate({ templateId: stage.templateId, body: '<p>Theirs</p>' }),
-      true
-    );
+    window.answer = () => stage.changeTemplate();
     await assert.rejects(stage.send(window, users), /Nothing was sent/u);
     stage.now += 60_000;
     const sendMine = (id: string) => {
@@ -143,12 +137,12 @@ describe('a test to addresses on a service that sends to single users', () => {
       window.questions.slice(-2).map(({ action }) => action),
       ['Send Again', 'Send Again'],
     );
-    assert.match(window.questions.at(-1)?.message ?? '', /the response was lost\. Send a test again/u);
+    assert.match(window.lastQuestion.message, /the response was lost\. Send a test again/u);
     stage.fault({ kind: 'status', status: 422, operation: 'sendEmailToSingleUser' });
     window.answer = () => true;
     await assert.rejects(sendMine('two'), { outcome: 'refused' });
     assert.equal((await sendMine('two'))?.outcome, 'sent');
-    assert.deepEqual([window.questions.at(-1)?.action, await window.notes.all()], ['Send Again', []]);
+    assert.deepEqual([window.lastQuestion.action, await window.notes.all()], ['Send Again', []]);
   });
 
   it('reports an uncertain outcome in the next window if its window ended before the response', async () => {
@@ -158,7 +152,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     await assert.rejects(stage.send(window, users), /already being sent/u, 'It may still get the response.');
     stage.now += 3 * 60_000;
     await stage.send(window, users);
-    assert.match(window.questions[0]?.message ?? '', /the response was lost\. Send a test again/u);
+    assert.match(window.lastQuestion.message, /the response was lost\. Send a test again/u);
   });
 
   it('is sent by only one window', async () => {
@@ -315,16 +309,16 @@ describe('a test to addresses on a service that only sends to lists', () => {
       for (const next of [window, new TestWindow(stage)]) {
         next.answer = ({ action }) => action !== 'Create List';
         assert.equal(await sendOther(stage, next, [bob]), undefined);
-        assert.equal(next.questions.at(-1)?.message, `Create the list "${second}" on One?`);
+        assert.equal(next.lastQuestion.message, `Create the list "${second}" on One?`);
         assert.match(
-          next.questions.at(-1)?.detail[0] ?? '',
+          next.lastQuestion.detail[0] ?? '',
           /An earlier test is unconfirmed, and may still be sent to the subscribers of "Tests of Mailing Studio"/u,
         );
       }
       window.answer = () => true;
       assert.equal((await sendOther(stage, window, [bob]))?.outcome, 'sent');
       assert.match(
-        window.questions.at(-1)?.detail.join('\n') ?? '',
+        window.lastQuestion.detail.join('\n'),
         /list "Tests of Mailing Studio 2", which will contain only this address/u,
       );
       late.land();
@@ -348,7 +342,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
       await stage.send(window, [ann]);
       stage.now += 1000;
       assert.equal((await stage.send(window, [bob]))?.outcome, 'sent');
-      assert.equal(window.questions.at(-1)?.action, 'Send Again');
+      assert.equal(window.lastQuestion.action, 'Send Again');
       await sendOther(stage, window, [cid]);
       late.land();
       assert.deepEqual(
@@ -381,7 +375,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
 
     it('frees the list after a while if its window ended before creating the campaign', async () => {
       const [ann = ''] = await stage.users(1);
-      const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
+      const listId = await stage.createOwnList();
       await window.notes.acquire({
         connection: 'one',
         baseUrl: stage.sandbox.baseUrl,
@@ -397,7 +391,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
 
     it('sends nothing if another window took over the list', async () => {
       const [ann = ''] = await stage.users(1);
-      const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
+      const listId = await stage.createOwnList();
       const tamperedStage = stage.with({
         createOrUpdateCampaign: async (...given) => {
           const note = await window.notes.find({
@@ -416,8 +410,8 @@ describe('a test to addresses on a service that only sends to lists', () => {
 
   it('creates no campaign if the service keeps another subscriber on the list', async () => {
     const [ann = '', bob = ''] = await stage.users(2);
-    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
-    await stage.client.subscribeUsers({ emails: [bob], listIds: [listId], sendWelcomeEmail: false, trigger: false });
+    const listId = await stage.createOwnList();
+    await stage.subscribe(listId, bob);
     const window = new TestWindow(
       stage.with({ unsubscribeUsers: () => Promise.resolve({ message: 'Users unsubscribed.', errors: [] }) as never }),
     );
@@ -429,7 +423,7 @@ describe('a test to addresses on a service that only sends to lists', () => {
   });
 
   it('removes no users from a list of the same name with too many members', async () => {
-    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
+    const listId = await stage.createOwnList();
     const members = Array.from({ length: 101 }, (_, index) => ({
       id: 1000 + index,
       email: `member${index}@example.com`,
@@ -448,20 +442,6 @@ describe('a test to addresses on a service that only sends to lists', () => {
       [stage.received('unsubscribeUsers'), stage.received('subscribeUsers'), stage.recipients],
       [0, 0, []],
     );
-  });
-
-  it('removes other subscribers from the list', async () => {
-    const { listId = 0 } = await stage.client.createList({ name: OWN_LIST_NAME });
-    const many = await stage.client.getSubscribersFromLists([6], { limit: 500 });
-    await stage.client.subscribeUsers({
-      emails: many.map(({ email }) => email ?? ''),
-      listIds: [listId],
-      sendWelcomeEmail: false,
-      trigger: false,
-    });
-    const users = await stage.users(1);
-    assert.equal((await stage.send(window, users))?.outcome, 'sent');
-    assert.deepEqual(stage.recipients, users);
   });
 });
 
@@ -493,34 +473,20 @@ describe('a test', () => {
     );
   });
 
-  for (const [what, changes] of [
-    [
-      'one more',
-      (stage: TestStage, user: string) =>
-        stage.client.subscribeUsers({ emails: [user], listIds: [testers], sendWelcomeEmail: false, trigger: false }),
-    ],
+  for (const [what, change] of [
+    ['one more', (stage: TestStage, user: string) => stage.subscribe(testers, user)],
     [
       'another in place of one',
       async (stage: TestStage, user: string) => {
         const [leaves] = await stage.client.getSubscribersFromLists([testers], { limit: 1 });
-        await stage.client.unsubscribeUsers({
-          emails: [leaves?.email ?? ''],
-          listIds: [testers],
-          sendUnsubscribeEmail: false,
-          trigger: false,
-        });
-        await stage.client.subscribeUsers({
-          emails: [user],
-          listIds: [testers],
-          sendWelcomeEmail: false,
-          trigger: false,
-        });
+        await stage.unsubscribe(testers, leaves?.email ?? '');
+        await stage.subscribe(testers, user);
       },
     ],
   ] as const) {
     it(`to a list is not sent if the list has ${what} on it since the confirmation`, async () => {
       const [user = ''] = await stage.users(1);
-      window.answer = async () => (await changes(stage, user), true);
+      window.answer = async () => (await change(stage, user), true);
       await assert.rejects(
         stage.send(window, testers),
         /since you were asked\. Nothing was sent\. Send the test again/u,
