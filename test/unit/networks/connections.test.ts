@@ -208,13 +208,20 @@ describe('An address', () => {
 
   it('may have a path', async () => {
     const server = await closeAfterTest(WireServer.start(listsOrStored));
-    for (const path of ['', '/', '/site', '/site/', '/a/b%20c/d', '/site/index.php', '//double']) {
+    for (const [path, expected] of [
+      ['', ''],
+      ['/', ''],
+      ['/site/', '/site'],
+      ['/a/b%20c/d///', '/a/b%20c/d'],
+      ['/sité x', '/sit%C3%A9%20x'],
+      ['/site/index.php', '/site'],
+      ['//double', '//double'],
+    ] as const) {
       server.requests.length = 0;
       await withClient({}, server.url + path, async (client) => {
         await client.getLists();
         await write(client);
       });
-      const expected = path.replace(/\/index\.php$/, '').replace(/\/$/, '');
       for (const { target } of server.requests)
         assert.ok(target.startsWith(`${expected}/index.php?page=mailer_front&option=com_mailer&`), target);
     }

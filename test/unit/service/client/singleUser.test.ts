@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { canSendToSingleUser } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
-import { getFailure, withService } from './setup.ts';
+import { getFailure, useAnswers, withService } from './setup.ts';
 
-const acymailing = { profile: 'acymailing' } as const;
 const message = (text: string): object => ({ message: text });
 
 describe('sendEmailToSingleUser', () => {
+  const answering = useAnswers();
   it('sends only the address and the id of the mail', () =>
     withService(
       () => json(200, message('Email sent successfully.')),
@@ -23,7 +23,7 @@ describe('sendEmailToSingleUser', () => {
         assert.match(request?.head ?? '', /Content-Type: application\/json\r\n/u);
         assert.equal(request?.body, '{"email":"ann@example.com","emailId":12}');
       },
-      acymailing,
+      { profile: 'acymailing' },
     ));
 
   it('sends nothing if the profile does not have the operation', () =>
@@ -38,60 +38,49 @@ describe('sendEmailToSingleUser', () => {
     ));
 
   it('is refused for a missing address, and has an uncertain outcome if the service failed', async () => {
-    const fails = async (status: number, text: string) => {
-      let found: string[] = [];
-      await withService(
-        () => json(status, message(text)),
-        async (client) => {
-          const { kind, outcome } = await getFailure(() =>
-            client.sendEmailToSingleUser({ email: 'missing@example.com', emailId: 12 }),
-          );
-          found = [kind, outcome];
-        },
-        acymailing,
-      );
-      return found;
-    };
-    assert.deepEqual(await fails(404, "User doesn't exist"), ['notFound', 'refused']);
-    assert.deepEqual(await fails(500, 'Error sending.'), ['server', 'unknown']);
+    for (const [status, text, kind, outcome] of [
+      [404, "User doesn't exist", 'notFound', 'refused'],
+      [500, 'Error sending.', 'server', 'unknown'],
+    ] as const) {
+      const client = answering(json(status, message(text)), 'acymailing');
+      const error = await getFailure(() => client.sendEmailToSingleUser({ email: 'a@example.com', emailId: 12 }));
+      assert.deepEqual([error.kind, error.outcome], [kind, outcome]);
+    }
   });
 });
 
 describe('canSendToSingleUser', () => {
-  const checkSupport = async (status: number, text: string): Promise<boolean | string> => {
-    let found: boolean | string = 'nothing';
-    await withService(
-      () => json(status, message(text)),
-      async (client, server) => {
-        found = await canSendToSingleUser(client).catch((error: Error) => String(error));
-        assert.deepEqual(
-          server.requests.map(({ body }) => body),
-          ['{"email":"","emailId":0}'],
-          'One request, with no address in it.',
-        );
-      },
-      acymailing,
-    );
-    return found;
-  };
+  const answering = useAnswers();
+  const check = (status: number, text: string) =>
+    canSendToSingleUser(answering(json(status, message(text)), 'acymailing'));
 
   it('detects support by the response to a request without an address', async () => {
-    assert.equal(await checkSupport(422, 'Receiver email address not provided in the request body.'), true);
-    assert.equal(await checkSupport(403, 'Task not allowed.'), false);
-    assert.equal(await checkSupport(405, 'Method not allowed.'), false);
-    assert.equal(await checkSupport(200, 'OK'), false);
+    assert.equal(await check(422, 'Receiver email address not provided in the request body.'), true);
+    assert.equal(await check(403, 'Task not allowed.'), false);
+    assert.equal(await check(405, 'Method not allowed.'), false);
+    assert.equal(await check(200, 'OK'), false);
   });
 
   it('rejects if the service failed or refused the key', async () => {
-    assert.match(String(await checkSupport(500, 'Oops')), /ApiError/u);
-    assert.match(String(await checkSupport(401, 'API key is invalid')), /ApiError/u);
+    await assert.rejects(check(500, 'Oops'), { name: 'ApiError' });
+    await assert.rejects(check(401, 'API key is invalid'), { name: 'ApiError' });
   });
 
-  it('needs no request in the documented profile', () =>
-    withService(
-      () => json(422, {}),
-      async (client, server) => {
-        assert.deepEqual([await canSendToSingleUser(client), server.requests.length], [false, 0]);
-      },
-    ));
+  for (const [profile, bodies] of [
+    ['acymailing', ['{"email":"","emailId":0}']],
+    ['documented', []],
+  ] as const) {
+    it(`sends no address (${profile})`, () =>
+      withService(
+        () => json(403, {}),
+        async (client, server) => {
+          assert.equal(await canSendToSingleUser(client), false);
+          assert.deepEqual(
+            server.requests.map(({ body }) => body),
+            bodies,
+          );
+        },
+        { profile },
+      ));
+  }
 });

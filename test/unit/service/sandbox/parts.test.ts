@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { People } from '../../../../src/service/sandbox/people.ts';
 import { extractLinks } from '../../../../src/service/sandbox/routes/statistics.ts';
-import { readIds, parseQuery, readPageRange } from '../../../../src/service/sandbox/routes/route.ts';
+import { readIds, parseQuery } from '../../../../src/service/sandbox/routes/route.ts';
 import { parseTime, formatTime } from '../../../../src/service/sandbox/records.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
@@ -22,25 +22,22 @@ describe('sandbox: query', () => {
     assert.equal(Object.getPrototypeOf(Object(parseQuery('__proto__[x]=1')['__proto__'])), null);
     assert.equal(Object({})['x'], undefined);
   });
-  it('reads ids and ranges tolerantly', () => {
+  it('reads ids tolerantly', () => {
     assert.deepEqual(readIds(parseQuery('l[]=1&l[]=x&l[]=3'), 'l'), [1, 3]);
     assert.deepEqual(readIds(parseQuery('l=1,2'), 'l'), [1, 2]);
-    const store = { profile: { limitCap: 500 } };
-    assert.deepEqual(readPageRange({ query: parseQuery('offset=-1&limit=0'), store }, 20), [0, 20]);
-    assert.deepEqual(readPageRange({ query: parseQuery('offset=7&limit=900'), store }, 20), [7, 500]);
   });
 });
 
 describe('sandbox: people', () => {
   it('finds users by their unique addresses', () => {
-    const people = new People(20_000);
+    const people = new People(5000);
     const emails = new Set<string>();
-    for (let id = 1; id <= 20_000; id += 1) {
+    for (let id = 1; id <= 5000; id += 1) {
       const { email } = people.get(id);
       assert.equal(people.find(email.toUpperCase()), id);
       emails.add(email);
     }
-    assert.equal(emails.size, 20_000);
+    assert.equal(emails.size, 5000);
   });
   it('finds no users beyond the count', () => {
     const { email } = new People(1000).get(900);
