@@ -2,7 +2,8 @@
 // shown themselves and as a person sees them, and with the email checked and not, in one window and one run each.
 import { MailingClient } from '../../src/service/client/index.ts';
 import { openInstallation } from '../../test/support/installation.ts';
-import { openWorkbench, testConnection } from '../../test/support/workbench.ts';
+import { openWorkbench } from '../../test/support/computer.ts';
+import { testConnection } from '../../test/support/workbench.ts';
 import { email } from '../tags/email.mjs';
 import { median } from '../support.mjs';
 

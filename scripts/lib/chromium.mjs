@@ -38,9 +38,6 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-/** The environment variable that holds the address of the browser that all files of `test/page` share. */
-export const BROWSER_ADDRESS = 'MAILING_STUDIO_BROWSER';
-
 /**
  * Path of a Chromium, Chrome or Edge: CHROME_PATH, then the PATH, then the usual places.
  * @returns {string | undefined}

@@ -106,6 +106,7 @@ export async function runInServer(
     main,
     dataDir,
     development: true,
+    lean: true,
     env: { ...environment({ result, grep, claims }), MAILING_STUDIO_TEST_MARK: mark },
   });
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });

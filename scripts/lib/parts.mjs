@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageIfChanged } from './build.mjs';
-import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from './chromium.mjs';
+import { chromiumMissing, findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
 import { filesIn, findNode, out, root } from './paths.mjs';
 import { run } from './processes.mjs';
@@ -69,7 +69,7 @@ export const parts = {
   page: {
     always: true,
     needs: [],
-    run: (context) => inBrowser(context, largestFirst('test/page')),
+    run: (context) => mocha(context, largestFirst('test/page'), inPairs),
   },
   workbench: {
     always: true,
@@ -98,7 +98,7 @@ export const parts = {
         MAILING_STUDIO_FAULTS: 'all',
       });
       const pages = ['test/page/preview/rendering.test.ts', 'test/page/preview/hostile.test.ts'];
-      const page = await inBrowser(context, pages, ['--timeout', '900000'], {
+      const page = await mocha(context, pages, [...inPairs, '--timeout', '900000'], {
         MAILING_STUDIO_FUZZ_RUNS: '10',
         MAILING_STUDIO_CASES: 'all',
       });
@@ -130,25 +130,6 @@ export const parts = {
  */
 function node(processes, args, env) {
   return run(processes, findNode(), args, { cwd: root, env: { ...process.env, ...env } });
-}
-
-/**
- * Runs tests of webview pages in one Chromium, each page in a context of its own.
- * @param {Context} context
- * @param {string[]} files
- * @param {string[]} [options]
- * @param {NodeJS.ProcessEnv} [env] beside this process's own
- */
-async function inBrowser(context, files, options = [], env = {}) {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error(chromiumMissing);
-  const { chromium } = await import('playwright-core');
-  const browser = await chromium.launchServer({ executablePath, args: chromiumFlags });
-  try {
-    return await mocha(context, files, [...inPairs, ...options], { ...env, [BROWSER_ADDRESS]: browser.wsEndpoint() });
-  } finally {
-    await browser.close();
-  }
 }
 
 /**

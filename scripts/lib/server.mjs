@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -15,6 +15,15 @@ import { run } from './processes.mjs';
 
 /** No gallery: nothing is asked of a host on the network. */
 const noGallery = '{}';
+
+/** Built-in extensions that no test needs, and that cost each window much of its start: their manifests are large, or they start with it. */
+const UNNEEDED = new Set(
+  (
+    'copilot debug-auto-launch debug-server-ready extension-editing git git-base github github-authentication ipynb merge-conflict ' +
+    'mermaid-markdown-features microsoft-authentication ms-vscode.js-debug ms-vscode.js-debug-companion ' +
+    'ms-vscode.vscode-js-profile-table notebook-renderers php-language-features tunnel-forwarding'
+  ).split(' '),
+);
 
 /** Settings for a window that shows the extension and nothing else. */
 export const quietSettings = {
@@ -84,14 +93,14 @@ export async function installExtension(processes, installation, vsix) {
  * Starts VS Code's server on 127.0.0.1 and waits until it responds. It can run any program, so requests need a token. Other users of
  * this machine see the arguments of all processes, so a file passes the token.
  * @param {import('./processes.mjs').Processes} processes
- * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean, trust?: boolean, preload?: string[] }} options port 0
- *   (the default) takes a free one; development lets the address name an extension's sources and tests; trust: folders are to be trusted first,
- *   where the settings say so; preload: addresses of modules that the server and its extension host load first
+ * @param {Installation & { port?: number, env?: NodeJS.ProcessEnv, development?: boolean, lean?: boolean, preload?: string[] }} options port 0 (the
+ *   default) takes a free one; development lets the address name an extension's sources and tests; lean: without the built-in extensions and the
+ *   compression that tests don't need; preload: addresses of modules that the server and its extension host load first
  * @returns {Promise<Server>}
  */
 export async function startServer(
   processes,
-  { port = 0, env = {}, development = false, trust = false, preload = [], ...installation },
+  { port = 0, env = {}, development = false, lean = false, preload = [], ...installation },
 ) {
   const token = randomBytes(16).toString('hex');
   const tokenFile = join(installation.dataDir, 'connection-token');
@@ -109,7 +118,7 @@ export async function startServer(
     '--accept-server-license-terms',
     '--telemetry-level',
     'off',
-    ...(trust ? [] : ['--disable-workspace-trust']),
+    ...(lean ? ['--disable-websocket-compression', '--builtin-extensions-dir', linkExtensions(installation)] : []),
     ...(development ? ['--enable-smoke-test-driver'] : []),
   ];
   /** @type {string[]} */
@@ -225,6 +234,20 @@ async function answers(origin) {
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/**
+ * Makes a folder beside the data folder with links to the built-in extensions that tests need.
+ * @param {Installation} installation
+ * @returns {string} its path
+ */
+function linkExtensions({ main, dataDir }) {
+  const all = join(dirname(main), '..', 'extensions');
+  const needed = `${dataDir}-extensions`;
+  mkdirSync(needed);
+  for (const name of readdirSync(all))
+    if (!UNNEEDED.has(name)) symlinkSync(join(all, name), join(needed, name), 'junction');
+  return needed;
 }
 
 /** @param {Installation} installation */

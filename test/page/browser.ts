@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { BROWSER_ADDRESS, chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
+import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { waitUntilSettled } from '../support/pageWaits.ts';
 import { findChange } from '../../src/email/html/text.ts';
 import type { FromPage, Part, PreviewContent, ToolbarState, ToPage } from '../../src/platform/preview/protocol.ts';
@@ -13,13 +13,20 @@ import { releasePages, takePage } from './pages.ts';
 
 const address = 'http://127.0.0.1/';
 
-/** Returns the browser that the test run shares between its files, or a new one if a file runs alone. */
-export async function openBrowser(): Promise<Browser> {
-  const shared = process.env[BROWSER_ADDRESS];
-  if (shared) return chromium.connect(shared);
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser that all test files of this process share. */
+export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(chromiumMissing);
-  return chromium.launch({ executablePath, args: chromiumFlags });
+  return (shared ??= chromium.launch({ executablePath, args: chromiumFlags }));
+}
+
+/** Closes the browser after the tests of a file, unless the process runs others: in mocha's parallel mode, the browser ends with the process. */
+export async function closeBrowser(): Promise<void> {
+  if (process.env['MOCHA_WORKER_ID'] !== undefined) return;
+  await (await shared)?.close();
+  shared = undefined;
 }
 
 export interface PageFiles {
@@ -40,7 +47,7 @@ export function browserFor(entry: string): { readonly browser: Browser; readonly
   afterEach(async function () {
     await releasePages(context.browser, this.currentTest?.state === 'passed');
   });
-  after(() => context.browser?.close());
+  after(closeBrowser);
   return context;
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, useWorkbench } from '../support/workbench.ts';
-import { openPreview, openTemplate, take } from './views.ts';
+import { eventually } from '../support/eventually.ts';
+import { openPreview, openTemplate, take, usePictures } from './views.ts';
 
 const taggedBody = `<!doctype html>
 <html><body style="font-family: sans-serif; padding: 24px">
@@ -28,34 +28,35 @@ const flawedBody = `<html lang="en">
 const mappedBody = '<p>one</p>\n<p>two</p>\n<p>three</p>\n';
 
 describe("Pictures of AcyMailing's effect on an email", () => {
-  const window = useWorkbench({
-    shared: true,
-    service: { profile: 'acymailing' },
-    seed: async (service) => {
-      const client = new MailingClient(service);
-      await client.createTemplate({
-        name: 'Tags',
-        body: taggedBody,
-        subject: 'News for {subscriber:name|default:you}',
-        preheader: 'Sent to {subscriber:email}',
-        from_name: 'Fjord',
-      });
-      await client.createTemplate({
-        name: 'Checks',
-        body: flawedBody,
-        subject: 'NEWS!!!',
-        preheader: 'Of the fjord',
-        stylesheet: '.x { color: red }',
-      });
-      await client.createTemplate({
-        name: 'Mapped',
-        subject: 'Hello',
-        body: mappedBody,
-        stylesheet: 'p { color: red }\n',
-      });
-      await client.close();
+  const window = usePictures(
+    {
+      seed: async (service) => {
+        const client = new MailingClient(service);
+        await client.createTemplate({
+          name: 'Tags',
+          body: taggedBody,
+          subject: 'News for {subscriber:name|default:you}',
+          preheader: 'Sent to {subscriber:email}',
+          from_name: 'Fjord',
+        });
+        await client.createTemplate({
+          name: 'Checks',
+          body: flawedBody,
+          subject: 'NEWS!!!',
+          preheader: 'Of the fjord',
+          stylesheet: '.x { color: red }',
+        });
+        await client.createTemplate({
+          name: 'Mapped',
+          subject: 'Hello',
+          body: mappedBody,
+          stylesheet: 'p { color: red }\n',
+        });
+        await client.close();
+      },
     },
-  });
+    { profile: 'acymailing' },
+  );
 
   it("show a problem's hover", async () => {
     const workbench = window();

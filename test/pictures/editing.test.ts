@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
-import { SIDE_BAR_WIDTH, asAnotherUser, openPreview, openTemplate, take } from './views.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection } from '../support/workbench.ts';
+import { SIDE_BAR_WIDTH, asAnotherUser, openPreview, openTemplate, take, usePictures } from './views.ts';
 
 describe('Pictures of editing', () => {
-  const window = useWorkbench({ shared: true });
+  const window = usePictures();
 
   it("show a service that can't be reached", async () => {
     const workbench = window();
@@ -16,7 +17,7 @@ describe('Pictures of editing', () => {
       assert.ok((await workbench.explorer.lines()).some(({ label }) => /Can't be reached/u.test(label))),
     );
     await workbench.notifications.clear();
-    await take(workbench, 'unreachable', { width: SIDE_BAR_WIDTH });
+    await take(workbench, 'unreachable', SIDE_BAR_WIDTH);
   });
 
   it('show the tree, and a template beside its preview', async () => {
@@ -30,7 +31,7 @@ describe('Pictures of editing', () => {
     await eventually(async () => assert.ok((await explorer.labels()).length > 25));
     await explorer.settled();
     await notifications.clear();
-    await take(workbench, 'tree', { width: SIDE_BAR_WIDTH });
+    await take(workbench, 'tree', SIDE_BAR_WIDTH);
     for (const branch of ['Lists', 'Campaigns']) await (await explorer.row([testConnection.name, branch])).collapse();
     const [first] = await asAnotherUser(workbench, (client) => client.getTemplates({ limit: 1 }));
     await openPreview(workbench, first?.name ?? assert.fail('There is no template.'));

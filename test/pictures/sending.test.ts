@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { eventually, useWorkbench } from '../support/workbench.ts';
-import { asAnotherUser, openRecord, openStatistics, take } from './views.ts';
+import { eventually } from '../support/eventually.ts';
+import { asAnotherUser, openRecord, openStatistics, take, usePictures } from './views.ts';
 
 const HOUR_MS = 3_600_000;
 const everybody = 'All contacts';
 
 describe('Pictures of sending to 50,000 subscribers', () => {
   const now = new Date();
-  const window = useWorkbench({ shared: true, service: { subscribers: 50_000, now: () => now } });
+  const window = usePictures({}, { subscribers: 50_000, now: () => now });
 
   it('show a campaign in its form', async () => {
     const workbench = window();

@@ -1,14 +1,110 @@
 import assert from 'node:assert/strict';
-import type { Frame } from 'playwright-core';
+import type { BrowserContext, Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, testConnection, type Workbench } from '../support/workbench.ts';
+import { useWorkbench, type Contents } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import type { SandboxOptions } from '../support/sandbox/index.ts';
+import { testConnection, type Workbench } from '../support/workbench.ts';
 
 /** Width in pixels of pictures that show the side bar alone. */
 export const SIDE_BAR_WIDTH = 352;
 
+interface Theme {
+  readonly name: string;
+  readonly id: string;
+  /** The setting for the theme of a system with the color scheme `media`. */
+  readonly setting: string;
+  readonly media: { readonly colorScheme: 'light' | 'dark'; readonly contrast: 'no-preference' | 'more' };
+  /** Matches the workbench once it has the theme. */
+  readonly mark: string;
+  /** The theme kind in webviews. */
+  readonly kind: string;
+}
+
+const light: Theme = {
+  name: 'light',
+  id: 'Default Light Modern',
+  setting: 'workbench.preferredLightColorTheme',
+  media: { colorScheme: 'light', contrast: 'no-preference' },
+  mark: '.monaco-workbench.vs',
+  kind: 'vscode-light',
+};
+
+const themes: readonly Theme[] = [
+  light,
+  {
+    name: 'dark',
+    id: 'Default Dark Modern',
+    setting: 'workbench.preferredDarkColorTheme',
+    media: { colorScheme: 'dark', contrast: 'no-preference' },
+    mark: '.monaco-workbench.vs-dark',
+    kind: 'vscode-dark',
+  },
+  {
+    name: 'highContrast',
+    id: 'Default High Contrast',
+    setting: 'workbench.preferredHighContrastColorTheme',
+    media: { colorScheme: 'dark', contrast: 'more' },
+    mark: '.monaco-workbench.hc-black',
+    kind: 'vscode-high-contrast',
+  },
+  {
+    name: 'highContrastLight',
+    id: 'Default High Contrast Light',
+    setting: 'workbench.preferredHighContrastLightColorTheme',
+    media: { colorScheme: 'light', contrast: 'more' },
+    mark: '.monaco-workbench.hc-light',
+    kind: 'vscode-high-contrast-light',
+  },
+];
+
+/** The workbench follows the system's color scheme, which a test can change without a command. */
+const themeSettings = {
+  'window.autoDetectColorScheme': true,
+  'window.autoDetectHighContrast': true,
+  ...Object.fromEntries(themes.map(({ id, setting }) => [setting, id])),
+};
+
+/** Opens a window whose theme can be switched. */
+export function usePictures(contents?: Contents, service: Partial<SandboxOptions> = {}): () => Workbench {
+  const prepare = (context: BrowserContext) => context.addInitScript(detectContrast);
+  return useWorkbench(contents, { service, settings: themeSettings, prepare });
+}
+
+/** Makes the workbench treat a preference for more contrast as forced colors, whose emulation would replace the theme's colors. Runs in the page. */
+function detectContrast(): void {
+  const match = globalThis.matchMedia.bind(globalThis);
+  globalThis.matchMedia = (query) => match(query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
+}
+
+/** Switches the theme with the system's color scheme, which keeps the focus and open menus and dialogs. */
+async function setTheme({ page }: Workbench, { media, mark, kind }: Theme): Promise<void> {
+  await page.emulateMedia(media);
+  await page.locator(mark).first().waitFor();
+  // Webviews follow asynchronously.
+  await eventually(async () => {
+    const kinds = await Promise.all(
+      page.frames().map((frame) =>
+        frame
+          .evaluate(() => document.body.dataset['vscodeThemeKind'])
+          // A frame may be removed in the meantime.
+          .catch(() => undefined),
+      ),
+    );
+    assert.deepEqual(
+      kinds.filter((each) => each !== undefined && each !== kind),
+      [],
+    );
+  });
+}
+
 /** Takes a picture of the window in every theme, as out/screenshots/readme/<name>-<theme>.png. `scripts/pictures.mjs` lists the names. */
-export async function take(workbench: Workbench, name: string, options?: { readonly width?: number }): Promise<void> {
-  await workbench.pictures((theme) => `readme/${name}-${theme}`, options);
+export async function take(workbench: Workbench, name: string, width?: number): Promise<void> {
+  for (const theme of themes) {
+    await setTheme(workbench, theme);
+    await workbench.screenshot(`readme/${name}-${theme.name}`, { width });
+  }
+  await setTheme(workbench, light);
 }
 
 /** Calls the window's service as another user would. */
@@ -26,10 +122,7 @@ export async function asAnotherUser<T>(
 
 /** Opens a record from the tree, and clears the notifications of getting there. */
 export async function openRecord(workbench: Workbench, branch: string, name: string, tab: string): Promise<void> {
-  await workbench.enterApiKey();
-  await workbench.explorer.open();
-  await (await workbench.explorer.row([testConnection.name, branch, name])).click();
-  await workbench.editors.waitForActive(tab);
+  await workbench.openRecord(branch, name, tab);
   await workbench.notifications.clear();
 }
 

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { packageIfChanged } from '../../scripts/lib/build.mjs';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
@@ -17,24 +16,17 @@ export interface Installation {
   readonly main: string;
   readonly extensionsDir: string;
   readonly browser: Browser;
-  /** Returns an idle server, or starts a new one. */
-  acquireServer(options: ServerOptions): Promise<WindowServer>;
+  /** Returns an idle server, or starts a new one. `logs`: see `WorkbenchOptions`. */
+  acquireServer(logs: boolean): Promise<WindowServer>;
   /** Reuses a server whose windows are closed for the next window, or kills it if their extension hosts don't end. */
   releaseServer(server: WindowServer): Promise<void>;
   /** Ends all windows and servers. In mocha's parallel mode, the files of one process share them. */
   close(): Promise<void>;
 }
 
-export interface ServerOptions {
-  /** Whether Workspace Trust is enabled. */
-  readonly trust: boolean;
-  /** Whether VS Code writes logs, see `WorkbenchOptions`. */
-  readonly logs: boolean;
-}
-
 /** A VS Code server with its own user data and browser data. It serves one window at a time. */
 export interface WindowServer extends Server {
-  readonly options: ServerOptions;
+  readonly logs: boolean;
   readonly dataDir: string;
   /** Its cache contains VS Code's scripts after the first window. */
   readonly context: BrowserContext;
@@ -82,14 +74,20 @@ async function startInstallation(): Promise<Installation> {
     main,
     extensionsDir,
     browser,
-    async acquireServer(options) {
-      const index = free.findIndex((server) => isDeepStrictEqual(server.options, options));
+    async acquireServer(logs) {
+      const index = free.findIndex((server) => server.logs === logs);
       const [found] = index < 0 ? [] : free.splice(index, 1);
       if (found) return found;
       const dataDir = join(scratch, String((started += 1)));
-      const preload = options.logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [];
-      const server = await startServer(processes, { main, dataDir, extensionsDir, trust: options.trust, preload });
-      return { ...server, options, dataDir, context: await browser.newContext() };
+      const preload = logs ? [new URL('./secrets/spdlog.mjs', import.meta.url).href] : [];
+      const server = await startServer(processes, {
+        main,
+        dataDir,
+        extensionsDir,
+        lean: true,
+        preload,
+      });
+      return { ...server, logs, dataDir, context: await browser.newContext() };
     },
     async releaseServer(server) {
       if (await server.idle(END_TIMEOUT_MS)) {

@@ -1,41 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { chooseMenuItem } from '../support/pages/menu.ts';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
-
-const MINUTE_MS = 60_000;
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection } from '../support/workbench.ts';
+import { exportCsv, tableStatus } from './tables.ts';
 
 const addresses =
   'Phone <test.phone@example.com>; test.desktop@example.org\nTEST.phone@example.com, not.found@example.com\n';
 
-const status = (page: Frame) => page.locator('.table-status');
-
-/** Exports the visible table as CSV. Returns the notification, and the number of rows in the file. */
-async function exportCsv(
-  workbench: Workbench,
-  page: Frame,
-  name: string,
-): Promise<{ readonly message: string; readonly rows: number }> {
-  const path = join(workbench.folder, name);
-  await page.getByText('Export…').click();
-  await workbench.quickInput.waitFor('Select a format');
-  await workbench.quickInput.pick('CSV file…');
-  await workbench.quickInput.answerFile(path);
-  const message = await workbench.notifications.waitFor(/^Exported /u);
-  await workbench.notifications.clear();
-  return { message, rows: readFileSync(path, 'utf8').trim().split('\r\n').length - 1 };
-}
-
 describe('The audience in the workbench', () => {
-  const now = new Date();
-  const window = useWorkbench({
-    shared: true,
-    files: { 'people.txt': addresses },
-    service: { subscribers: 1200, now: () => now },
-  });
+  const window = useWorkbench({ files: { 'people.txt': addresses } });
 
   it('creates a list, and shows and exports subscribers', async () => {
     const workbench = window();
@@ -69,7 +44,7 @@ describe('The audience in the workbench', () => {
     const { length } = await client.getSubscribersFromLists([newsletter?.id ?? 0], { limit: 5000 });
     await client.close();
     await eventually(async () =>
-      assert.match(await status(page).innerText(), new RegExp(`^${length} subscribers · \\d+ loaded`, 'u')),
+      assert.match(await tableStatus(page), new RegExp(`^${length} subscribers · \\d+ loaded`, 'u')),
     );
     const { message, rows } = await exportCsv(workbench, page, 'newsletter.csv');
     assert.ok(message.startsWith(`Exported ${length} subscribers to newsletter.csv`), message);
@@ -173,114 +148,5 @@ describe('The audience in the workbench', () => {
       sendUnsubscribeEmail: true,
       trigger: true,
     });
-  });
-
-  it('shows statistics in the side bar and in an editor, and restores them and subscribers after a restart', async () => {
-    const workbench = window();
-    const { quickInput, service } = workbench;
-    const client = new MailingClient(service);
-    await workbench.enterApiKey();
-    await workbench.explorer.open();
-    await (await workbench.explorer.row([testConnection.name, 'Lists', 'Newsletter'])).click();
-    await workbench.editors.waitForActive('Newsletter');
-    const subscribers = await workbench.webviews.frame('subscribers');
-    await subscribers.locator('.table-row').first().waitFor();
-    const subscribersKept = await workbench.webviews.watchState('subscribers');
-    await subscribers.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await subscribers.getByText(/unsubscribed users · /u).waitFor();
-    await subscribersKept(/"tab":"unsubscribed"/u);
-
-    await workbench.fold('Statistics', false);
-    await workbench.fold('Services', true);
-    const view = await workbench.webviews.frame('statistics');
-    const figure = (page: Frame, key: string) => page.locator(`.tile[data-key="${key}"]`);
-    await view.getByText('No campaign selected').waitFor();
-    await view.getByText('Choose a Campaign…').click();
-    await quickInput.waitFor(/Which campaign/u);
-    await eventually(async () => assert.ok((await quickInput.labels()).includes('Monthly letter no. 37')));
-    assert.ok(
-      !(await quickInput.labels()).includes('Year in review'),
-      'Campaigns that were not sent have no statistics.',
-    );
-    await quickInput.cancel();
-
-    await client.sendCampaign(7);
-    await view.getByText('Choose a Campaign…').click();
-    await quickInput.waitFor(/Which campaign/u);
-    await quickInput.pick('Year in review');
-    await view.getByText('Sent, but no opens yet').waitFor();
-    service.clock.advance(50 * MINUTE_MS);
-    await view.locator('.head').getByRole('button', { name: 'Refresh' }).click();
-    const opens = Number((await client.getCampaignStatistics(7))[0]?.['open_unique']);
-    assert.ok(opens > 0);
-    await eventually(async () =>
-      assert.match(await figure(view, 'open_unique').locator('.change').innerText(), new RegExp(`\\+${opens}`, 'u')),
-    );
-    assert.match(await view.locator('body > [role=status]').innerText(), /Unique opens \d+, \+\d+/u);
-    await client.close();
-    await view.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await eventually(async () =>
-      assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
-    );
-
-    await view.getByRole('button', { name: 'Compare…' }).click();
-    await quickInput.waitFor(/2 to 5 campaigns/u);
-    // The campaign on the screen is checked already.
-    await quickInput.pickMany(['Monthly letter no. 36', 'Season sale']);
-    await view.getByText('3 campaigns compared').waitFor();
-    const statisticsKept = await workbench.webviews.watchState('statistics');
-    await view.getByRole('button', { name: 'Open in Editor' }).click();
-    /** The statistics in an editor are wide. */
-    const inEditor = (): Promise<Frame> =>
-      eventually(async () => {
-        for (const frame of await workbench.webviews.all('statistics'))
-          if ((await frame.locator('body.wide').count()) === 1) return frame;
-        return assert.fail('No editor shows statistics.');
-      });
-    await (await inEditor()).locator('[data-chart=comparison] .bar').first().waitFor();
-
-    await view.getByRole('button', { name: 'Season sale' }).click();
-    await eventually(async () => assert.equal(await view.locator('h1').innerText(), 'Season sale'));
-    await view.getByRole('tab', { name: 'Recipients' }).click();
-    await view.locator('.table-filter vscode-dropdown').click();
-    await view.getByRole('option', { name: 'Bounced', exact: true }).click();
-    await eventually(async () => assert.match(await status(view).innerText(), /^\d+ bounced among all/u));
-    const shown = await status(view).innerText();
-    const { message, rows } = await exportCsv(workbench, view, 'recipients.csv');
-    const count = rows.toLocaleString('en');
-    assert.ok(message.startsWith(`Exported ${count} recipients to recipients.csv`), message);
-    assert.match(shown, new RegExp(`among all ${count}\\b`, 'u'));
-    await statisticsKept(/"tab":"recipients".*"filter":"bounced"/u);
-
-    service.faults.add({
-      kind: 'status',
-      status: 403,
-      message: 'Task not allowed.',
-      operation: 'getUnsubscribedUsersFromLists',
-    });
-    await workbench.reload();
-    const editor = await inEditor();
-    const restored = await eventually(async () => {
-      const [frame] = (await workbench.webviews.all('statistics')).filter((each) => each !== editor);
-      return frame ?? assert.fail('The side bar shows no statistics.');
-    });
-    await eventually(async () => assert.equal(await restored.locator('h1').innerText(), 'Season sale'));
-    await eventually(async () => assert.equal(await status(restored).innerText(), shown));
-    assert.equal(await restored.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
-    assert.equal(await editor.getByRole('region', { name: 'Campaigns side by side' }).locator('thead th').count(), 3);
-    await editor.getByRole('button', { name: 'Season sale' }).click();
-    await eventually(async () => assert.equal(await editor.locator('h1').innerText(), 'Season sale'));
-    await figure(editor, 'sent').waitFor();
-
-    await workbench.editors.show('Newsletter');
-    const subscribersRestored = await workbench.webviews.frame('subscribers');
-    await subscribersRestored.getByText(/The unsubscribed users can’t be read/u).waitFor();
-    service.faults.clear();
-    await subscribersRestored.getByText('Retry').click();
-    await subscribersRestored.locator('.table-row').first().waitFor();
-    assert.equal(
-      await subscribersRestored.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'),
-      'true',
-    );
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection, type Workbench } from '../support/workbench.ts';
 
 /** Another user of the same service. */
 const other = ({ service: { baseUrl, apiKey, profile } }: Workbench) => new MailingClient({ baseUrl, apiKey, profile });
@@ -11,13 +13,15 @@ const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', 
 
 /** The last one opened of the pages that show a form, once it shows the details. */
 async function formOf({ webviews }: Workbench, name: 'campaignForm' | 'followUpForm'): Promise<Frame> {
-  const page = await webviews.frame(name);
-  await page.locator('main').waitFor();
-  return page;
+  return eventually(async () => {
+    const page = await webviews.frame(name);
+    await page.locator('main').waitFor({ timeout: 2000 });
+    return page;
+  });
 }
 
 describe('Campaigns and follow-ups in the workbench', () => {
-  const window = useWorkbench({ shared: true });
+  const window = useWorkbench();
 
   it('creates, fills in, reviews and sends a campaign once', async () => {
     const workbench = window();
@@ -234,84 +238,5 @@ describe('Campaigns and follow-ups in the workbench', () => {
       assert.deepEqual(await other(workbench).getFollowUps({ filters: { name: 'Spring series' } }), []),
     );
     await eventually(async () => assert.ok(!(await explorer.labels()).includes('Spring series')));
-  });
-
-  it('restores previews and an unconfirmed send after a reload', async () => {
-    const workbench = window();
-    const { editors, explorer, webviews, notifications, dialog } = workbench;
-    await other(workbench).createOrUpdateCampaign({
-      name: 'Autumn',
-      subject: 'Leaves fall',
-      body: '<h1>Leaves</h1>',
-      listIds: [8],
-    });
-    const row = () => explorer.row([testConnection.name, 'Campaigns', 'Autumn']);
-    const untilTab = (name: string) => eventually(async () => assert.ok((await editors.tabs()).includes(name)));
-    /** Waits until the last opened preview shows this heading, as wide as a phone. */
-    const untilShown = (heading: string) =>
-      eventually(async () => {
-        const mail = await webviews.inner('preview');
-        assert.ok((await mail.locator('h1, h2').first().innerText({ timeout: 1000 })).startsWith(heading));
-        assert.equal(await mail.evaluate(() => innerWidth), 375);
-      });
-    await workbench.enterApiKey();
-    await explorer.open();
-    await explorer.titleAction('Refresh');
-    await (await row()).contextAction('Open Campaign Body');
-    await editors.waitForActive('Autumn.html');
-    await editors.titleAction('Open Preview to the Side');
-    await (await webviews.frame('preview')).locator('[title^="Phone"]').click();
-    await untilShown('Leaves');
-    const isStored = await webviews.watchState('preview');
-    await editors.show('Preview Autumn');
-    await editors.titleAction('Toggle Preview Locking');
-    await untilTab('[Preview] Autumn');
-    await isStored(/"locked":true/u);
-    await editors.show('Autumn.html');
-
-    // A second preview follows the active email, also to that of the locked one.
-    await (await explorer.row([testConnection.name, 'Templates', 'Order receipt'])).click();
-    await editors.waitForActive('Order receipt.html');
-    await editors.titleAction('Open Preview to the Side');
-    await untilTab('Preview Order receipt');
-    await untilShown('Thank you');
-    await editors.show('Autumn.html');
-    await untilTab('Preview Autumn');
-    await untilShown('Leaves');
-
-    const late = workbench.service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
-    await editors.titleAction('Send Campaign');
-    await workbench.confirmSendReview();
-    await dialog.click('Send Now');
-    await notifications.waitFor(/may have been sent: the response was lost, and the service may still be sending it/u);
-    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
-
-    await workbench.reload();
-    await explorer.open();
-    await eventually(async () => assert.equal(await (await row()).description(), 'sending, answer lost'));
-    assert.equal(received(workbench, 'sendCampaign'), 1);
-    late.land();
-    await notifications.waitFor(/^"Autumn" was sent\. The response was lost/u);
-    await eventually(async () => assert.match(await (await row()).description(), /^sent/u));
-    assert.deepEqual([received(workbench, 'sendCampaign'), workbench.service.outbox.count], [1, 3]);
-    assert.equal((await other(workbench).getCampaigns({ filters: { sent: 1, name: 'Autumn' }, limit: 2 })).length, 1);
-
-    await untilShown('Leaves');
-    // VS Code restores a hidden tab when it is shown.
-    await editors.show('[Preview] Autumn');
-    await eventually(async () => assert.equal((await webviews.all('preview')).length, 1));
-    await untilShown('Leaves');
-    const previews = async () => (await editors.tabs()).filter((each) => each.includes('Preview')).toSorted();
-    assert.deepEqual(await previews(), ['Preview Autumn', '[Preview] Autumn']);
-    await editors.show('Order receipt.html');
-    await untilTab('Preview Order receipt');
-    // An editor that is restored takes the focus once its text is read.
-    await editors.focus();
-    await editors.show('[Preview] Autumn');
-    await editors.titleAction('Toggle Preview Locking');
-    await eventually(async () => assert.deepEqual(await previews(), ['Preview Autumn']));
-    await editors.show('Order receipt.html');
-    await eventually(async () => assert.deepEqual(await previews(), ['Preview Order receipt']));
-    await untilShown('Thank you');
   });
 });

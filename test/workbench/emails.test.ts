@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection, type Workbench } from '../support/workbench.ts';
 
 const body = `<!doctype html>
 <html lang="en"><body style="background: #ffffff; color: #777777">
@@ -38,25 +40,25 @@ async function previewAs(preview: Frame, person: string): Promise<void> {
 }
 
 describe('Emails in the workbench', () => {
-  const window = useWorkbench({
-    shared: true,
-    files: { 'mailing.people.json': team },
-    settings: { 'editor.suggestOnTriggerCharacters': true },
-    service: { profile: 'acymailing' },
-    seed: async (service) => {
-      const client = new MailingClient(service);
-      await client.createTemplate({
-        name: 'Tags',
-        body,
-        subject: 'News for {subscriber:name|default:you}',
-        preheader: 'Sent to {subscriber:email}',
-        from_name: 'Fjord',
-      });
-      await client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>First</p>' });
-      await client.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
-      await client.close();
+  const window = useWorkbench(
+    {
+      files: { 'mailing.people.json': team },
+      seed: async (service) => {
+        const client = new MailingClient(service);
+        await client.createTemplate({
+          name: 'Tags',
+          body,
+          subject: 'News for {subscriber:name|default:you}',
+          preheader: 'Sent to {subscriber:email}',
+          from_name: 'Fjord',
+        });
+        await client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>First</p>' });
+        await client.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
+        await client.close();
+      },
     },
-  });
+    { settings: { 'editor.suggestOnTriggerCharacters': true }, service: { profile: 'acymailing' } },
+  );
 
   it('completes, explains, checks, and previews merge tags', async () => {
     const workbench = window();

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, useWorkbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -11,19 +12,22 @@ const pixel = Buffer.from(
 
 describe('Templates in git', function () {
   this.timeout(300_000);
-  const window = useWorkbench({
-    files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),
-    seed: async (service) => {
-      const client = new MailingClient(service);
-      await client.createTemplate({
-        name: 'Mapped',
-        subject: 'Hello',
-        body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n',
-        stylesheet: 'p { color: red }\n',
-      });
-      await client.close();
+  const window = useWorkbench(
+    {
+      files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),
+      seed: async (service) => {
+        const client = new MailingClient(service);
+        await client.createTemplate({
+          name: 'Mapped',
+          subject: 'Hello',
+          body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n',
+          stylesheet: 'p { color: red }\n',
+        });
+        await client.close();
+      },
     },
-  });
+    {},
+  );
 
   it('are offered for mapping, mapped, marked as different, compared, pushed and previewed', async () => {
     const workbench = window();

@@ -12,7 +12,9 @@ import {
   showEmail,
 } from '../support/hostile/preview.ts';
 import { hostileLists, hostileService } from '../support/hostile/service.ts';
-import { eventually, testConnection, useWorkbench, type Workbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection, type Workbench } from '../support/workbench.ts';
 
 const spaces = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
@@ -94,7 +96,7 @@ const views: readonly View[] = [
 ];
 
 describe('A hostile service in the workbench', () => {
-  const window = useWorkbench({ shared: true, rewrites: hostileService, service: { templates: 140 } });
+  const window = useWorkbench({}, { rewrites: hostileService, service: { templates: 140 } });
   let collector: Collector;
   before(async () => {
     collector = await openCollector();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection } from '../support/workbench.ts';
 
 const image = 'https://images.example.com/leaf.svg';
 const letter = (text: string): string =>
@@ -23,7 +25,7 @@ function coloredLinks(page: Frame): Promise<string[]> {
 }
 
 describe('The preview in the workbench', () => {
-  const window = useWorkbench({ shared: true, files: { 'letter.html': letter('First'), 'notes.txt': 'Notes' } });
+  const window = useWorkbench({ files: { 'letter.html': letter('First'), 'notes.txt': 'Notes' } });
 
   it('follows typing, links to the source and back, and loads images on request', async () => {
     const workbench = window();

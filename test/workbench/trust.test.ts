@@ -4,7 +4,9 @@ import { root } from '../../scripts/lib/paths.mjs';
 import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { openInstallation, type Installation } from '../support/installation.ts';
-import { eventually, openWorkbench, testConnection, type Workbench } from '../support/workbench.ts';
+import { openWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection, type Workbench } from '../support/workbench.ts';
 
 /** Ids in the sample data: the list of testers, and that of everybody. */
 const testers = 8;
@@ -56,10 +58,10 @@ describe('An untrusted folder', function () {
     const own = { ...testConnection, baseUrl: service.baseUrl, profile: service.profile };
     open = await openWorkbench(installation, {
       service: false,
-      trust: true,
       settings: {
         'mailing.connections': [own],
         'mailing.testLists': { test: testers },
+        'security.workspace.trust.enabled': true,
         'security.workspace.trust.startupPrompt': 'never',
         'security.workspace.trust.banner': 'always',
       },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { eventually, testConnection, useWorkbench } from '../support/workbench.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
+import { testConnection } from '../support/workbench.ts';
 
 const name = 'Hello';
 const tab = `${name}.html`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser, openModule } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import { closeBrowser, openBrowser, openModule } from '../browser.ts';
 import type * as randomEdits from './randomEdits.ts';
 
 type Tested = typeof randomEdits;
@@ -24,13 +24,14 @@ const samples: Readonly<Record<string, string>> = {
 
 describe('The preview equals a fresh rendering', function () {
   this.timeout(120_000);
-  let browser: Browser;
   let page: Page;
   before(async () => {
-    browser = await openBrowser();
-    page = await openModule(browser, 'test/page/preview/randomEdits.ts');
+    page = await openModule(await openBrowser(), 'test/page/preview/randomEdits.ts');
   });
-  after(() => browser?.close());
+  after(async () => {
+    await page?.close();
+    await closeBrowser();
+  });
 
   const edit = (text: string, seed: number, count: number): Promise<string | undefined> =>
     page.evaluate(

@@ -31,8 +31,13 @@ export class Editors {
     );
   }
 
+  /** Clicks a tab until it is active: tabs may move when others are opened or renamed. */
   async show(title: string): Promise<void> {
-    await (await this.#tab(title)).click();
+    await eventually(async () => {
+      await (await this.#tab(title)).click({ timeout: 2000 });
+      // A second click within this time would be a double click.
+      await eventually(async () => assert.equal(await this.active(), title), { timeoutMs: 3000 });
+    });
     await this.#leaveTabs();
   }
 

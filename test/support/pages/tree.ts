@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
-import { chooseMenuItem } from './menu.ts';
+import { chooseMenuItem, closeMenu } from './menu.ts';
 import { exactText, withPlainSpaces } from './quickInput.ts';
 
 /** A visible line of a tree. */
@@ -117,16 +117,9 @@ export class Tree {
       .click();
   }
 
-  /** Waits until the rows are stable: a click on a row that is being redrawn is lost. */
+  /** Waits until the rows stay as they are. */
   async settled(): Promise<void> {
-    let before = '';
-    await eventually(async () => {
-      const now = JSON.stringify(await this.lines());
-      const isSame = now === before;
-      before = now;
-      if (!isSame) await new Promise((resolve) => setTimeout(resolve, 500));
-      assert.ok(isSame, 'The tree is still being drawn.');
-    });
+    await waitUntilUnchanged(this.#pane.locator('.monaco-list').first(), 500);
   }
 
   async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
@@ -209,12 +202,17 @@ export class TreeRow {
   /** Presses a button in the row, by its tooltip. */
   async inlineAction(tooltip: string): Promise<void> {
     await this.#row.hover();
+    await waitUntilUnchanged(this.#row, 200);
     await this.#row.locator(`.actions .action-label[aria-label^="${tooltip}"]`).click();
   }
 
   /** Chooses an entry of the row's context menu. */
   async contextAction(...titles: [...submenus: string[], title: string]): Promise<void> {
-    await this.#row.click({ button: 'right' });
+    await eventually(async () => {
+      await closeMenu(this.#page);
+      await this.#row.click({ button: 'right', timeout: 2000 });
+      await this.#page.locator('.monaco-menu .action-item').first().waitFor({ timeout: 2000 });
+    });
     await chooseMenuItem(this.#page, ...titles);
   }
 
@@ -228,6 +226,27 @@ export class TreeRow {
       return withPlainSpaces(await hover.innerText({ timeout: 1000 }));
     });
   }
+}
+
+/** Waits until the list that is or contains an element is unchanged for a while: a click on a row that is being drawn again is lost. */
+async function waitUntilUnchanged(element: Locator, quietMs: number): Promise<void> {
+  await element.evaluate(
+    (node, delay) =>
+      new Promise<void>((resolve) => {
+        let timer = setTimeout(finish, delay);
+        const observer = new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(finish, delay);
+        });
+        function finish(): void {
+          observer.disconnect();
+          resolve();
+        }
+        const changes = { subtree: true, childList: true, attributes: true, characterData: true };
+        observer.observe(node.closest('.monaco-list') ?? node, changes);
+      }),
+    quietMs,
+  );
 }
 
 async function expandTo(row: Locator, expanded: boolean): Promise<void> {

@@ -27,7 +27,9 @@ function watch(forms: readonly (readonly [string, string])[]): void {
   const found: { where: string; form: string; around: string }[] = [];
   let texts = 0;
   let messages = 0;
+  const shortest = Math.min(...forms.map(([, needle]) => needle.length));
   const search = (text: string, where: string): void => {
+    if (text.length < shortest) return;
     for (const [form, needle] of forms) {
       const at = text.indexOf(needle);
       if (at >= 0)

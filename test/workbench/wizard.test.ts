@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { root } from '../../../scripts/lib/paths.mjs';
-import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
-import { eventually, useWorkbench } from '../../support/workbench.ts';
+import { root } from '../../scripts/lib/paths.mjs';
+import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
+import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
 
 describe('A fresh window', function () {
   this.timeout(240_000);
-  const window = useWorkbench({ service: false });
+  const window = useWorkbench({}, { service: false });
   let service: Sandbox;
 
   beforeEach(async () => {
