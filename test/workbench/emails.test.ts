@@ -3,7 +3,7 @@ import type { Frame } from 'playwright-core';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
-import { testConnection, type Workbench } from '../support/workbench.ts';
+import type { Workbench } from '../support/workbench.ts';
 
 const body = `<!doctype html>
 <html lang="en"><body style="background: #ffffff; color: #777777">
@@ -26,12 +26,6 @@ const sentToAddresses = 'The test was sent to test.phone@example.com, test.deskt
 /** Presses keys in the workbench, one after the other. */
 async function press(workbench: Workbench, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await workbench.page.keyboard.press(key);
-}
-
-async function open(workbench: Workbench, path: readonly string[], tab: string): Promise<void> {
-  await workbench.explorer.open();
-  await (await workbench.explorer.row(path)).click();
-  await workbench.editors.waitForActive(tab);
 }
 
 async function previewAs(preview: Frame, person: string): Promise<void> {
@@ -68,8 +62,7 @@ describe('Emails in the workbench', () => {
     const [subscriber] = await client.getSubscribersFromLists([list?.id ?? 0], { offset: 0, limit: 1 });
     await client.close();
     const email = subscriber?.email ?? assert.fail('The list is empty.');
-    await workbench.enterApiKey();
-    await open(workbench, [testConnection.name, 'Templates', 'Tags'], 'Tags.html');
+    await workbench.openRecord('Templates', 'Tags', 'Tags.html');
     await editors.titleAction('Open Preview to the Side');
     const mail = await workbench.webviews.inner('preview');
     const preview = await workbench.webviews.frame('preview');
@@ -162,7 +155,7 @@ describe('Emails in the workbench', () => {
       await press(workbench, 'Enter');
       assert.match(await dialog.text(), new RegExp(`Send a test of "${name}" to 2 recipients`, 'u'));
     };
-    await open(workbench, [testConnection.name, 'Campaigns', 'Autumn'], 'Autumn.campaign.json');
+    await workbench.openRecord('Campaigns', 'Autumn', 'Autumn.campaign.json');
     await (await webviews.frame('campaignForm')).getByText('Send Test').click();
     await repeats('Autumn');
     await dialog.click('Cancel');
@@ -174,7 +167,7 @@ describe('Emails in the workbench', () => {
     await repeats('Autumn');
     await dialog.click('Cancel');
 
-    await open(workbench, [testConnection.name, 'Templates', 'Hello'], 'Hello.html');
+    await workbench.openRecord('Templates', 'Hello', 'Hello.html');
     await editors.replaceAll('<p>Unsaved</p>');
     await editors.titleAction('Send Test Email');
     await repeats('Hello');
@@ -197,7 +190,8 @@ describe('Emails in the workbench', () => {
     const { explorer, editors, quickInput, dialog, notifications, webviews, page } = workbench;
     await workbench.run('Mailing: Start Sandbox');
     await explorer.open();
-    await open(workbench, ['Sandbox', 'Templates', 'Welcome'], 'Welcome.html');
+    await (await explorer.row(['Sandbox', 'Templates', 'Welcome'])).click();
+    await editors.waitForActive('Welcome.html');
     await editors.focus();
     for (let sent = 0; sent < 2; sent += 1) {
       await press(workbench, 'Control+k', 'Control+g');

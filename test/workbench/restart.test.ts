@@ -113,7 +113,8 @@ describe('A restart of the workbench', function () {
     await untilShown('Thank you');
     await editors.show('Order receipt.html');
     await editors.waitForText(/Thank you/u);
-    await editors.replaceAll('<h1>Thank you</h1><p>Edits</p>');
+    await editors.replaceAll('<h1>Unsaved thanks</h1><p>Edits</p>');
+    await untilShown('Unsaved thanks');
     await editors.waitForDirty('Order receipt.html', true);
     await workbench.waitForBackup('<p>Edits</p>');
     const [receipt] = await client.getTemplates({ search: 'Order receipt' });
@@ -163,7 +164,7 @@ describe('A restart of the workbench', function () {
     await eventually(async () => assert.deepEqual(await previews(), ['Preview Autumn']));
     await editors.show('Order receipt.html');
     await eventually(async () => assert.deepEqual(await previews(), ['Preview Order receipt']));
-    await untilShown('Thank you');
+    await untilShown('Unsaved thanks');
 
     // The edits are still unsaved, and another user's write is still detected.
     await editors.waitForDirty('Order receipt.html', true);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
-import { testConnection } from '../support/workbench.ts';
 
 const name = 'Hello';
 const tab = `${name}.html`;
@@ -26,10 +25,7 @@ describe('Two windows and the website', function () {
     const updates = (): number => one.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
     for (const each of [one, other]) {
       each.problems.allow(/Unable to write file|was changed on Test service/u);
-      await each.enterApiKey();
-      await each.explorer.open();
-      await (await each.explorer.row([testConnection.name, 'Templates', name])).click();
-      await each.editors.waitForActive(tab);
+      await each.openRecord('Templates', name, tab);
       await each.editors.waitForText('<p>00000</p>');
     }
 
@@ -63,6 +59,7 @@ describe('Two windows and the website', function () {
     await one.editors.waitForDirty(tab, false);
     await other.editors.save();
     await other.notifications.waitFor(question);
+    assert.deepEqual(await other.notifications.buttons(question), ['Compare', 'Overwrite', 'Revert']);
     assert.deepEqual([await held(), await other.editors.isDirty(tab), updates()], ['<p>11111</p>', true, 4]);
     await other.notifications.click(question, 'Compare');
     await other.editors.waitForActive(/Test service ↔ yours/u);
