@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { eventually } from '../support/eventually.ts';
 import { openPreview, openTemplate, take, usePictures } from './views.ts';
 
@@ -30,8 +29,7 @@ const mappedBody = '<p>one</p>\n<p>two</p>\n<p>three</p>\n';
 describe("Pictures of AcyMailing's effect on an email", () => {
   const window = usePictures(
     {
-      seed: async (service) => {
-        const client = new MailingClient(service);
+      seed: async (client) => {
         await client.createTemplate({
           name: 'Tags',
           body: taggedBody,
@@ -52,7 +50,6 @@ describe("Pictures of AcyMailing's effect on an email", () => {
           body: mappedBody,
           stylesheet: 'p { color: red }\n',
         });
-        await client.close();
       },
     },
     { profile: 'acymailing' },

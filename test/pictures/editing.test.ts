@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
 import { testConnection } from '../support/workbench.ts';
-import { SIDE_BAR_WIDTH, asAnotherUser, openPreview, openTemplate, take, usePictures } from './views.ts';
+import { SIDE_BAR_WIDTH, openPreview, openTemplate, take, usePictures } from './views.ts';
 
 describe('Pictures of editing', () => {
   const window = usePictures();
@@ -33,7 +33,7 @@ describe('Pictures of editing', () => {
     await notifications.clear();
     await take(workbench, 'tree', SIDE_BAR_WIDTH);
     for (const branch of ['Lists', 'Campaigns']) await (await explorer.row([testConnection.name, branch])).collapse();
-    const [first] = await asAnotherUser(workbench, (client) => client.getTemplates({ limit: 1 }));
+    const [first] = await workbench.client.getTemplates({ limit: 1 });
     await openPreview(workbench, first?.name ?? assert.fail('There is no template.'));
     await take(workbench, 'editor');
     await workbench.fold('Statistics', false);
@@ -42,17 +42,15 @@ describe('Pictures of editing', () => {
   it("show a conflict with another user's edit", async () => {
     const workbench = window();
     workbench.problems.allow(/Unable to write file|changed on Test service/u);
-    const { templateId } = await asAnotherUser(workbench, (client) =>
-      client.createTemplate({
-        name: 'Hello',
-        subject: 'Greetings',
-        body: '<p>First</p>',
-        stylesheet: 'p { color: #c00 }',
-      }),
-    );
+    const { templateId } = await workbench.client.createTemplate({
+      name: 'Hello',
+      subject: 'Greetings',
+      body: '<p>First</p>',
+      stylesheet: 'p { color: #c00 }',
+    });
     await openTemplate(workbench, 'Hello');
     await workbench.editors.replaceAll('<p>Mine!</p>');
-    await asAnotherUser(workbench, (client) => client.updateTemplate({ templateId, body: '<p>Their</p>' }));
+    await workbench.client.updateTemplate({ templateId, body: '<p>Their</p>' });
     await workbench.editors.save();
     await workbench.notifications.waitFor(/changed on Test service after you opened it/u);
     await eventually(async () => assert.ok((await workbench.editors.squiggles()) > 0));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../support/eventually.ts';
-import { asAnotherUser, openRecord, openStatistics, take, usePictures } from './views.ts';
+import { openRecord, openStatistics, take, usePictures } from './views.ts';
 
 const HOUR_MS = 3_600_000;
 const everybody = 'All contacts';
@@ -19,16 +19,15 @@ describe('Pictures of sending to 50,000 subscribers', () => {
 
   it('show the review of a campaign before it is sent', async () => {
     const workbench = window();
-    await asAnotherUser(workbench, async (client) => {
-      const [list] = await client.getLists({ filters: { name: 'Test' } });
-      assert.ok(list);
-      await client.createOrUpdateCampaign({
-        name: 'Autumn',
-        subject: 'Leaves fall',
-        body: '<p>Yellow leaves</p>',
-        listIds: [list.id],
-        sending_type: 'now',
-      });
+    const { client } = workbench;
+    const [list] = await client.getLists({ filters: { name: 'Test' } });
+    assert.ok(list);
+    await client.createOrUpdateCampaign({
+      name: 'Autumn',
+      subject: 'Leaves fall',
+      body: '<p>Yellow leaves</p>',
+      listIds: [list.id],
+      sending_type: 'now',
     });
     await openRecord(workbench, 'Campaigns', 'Autumn', 'Autumn.campaign.json');
     await (await workbench.webviews.frame('campaignForm')).getByRole('button', { name: 'Send…', exact: true }).click();
@@ -42,19 +41,18 @@ describe('Pictures of sending to 50,000 subscribers', () => {
 
   it("show a campaign's statistics beside the tree and in an editor tab", async () => {
     const workbench = window();
-    await asAnotherUser(workbench, async (client) => {
-      const list =
-        (await client.getLists()).find(({ name }) => name === everybody) ??
-        assert.fail(`There is no list "${everybody}".`);
-      const body = '<p><a href="https://example.com/a">A</a> <a href="https://example.com/b">B</a></p>';
-      const { campaignId } = await client.createOrUpdateCampaign({
-        name: 'To everybody',
-        subject: 'Hello',
-        body,
-        listIds: [list.id],
-      });
-      await client.sendCampaign(campaignId);
+    const { client } = workbench;
+    const list =
+      (await client.getLists()).find(({ name }) => name === everybody) ??
+      assert.fail(`There is no list "${everybody}".`);
+    const body = '<p><a href="https://example.com/a">A</a> <a href="https://example.com/b">B</a></p>';
+    const { campaignId } = await client.createOrUpdateCampaign({
+      name: 'To everybody',
+      subject: 'Hello',
+      body,
+      listIds: [list.id],
     });
+    await client.sendCampaign(campaignId);
     workbench.service.clock.advance(30 * HOUR_MS);
     await workbench.page.setViewportSize({ width: 1780, height: 1000 });
     const statistics = await openStatistics(workbench, 'To everybody');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Frame } from 'playwright-core';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench, type Contents } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { SandboxOptions } from '../support/sandbox/index.ts';
@@ -105,19 +104,6 @@ export async function take(workbench: Workbench, name: string, width?: number): 
     await workbench.screenshot(`readme/${name}-${theme.name}`, { width });
   }
   await setTheme(workbench, light);
-}
-
-/** Calls the window's service as another user would. */
-export async function asAnotherUser<T>(
-  { service: { baseUrl, apiKey, profile } }: Workbench,
-  call: (client: MailingClient) => Promise<T>,
-): Promise<T> {
-  const client = new MailingClient({ baseUrl, apiKey, profile });
-  try {
-    return await call(client);
-  } finally {
-    await client.close();
-  }
 }
 
 /** Opens a record from the tree, and clears the notifications of getting there. */

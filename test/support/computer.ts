@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { root } from '../../scripts/lib/paths.mjs';
 import { emptyScratch, makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { quietSettings, writeUserSettings } from '../../scripts/lib/server.mjs';
+import { MailingClient } from '../../src/service/client/index.ts';
 import type { JsonObject } from '../../src/service/client/shapes.ts';
 import { openInstallation, type Installation, type WindowServer } from './installation.ts';
 import { openRewritingProxy, type Rewrites } from './rewritingProxy.ts';
@@ -34,7 +35,7 @@ export interface Contents {
   /** Files of the workspace folder: path → text. */
   readonly files?: Readonly<Record<string, string>>;
   /** Fills the service, which has sample data. */
-  readonly seed?: (service: Sandbox) => Promise<void>;
+  readonly seed?: (client: MailingClient) => Promise<object | void>;
 }
 
 export interface WorkbenchOptions extends Contents {
@@ -61,6 +62,7 @@ class Computer {
   /** Not closed with this window: the service of another user's window. */
   readonly #foreign: Sandbox | undefined;
   #service: Sandbox | undefined;
+  #client: MailingClient | undefined;
   #proxy: Awaited<ReturnType<typeof openRewritingProxy>> | undefined;
   #context: BrowserContext | undefined;
   #server: WindowServer | undefined;
@@ -77,11 +79,13 @@ class Computer {
   /** Returns the window in its initial state: the open one, or a new one, without the state of earlier ones except for the browser's cache. */
   async open(contents: Contents = this.#options): Promise<Workbench> {
     const { service: serviceOptions, rewrites, logs = false, prepare } = this.#options;
-    if (!this.#foreign && serviceOptions !== false)
-      this.#service ??= await startSandbox({ assets: join(root, 'media', 'starters'), ...serviceOptions });
+    if (!this.#service && !this.#foreign && serviceOptions !== false) {
+      this.#service = await startSandbox({ assets: join(root, 'media', 'starters'), ...serviceOptions });
+      this.#client = new MailingClient(this.#service);
+    }
     await this.#other?.close();
     this.#service?.reset();
-    if (this.#service) await contents.seed?.(this.#service);
+    if (this.#client) await contents.seed?.(this.#client);
     const folder = join(this.#scratch, 'workspace');
     mkdirSync(folder, { recursive: true });
     emptyScratch(folder);
@@ -121,7 +125,7 @@ class Computer {
     await clearBrowserStorage(page, server.origin);
     page.setDefaultTimeout(15_000);
     const openAnother = () => (this.#other = new Computer(this.#installation, this.#options, service)).open();
-    const workbench = new Workbench(page, { folder, dataDir, settings, service, openAnother });
+    const workbench = new Workbench(page, { folder, dataDir, settings, service, client: this.#client, openAnother });
     await page.goto(server.url({ folder }), { waitUntil: 'commit', timeout: START_TIMEOUT_MS });
     await workbench.ready();
     return (this.#workbench = workbench);
@@ -141,6 +145,7 @@ class Computer {
     await this.leave();
     await this.#context?.close();
     await this.#proxy?.close();
+    await this.#client?.close();
     await this.#service?.close();
     this.discard();
   }

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { out } from '../../scripts/lib/paths.mjs';
 import { readUserSettings, writeUserSettings } from '../../scripts/lib/server.mjs';
+import type { MailingClient } from '../../src/service/client/index.ts';
 import type { JsonObject } from '../../src/service/client/shapes.ts';
 import { eventually } from './eventually.ts';
 import { Editors } from './pages/editors.ts';
@@ -38,6 +39,7 @@ interface WorkbenchParts {
   /** The settings at the start. */
   readonly settings: Readonly<JsonObject>;
   readonly service: Sandbox | undefined;
+  readonly client: MailingClient | undefined;
   readonly openAnother: () => Promise<Workbench>;
 }
 
@@ -56,17 +58,19 @@ export class Workbench {
   readonly folder: string;
   readonly dataDir: string;
   readonly #service: Sandbox | undefined;
+  readonly #client: MailingClient | undefined;
   readonly #firstSettings: Readonly<JsonObject>;
   #settings: Readonly<JsonObject>;
   #key: string | undefined;
 
-  constructor(page: Page, { folder, dataDir, settings, service, openAnother }: WorkbenchParts) {
+  constructor(page: Page, { folder, dataDir, settings, service, client, openAnother }: WorkbenchParts) {
     this.page = page;
     this.folder = folder;
     this.dataDir = dataDir;
     this.#firstSettings = settings;
     this.#settings = settings;
     this.#service = service;
+    this.#client = client;
     this.another = openAnother;
     this.quickInput = new QuickInput(page);
     this.explorer = new Tree(page, 'Mailing Studio', 'Services');
@@ -81,6 +85,12 @@ export class Workbench {
   get service(): Sandbox {
     assert.ok(this.#service, 'This window was opened without a service.');
     return this.#service;
+  }
+
+  /** The website: another user of the service. */
+  get client(): MailingClient {
+    assert.ok(this.#client, 'This window was opened without a service of its own.');
+    return this.#client;
   }
 
   /** Collapses or expands a view of the side bar. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { chooseMenuItem } from '../support/pages/menu.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,8 +13,7 @@ describe('The audience in the workbench', () => {
 
   it('creates a list, and shows and exports subscribers', async () => {
     const workbench = window();
-    const { quickInput, explorer } = workbench;
-    const client = new MailingClient(workbench.service);
+    const { quickInput, explorer, client } = workbench;
     await workbench.enterApiKey();
     await explorer.open();
     await (await explorer.row([testConnection.name, 'Lists'])).contextAction('New List…');
@@ -41,7 +39,6 @@ describe('The audience in the workbench', () => {
     const page = await workbench.webviews.frame('subscribers');
     const [newsletter] = await client.getLists({ filters: { name: 'Newsletter' } });
     const { length } = await client.getSubscribersFromLists([newsletter?.id ?? 0], { limit: 5000 });
-    await client.close();
     await eventually(async () =>
       assert.match(await tableStatus(page), new RegExp(`^${length} subscribers · \\d+ loaded`, 'u')),
     );

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection, type Workbench } from '../support/workbench.ts';
 
-/** Another user of the same service. */
-const other = ({ service: { baseUrl, apiKey, profile } }: Workbench) => new MailingClient({ baseUrl, apiKey, profile });
 const received = ({ service }: Workbench, operation: string): number =>
   service.requests.filter((request) => request.operation === operation).length;
 const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', exact: true });
@@ -29,9 +26,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     const tab = 'First snow.campaign.json';
     const row = () => explorer.row([testConnection.name, 'Campaigns', 'First snow']);
     const stored = async () => {
-      const [found] = await other(workbench).getCampaigns({ filters: { name: 'First snow' } });
+      const [found] = await workbench.client.getCampaigns({ filters: { name: 'First snow' } });
       assert.ok(found);
-      return other(workbench).getCampaignById(found.id);
+      return workbench.client.getCampaignById(found.id);
     };
     await workbench.enterApiKey();
     await workbench.run('Mailing: New Campaign…');
@@ -178,7 +175,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('textbox', { name: 'Wait before it starts again' }).fill('2');
     await page.keyboard.press('ControlOrMeta+s');
     await editors.waitForDirty(tab, false);
-    const [stored] = await other(workbench).getFollowUps({ filters: { name: 'Spring series' } });
+    const [stored] = await workbench.client.getFollowUps({ filters: { name: 'Spring series' } });
     assert.ok(stored);
     assert.deepEqual(
       [stored.display_name, stored.condition?.lists, stored.loop, stored.loop_delay],
@@ -216,7 +213,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('checkbox', { name: 'First warm days' }).click();
     await page.keyboard.press('ControlOrMeta+s');
     await eventually(async () => {
-      const { mails, loop_mail_skip } = await other(workbench).getFollowUpById(stored.id);
+      const { mails, loop_mail_skip } = await workbench.client.getFollowUpById(stored.id);
       assert.deepEqual(
         [mails.map(({ delay: amount, delay_unit }) => [amount, delay_unit]), loop_mail_skip],
         [[[5760, 60]], [mails[0]?.mail_id]],
@@ -235,7 +232,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted with it/su);
     await dialog.click('Delete');
     await eventually(async () =>
-      assert.deepEqual(await other(workbench).getFollowUps({ filters: { name: 'Spring series' } }), []),
+      assert.deepEqual(await workbench.client.getFollowUps({ filters: { name: 'Spring series' } }), []),
     );
     await eventually(async () => assert.ok(!(await explorer.labels()).includes('Spring series')));
   });

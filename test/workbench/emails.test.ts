@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Workbench } from '../support/workbench.ts';
@@ -37,8 +36,7 @@ describe('Emails in the workbench', () => {
   const window = useWorkbench(
     {
       files: { 'mailing.people.json': team },
-      seed: async (service) => {
-        const client = new MailingClient(service);
+      seed: async (client) => {
         await client.createTemplate({
           name: 'Tags',
           body,
@@ -48,7 +46,6 @@ describe('Emails in the workbench', () => {
         });
         await client.createTemplate({ name: 'Hello', subject: 'Greetings', body: '<p>First</p>' });
         await client.createOrUpdateCampaign({ name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [8] });
-        await client.close();
       },
     },
     { settings: { 'editor.suggestOnTriggerCharacters': true }, service: { profile: 'acymailing' } },
@@ -56,11 +53,9 @@ describe('Emails in the workbench', () => {
 
   it('completes, explains, checks, and previews merge tags', async () => {
     const workbench = window();
-    const { page, editors, quickInput } = workbench;
-    const client = new MailingClient(workbench.service);
+    const { page, editors, quickInput, client } = workbench;
     const [list] = await client.getLists({ limit: 1 });
     const [subscriber] = await client.getSubscribersFromLists([list?.id ?? 0], { offset: 0, limit: 1 });
-    await client.close();
     const email = subscriber?.email ?? assert.fail('The list is empty.');
     await workbench.openRecord('Templates', 'Tags', 'Tags.html');
     await editors.titleAction('Open Preview to the Side');
@@ -114,7 +109,7 @@ describe('Emails in the workbench', () => {
 
   it('sends tests to typed addresses, and again with Enter twice, from the palette, a campaign, its preview, and a template', async () => {
     const workbench = window();
-    const { editors, quickInput, dialog, notifications, service, webviews } = workbench;
+    const { client, editors, quickInput, dialog, notifications, service, webviews } = workbench;
     const offersFirst = (entry: RegExp): Promise<void> =>
       eventually(async () => assert.match((await quickInput.entries())[0] ?? '', entry));
     const outbox = () => service.outbox.messages.map(({ to, campaignId }) => [to, campaignId]);
@@ -177,12 +172,10 @@ describe('Emails in the workbench', () => {
     await notifications.waitFor(sentToAddresses);
     assert.equal(service.outbox.count, 4);
     assert.match(await service.outbox.eml(4), /Unsaved/u);
-    const client = new MailingClient(service);
     assert.deepEqual(
       (await client.getTemplates({ limit: 100 })).filter(({ name }) => name?.startsWith('[Test]')),
       [],
     );
-    await client.close();
   });
 
   it('sends a first test in the sandbox with Enter twice, and shows what the sandbox sends', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -15,15 +14,13 @@ describe('Templates in git', function () {
   const window = useWorkbench(
     {
       files: Object.fromEntries(['spring', 'summer'].map((name) => [`src/${name}.mjml`, '<mjml></mjml>\n'])),
-      seed: async (service) => {
-        const client = new MailingClient(service);
+      seed: async (client) => {
         await client.createTemplate({
           name: 'Mapped',
           subject: 'Hello',
           body: '<p>one</p>\n<p>two</p>\n<p>three</p>\n',
           stylesheet: 'p { color: red }\n',
         });
-        await client.close();
       },
     },
     {},
@@ -31,7 +28,7 @@ describe('Templates in git', function () {
 
   it('are offered for mapping, mapped, marked as different, compared, pushed and previewed', async () => {
     const workbench = window();
-    const { page, explorer, editors, notifications, quickInput, dialog, service, folder } = workbench;
+    const { page, explorer, editors, notifications, quickInput, dialog, service, client, folder } = workbench;
 
     // The offer comes with the first use of the extension.
     assert.deepEqual(await notifications.texts(), []);
@@ -118,11 +115,9 @@ describe('Templates in git', function () {
       join(folder, 'emails/mapped/template.json'),
       JSON.stringify({ name: 'Mapped', subject: 'Other here' }),
     );
-    const client = new MailingClient(service);
     const [template] = await client.getTemplates({ search: 'Mapped' });
     assert.ok(template);
     await client.updateTemplate({ templateId: template.id, body: '<p>there</p>' });
-    await client.close();
     await workbench.run('Mailing: Refresh Mapped Templates');
     await quickInput.openFile('body.html');
     await editors.waitForActive(/body\.html/u);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection } from '../support/workbench.ts';
@@ -97,7 +96,7 @@ describe('The preview in the workbench', () => {
       'Tags of the service are no links that were counted.',
     );
     assert.match(await page.locator('.chip').innerText(), /^Clicks as of \S/u);
-    const [campaign] = await new MailingClient(workbench.service).getCampaigns({ filters: { name } });
+    const [campaign] = await workbench.client.getCampaigns({ filters: { name } });
     assert.match(await page.locator('.inbox').innerText(), new RegExp(campaign?.subject ?? 'no campaign', 'u'));
 
     // VS Code unloads the page of a hidden tab.

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection } from '../support/workbench.ts';
@@ -9,23 +8,19 @@ import { exportCsv, tableStatus } from './tables.ts';
 describe('A restart of the workbench', function () {
   this.timeout(300_000);
   const window = useWorkbench({
-    seed: async (service) => {
-      const client = new MailingClient(service);
-      await client.createOrUpdateCampaign({
+    seed: (client) =>
+      client.createOrUpdateCampaign({
         name: 'Autumn',
         subject: 'Leaves fall',
         body: '<h1>Leaves</h1>',
         listIds: [8],
-      });
-      await client.close();
-    },
+      }),
   });
 
   it('restores previews, edits, an unconfirmed send, statistics and subscribers', async () => {
     const workbench = window();
-    const { editors, explorer, webviews, notifications, dialog, quickInput, service } = workbench;
+    const { editors, explorer, webviews, notifications, dialog, quickInput, service, client } = workbench;
     workbench.problems.allow(/Unable to write file|was changed on Test service/u);
-    const client = new MailingClient(service);
     const row = (branch: string, name: string) => explorer.row([testConnection.name, branch, name]);
     const description = async () => (await row('Campaigns', 'Autumn')).description();
     const received = (operation: string) => service.requests.filter((each) => each.operation === operation).length;
@@ -172,7 +167,6 @@ describe('A restart of the workbench', function () {
     await editors.save();
     await notifications.waitFor(/changed on Test service after you opened it/u);
     assert.equal((await client.getOneTemplate(templateId)).body, '<p>Other</p>');
-    await client.close();
 
     await editors.show(comparison);
     const editor = await inEditor();

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection } from '../support/workbench.ts';
@@ -13,16 +12,15 @@ describe('Editing a template', function () {
 
   it('saves, tests, saves again after a failure and deletes', async () => {
     const workbench = window();
-    const { editors, notifications, quickInput, dialog, service } = workbench;
+    const { editors, notifications, quickInput, dialog, service, client } = workbench;
     workbench.problems.allow(/Unable to write file|was changed on Test service/u);
-    const other = new MailingClient(service);
-    const { templateId: id } = await other.createTemplate({
+    const { templateId: id } = await client.createTemplate({
       name: templateName,
       subject: 'Greetings',
       body: '<p>First</p>',
       stylesheet: 'p { color: #c00 }',
     });
-    const stored = async (): Promise<string | null> => (await other.getOneTemplate(id)).body;
+    const stored = async (): Promise<string | null> => (await client.getOneTemplate(id)).body;
     const sent = (wanted: string): number => service.requests.filter(({ operation }) => operation === wanted).length;
     await workbench.openRecord('Templates', templateName, tab);
 
@@ -86,7 +84,7 @@ describe('Editing a template', function () {
     await (await workbench.explorer.row([testConnection.name, 'Templates', templateName])).contextAction('Delete…');
     assert.match(await dialog.text(), /Delete the template "Hello" on Test service\?/u);
     await dialog.click('Delete');
-    await eventually(async () => assert.rejects(() => other.getOneTemplate(id)));
+    await eventually(async () => assert.rejects(() => client.getOneTemplate(id)));
     await eventually(async () =>
       assert.match(
         await workbench.page.locator('.tab', { hasText: 'Hello' }).first().innerHTML(),
@@ -97,6 +95,5 @@ describe('Editing a template', function () {
     await eventually(async () =>
       assert.ok((await workbench.explorer.lines()).every(({ label }) => label !== templateName)),
     );
-    await other.close();
   });
 });

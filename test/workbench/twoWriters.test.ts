@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { MailingClient } from '../../src/service/client/index.ts';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -13,7 +12,7 @@ describe('Two windows and the website', function () {
 
   it('edit one template: nothing is overwritten without asking, and separate edits merge', async () => {
     const one = window();
-    const website = new MailingClient(one.service);
+    const website = one.client;
     const { templateId: id } = await website.createTemplate({
       name,
       subject: 'Greetings',
@@ -82,6 +81,5 @@ describe('Two windows and the website', function () {
     await one.editors.waitForDirty(tab, false);
 
     assert.deepEqual([...other.problems.all], [], 'Errors were logged in the other window.');
-    await website.close();
   });
 });
