@@ -84,6 +84,7 @@ class Computer {
       this.#client = new MailingClient(this.#service);
     }
     await this.#other?.close();
+    this.#other = undefined;
     this.#service?.reset();
     if (this.#client) await contents.seed?.(this.#client);
     const folder = join(this.#scratch, 'workspace');

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
+import { waitUntilUnchanged } from '../support/pages/tree.ts';
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -82,6 +83,7 @@ describe('Templates in git', function () {
     });
     await notifications.clear();
     await change.hover();
+    await waitUntilUnchanged(change, 200);
     await change.locator('.action-label[aria-label^="Push"]').click();
     assert.match(await dialog.text(), /Push: 1 template\?[\s\S]*emails\/mapped → Test service #\d+: body/u);
     await dialog.click('Push');

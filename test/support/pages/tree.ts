@@ -229,7 +229,7 @@ export class TreeRow {
 }
 
 /** Waits until the list that is or contains an element is unchanged for a while: a click on a row that is being drawn again is lost. */
-async function waitUntilUnchanged(element: Locator, quietMs: number): Promise<void> {
+export async function waitUntilUnchanged(element: Locator, quietMs: number): Promise<void> {
   await element.evaluate(
     (node, delay) =>
       new Promise<void>((resolve) => {
