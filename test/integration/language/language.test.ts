@@ -94,37 +94,6 @@ describe('Tags in editors', () => {
     });
   });
 
-  it('get diagnostics and quick fixes', async () => {
-    await type(body, '<p>{name}</p>');
-    const [problem] = await eventually(() => {
-      const found = ours(body.uri);
-      assert.deepEqual(found.map(codeOf), ['3']);
-      return found;
-    });
-    assert.ok(problem);
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-      'vscode.executeCodeActionProvider',
-      body.uri,
-      problem.range,
-      vscode.CodeActionKind.QuickFix.value,
-    );
-    const fix = actions.find(({ title, edit }) => edit !== undefined && title.includes('subscriber:name'));
-    assert.ok(fix?.edit, actions.map(({ title }) => title).join('; '));
-    assert.ok(await vscode.workspace.applyEdit(fix.edit));
-    assert.equal(body.getText(), '<p>{subscriber:name}</p>');
-    await eventually(() => assert.deepEqual(ours(body.uri), []));
-  });
-
-  it('get diagnostics at their position in a subject', async () => {
-    await type(details, '{\n  "name": "Tags",\n  "subject": "\\u00e9 {firstname}"\n}\n');
-    const [problem] = await eventually(() => {
-      const found = ours(details.uri);
-      assert.equal(found.length, 1);
-      return found;
-    });
-    assert.equal(problem && details.getText(problem.range), '{firstname}');
-  });
-
   it('are renamed, highlighted and folded in pairs', async () => {
     await type(body, '{if:name=x}\n<p>{unsubscribe}a{/unsubscribe}</p>\n{/if}');
     const place = behind(body, '{unsub');

@@ -67,7 +67,7 @@ describe('The preview’s page', function () {
       '<img src="https://x.example/a.png"><img src="https://x.example/b.png"><td background="https://x.example/b.png">';
     await preview.show({ body });
     const notice = preview.page.locator('.notice', { hasText: 'remote' });
-    assert.match((await notice.textContent()) ?? '', /^2 remote images or fonts blocked/);
+    assert.match(await notice.innerText(), /^2 remote images or fonts blocked/);
     assert.deepEqual(preview.fetched, []);
     await notice.locator('vscode-button').click();
     await preview.settle();
@@ -227,34 +227,27 @@ describe('The preview’s page', function () {
     await preview.send({ type: 'pictures', pictures: many.map((path) => ({ path, omissionReason: 'all' })) });
     await preview.settle();
     assert.match(
-      (await notice.textContent()) ?? '',
+      await notice.innerText(),
       /show: a\.gif \(all together are larger than 16 MB\), b\.gif .*, c\.gif [^,]*, and 2 more$/u,
     );
     assert.deepEqual(preview.fetched, []);
   });
 
   it('opens a link only on demand, and shows its target', async () => {
-    const mail = await preview.show({ body: '<p><a href="https://shop.example/?a=1&amp;b=2">shop</a></p>' });
-    await mail.locator('a').hover();
+    const mail = await preview.show({
+      body: '<p><a id="web" href="https://shop.example/?a=1&amp;b=2">shop</a> <a href="https://x.example/\u202Egpj.exe"><b>y</b></a></p>',
+    });
+    await mail.locator('#web').hover();
     assert.equal(await preview.page.locator('.links .target').textContent(), 'https://shop.example/?a=1&b=2');
-    await mail.locator('a').click();
+    await mail.locator('#web').click();
     assert.deepEqual(await preview.posted('openLink'), []);
-    await mail.locator('a').click({ modifiers: ['Control'] });
+    await mail.locator('#web').click({ modifiers: ['Control'] });
     await preview.page.locator('.links .open').click();
-    const href = 'https://shop.example/?a=1&b=2';
-    assert.deepEqual(await preview.posted('openLink'), [
-      { type: 'openLink', href },
-      { type: 'openLink', href },
-    ]);
-  });
-
-  it('shows the target of a link without bidirectional control characters', async () => {
-    const mail = await preview.show({ body: '<a href="https://x.example/\u202Egpj.exe">y</a>' });
-    await mail.locator('a').hover();
-    assert.match(
-      (await preview.page.locator('.links .target').textContent()) ?? '',
-      /^https:\/\/x\.example\/ ?gpj\.exe$/u,
-    );
+    const opened = { type: 'openLink', href: 'https://shop.example/?a=1&b=2' };
+    assert.deepEqual(await preview.posted('openLink'), [opened, opened]);
+    // Without bidirectional control characters.
+    await mail.locator('b').hover();
+    assert.match(await preview.page.locator('.links .target').innerText(), /^https:\/\/x\.example\/ ?gpj\.exe$/u);
   });
 
   it('keeps scroll position, selection and nodes while the user types', async () => {
@@ -385,7 +378,7 @@ describe('The preview’s page', function () {
     it(`handles ${title} and recovers`, async () => {
       await preview.show({ body });
       const problem = preview.page.locator('.notice.problem:visible');
-      if (said) assert.match((await problem.textContent()) ?? '', said);
+      if (said) assert.match(await problem.innerText(), said);
       else assert.equal(await problem.count(), 0);
       assert.equal(await preview.page.locator('iframe.mail').count(), 1);
       await preview.edit('body', '<p>fine again</p>');
@@ -402,7 +395,7 @@ describe('The preview’s page', function () {
     const mail = await preview.show({ body: '<p>good</p>' });
     await preview.edit('body', '<b>'.repeat(500));
     assert.equal(await mail.locator('p').textContent(), 'good');
-    assert.match((await preview.page.locator('.notice.problem:visible').textContent()) ?? '', /500 formatting tags/);
+    assert.match(await preview.page.locator('.notice.problem:visible').innerText(), /500 formatting tags/);
   });
 
   it('is as wide as the device in CSS pixels at any zoom', async () => {

@@ -8,14 +8,12 @@ import {
   placeFindings,
   mergeFixes,
 } from '../../../../../src/platform/language/checks/placedFindings.ts';
-import { readTagLanguage, tagLanguage } from '../../../../../src/email/tags/index.ts';
-
-const language = tagLanguage('acymailing');
+import { tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 /** Returns the findings of an email with a JSON details document. */
 function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
-  options: CheckOptions = { language },
+  options: CheckOptions = { language: tagLanguage('acymailing') },
 ): Finding[] {
   const fields = getMailFields(details);
   const texts = Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]));
@@ -52,20 +50,6 @@ describe('Findings in documents', () => {
       (JSON.parse(applyFixTo(details, found[0]?.fixes?.[0])) as { subject: string }).subject,
       '"Hi" é {subscriber:name}',
     );
-  });
-
-  it('accept custom fields found on the service', () => {
-    const body = '{subscriber:nam}';
-    assert.equal(getTagFindings(find({ body })).length, 1);
-    assert.equal(getTagFindings(find({ body }, { language, fields: [{ namekey: 'nam', label: 'nam' }] })).length, 0);
-  });
-
-  it('are absent for connections without tags or with custom tags', () => {
-    const body = '{name} {contact:first} {contact:frist}';
-    assert.deepEqual(getTagFindings(find({ body }, { language: tagLanguage('none') })), []);
-    const described = readTagLanguage({ families: { contact: { fields: { first: 'Ann' } } } });
-    const found = getTagFindings(find({ body }, { language: described }));
-    assert.ok(found.some(({ fixes = [] }) => fixes.some(({ edits }) => edits.some(({ text }) => text === 'first'))));
   });
 
   it('mark an empty field at its quotes, and fill it between them', () => {

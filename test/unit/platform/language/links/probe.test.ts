@@ -404,12 +404,7 @@ describe('probe', () => {
     }
   });
 
-  it('limits redirects, and follows none that may unsubscribe', async () => {
-    redirectTo('/b', '/b');
-    await expectResult('/a', answered());
-    redirectTo('/a');
-    assert.equal((await probe(at('/a'), open)).kind, 'failed');
-    received = [];
+  it('follows no redirect that may unsubscribe', async () => {
     redirectTo('/unsubscribe?id=1');
     await expectRefusal(at('/a'));
     assert.equal(received.length, 1);
@@ -431,7 +426,6 @@ describe('probe', () => {
     redirectTo('http://10.0.0.1/');
     const isRefused = (address: string): boolean => address !== '127.0.0.1' && isPrivateAddress(address);
     await expectRefusal(at('/'), { signal, hosts, lookup, isRefused });
-    await expectRefusal('http://ann:secret@example.com/', { signal, hosts, lookup });
   });
 
   it('reports timeouts, and stops when canceled', async () => {
