@@ -241,9 +241,8 @@ describe('subscriptions', () => {
 
     it('are read from the picked column of a file in any encoding', async () => {
       const path = join(folder, 'people.csv');
-      for (const [name, bytes] of files) {
+      for (const [index, [name, bytes]] of files.entries()) {
         await writeFile(path, bytes);
-        service.forget();
         const { offered } = await answerQuickPicks(
           (items) => items[0],
           () => subscribeBy({ uri: vscode.Uri.file(path), id: test }),
@@ -255,7 +254,9 @@ describe('subscriptions', () => {
         );
         assert.equal(offered[0]?.[2]?.detail, 'Müller; Jürgen · Ann');
         assert.deepEqual(
-          bodies('subscribeUsers').flatMap(({ emails }) => emails),
+          bodies('subscribeUsers')
+            .slice(index)
+            .flatMap(({ emails }) => emails),
           ['test.phone@example.com', 'test.webmail@example.net'],
         );
       }
