@@ -50,12 +50,14 @@ async function readNewestCampaigns(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly Campaign[]> {
-  const filters = name === '' ? {} : { filters: { name } };
   const campaigns: Campaign[] = [];
-  const pages = paginate((page, options) => client.getCampaigns({ ...page, ...filters }, options), {
-    pageSize: 100,
-    signal,
-  });
+  const pages = paginate(
+    (page, options) => client.getCampaigns({ ...page, filters: { name: name || undefined } }, options),
+    {
+      pageSize: 100,
+      signal,
+    },
+  );
   for await (const campaign of pages) {
     campaigns.push(campaign);
     if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;

@@ -106,7 +106,7 @@ export async function countAudience(
   let readCount = 0;
   const fetchPage = (page: Page, options: { readonly signal: AbortSignal }): Promise<readonly Subscriber[]> =>
     page.offset === 0 && first !== undefined ? first : client.getSubscribersFromLists(listIds, page, options);
-  const pages = paginate(fetchPage, { pageSize: SUBSCRIBER_PAGE_SIZE, ...(signal && { signal }) });
+  const pages = paginate(fetchPage, { pageSize: SUBSCRIBER_PAGE_SIZE, signal });
   for await (const { id } of pages) {
     if (readCount === limit) return { count: ids.size, exact: false };
     readCount += 1;

@@ -113,7 +113,7 @@ export const followUpPicking = {
   collection,
   placeholder: 'Which follow-up? Type to search names on the service',
   search: async (client: MailingClient, name: string, signal: AbortSignal) => {
-    const followUps = await client.getFollowUps({ limit: 100, ...(name !== '' && { filters: { name } }) }, { signal });
+    const followUps = await client.getFollowUps({ limit: 100, filters: { name: name || undefined } }, { signal });
     return followUps.map((followUp) => ({
       id: followUp.id,
       name: followUp.name,

@@ -78,7 +78,7 @@ function getListRank({ type, active, visible }: MailingList): number {
 }
 
 function searchLists(client: MailingClient, name: string, signal: AbortSignal): Promise<MailingList[]> {
-  return client.getLists({ limit: LIST_PAGE_SIZE, ...(name !== '' && { filters: { name } }) }, { signal });
+  return client.getLists({ limit: LIST_PAGE_SIZE, filters: { name: name || undefined } }, { signal });
 }
 
 /**

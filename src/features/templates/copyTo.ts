@@ -8,7 +8,7 @@ import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { DRAG_AND_DROP_REASON, templateDocuments } from './documents.ts';
-import { copyTemplateFields, templateSuffixes } from './model.ts';
+import { copyTemplateFields, templateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
 /** Copies a template to another service. If the name exists there, shows the differences before writing. */
@@ -26,8 +26,8 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
     },
   );
   const [existing] = namesakes;
-  if (existing === undefined) return templates.create(target.id, copyTemplateFields(template, template.name ?? ''));
-  return replaceOrAdd(templates, template, existing, target, namesakes.length);
+  if (existing === undefined) return templates.create(target.id, copyTemplateFields(template));
+  return replaceOrAdd(templates, template, existing.id, target, namesakes.length);
 }
 
 /** Returns the connection of the argument's `to`, or prompts for one. */
@@ -72,11 +72,11 @@ async function findByName(client: Client, name: string, signal: AbortSignal): Pr
 async function replaceOrAdd(
   templates: Templates,
   template: Template,
-  existing: Template,
+  id: number,
   target: Connection,
   count: number,
 ): Promise<FoundRecord | undefined> {
-  const ref = { connection: target.id, id: existing.id };
+  const ref = { connection: target.id, id };
   // The list may leave fields out.
   const theirs = await templates.read(ref);
   await showCopyDiff(templates, theirs, template, target);
@@ -90,20 +90,12 @@ async function replaceOrAdd(
     ...(editable && count === 1 ? [replace] : []),
     add,
   );
-  if (choice === add) return templates.create(target.id, copyTemplateFields(template, template.name ?? ''));
+  if (choice === add) return templates.create(target.id, copyTemplateFields(template));
   if (choice !== replace) return undefined;
-  if (
-    !(await confirm(
-      `Replace "${name}" on ${target.name}?`,
-      ['Its body, stylesheet and details become those of the copy.'],
-      replace,
-    ))
-  )
-    return undefined;
+  const consequences = ['Its body, stylesheet and details become those of the copy.'];
+  if (!(await confirm(`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
 
-  const fields = Object.fromEntries(
-    Object.entries(copyTemplateFields(template, template.name ?? '')).map(([field, value]) => [field, value ?? '']),
-  );
+  const fields = Object.fromEntries(templateFields.map((field) => [field, template[field] ?? '']));
   const record = await templates.services.documents.getRecord(templateDocuments.collection, ref);
   await record.store(async (now) => {
     if (JSON.stringify(now) === JSON.stringify(theirs)) return { fields };

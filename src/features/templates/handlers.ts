@@ -71,7 +71,7 @@ async function createCampaignFromTemplate(
   return runCommand(newCampaignCommand, {
     connection: ref.connection,
     name,
-    ...(subject !== '' && { subject }),
+    subject: subject || undefined,
     ...sender,
     body,
   });

@@ -53,8 +53,8 @@ export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): st
   return toSingleLine(name ?? '') || `Template ${id}`;
 }
 
-/** Returns the fields of a copy with another name. */
-export function copyTemplateFields(template: Template, name: string): TemplateFields {
+/** Returns the fields of a copy. */
+export function copyTemplateFields(template: Template, name: string = template.name ?? ''): TemplateFields {
   return { ...Object.fromEntries(templateFields.map((field) => [field, template[field]])), name };
 }
 
@@ -62,7 +62,7 @@ export const templatePicking = {
   collection,
   placeholder: 'Which template? Type to search names and subjects on the service',
   search: async (client: MailingClient, text: string, signal: AbortSignal) => {
-    const templates = await client.getTemplates({ ...(text !== '' && { search: text }), limit: 50 }, { signal });
+    const templates = await client.getTemplates({ search: text || undefined, limit: 50 }, { signal });
     return templates.toSorted(newestFirst).map((template) => ({
       id: template.id,
       name: template.name,

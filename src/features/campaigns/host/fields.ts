@@ -63,24 +63,27 @@ const LONG_SUBJECT_CHARS = 150;
 /** Returns warnings about valid values that may be mistakes. `today` is the user's local date as `YYYY-MM-DD`. */
 export function findCampaignWarnings(details: Values, today: string): FieldProblem[] {
   const { sending_type: type, subject } = details;
-  const warnings: (FieldProblem | false)[] = [
-    type === 'scheduled' &&
-      isPast(details, 'sending_date', today) &&
-      createFieldWarning('sending_date', 'This date is in the past: the campaign may be sent immediately.'),
-    type === 'auto' &&
-      isPast(details, 'start_date', today) &&
-      createFieldWarning('start_date', 'This date is in the past: the campaign may start immediately.'),
-    getChosenListIds(details)?.length === 0 &&
-      createFieldWarning('listIds', 'No list selected: the campaign has no recipients.'),
-    typeof subject === 'string' &&
-      subject.length > LONG_SUBJECT_CHARS &&
-      createFieldWarning('subject', 'Too long: inboxes cut off the subject.'),
+  const warnings: readonly (readonly [isShown: boolean, field: string, message: string])[] = [
+    [
+      type === 'scheduled' && isPast(details, 'sending_date', today),
+      'sending_date',
+      'This date is in the past: the campaign may be sent immediately.',
+    ],
+    [
+      type === 'auto' && isPast(details, 'start_date', today),
+      'start_date',
+      'This date is in the past: the campaign may start immediately.',
+    ],
+    [getChosenListIds(details)?.length === 0, 'listIds', 'No list selected: the campaign has no recipients.'],
+    [
+      typeof subject === 'string' && subject.length > LONG_SUBJECT_CHARS,
+      'subject',
+      'Too long: inboxes cut off the subject.',
+    ],
   ];
-  return warnings.filter((each) => each !== false);
-}
-
-function createFieldWarning(field: string, message: string): FieldProblem {
-  return { path: [field], message, kind: 'warning' };
+  return warnings.flatMap(([isShown, field, message]) =>
+    isShown ? [{ path: [field], message, kind: 'warning' }] : [],
+  );
 }
 
 function isPast(details: Values, field: keyof CampaignDetails, today: string): boolean {
