@@ -98,10 +98,10 @@ export function applyBlocks(
   selectors: SelectorMatcher,
   isComposed: boolean,
 ): void {
-  const matches = blocks.flatMap((block) => {
-    const own = block.rule?.selectors ?? [];
-    return own.map(({ text }) => ({ block, text, ...selectors.match(text) }));
-  });
+  const rules = blocks.filter(({ rule }) => rule);
+  const matches = rules.flatMap((block) =>
+    (block.rule?.selectors ?? []).map(({ text }) => ({ block, text, ...selectors.match(text) })),
+  );
   matches.sort((one, other) => one.specificity - other.specificity);
   for (const { block, text, isDynamic, elements = [] } of matches) {
     const atRule = block.rule?.atRule;
