@@ -29,8 +29,6 @@ interface StoreOptions {
   readonly now: () => number;
 }
 
-const getFollowUpListId = (at: number): number => samples.lists.length + 1 + at;
-
 type SampleCampaign = (typeof samples.campaigns)[number];
 
 /** Records by id, in ascending order. Records are replaced, never mutated. */
@@ -135,7 +133,7 @@ export class Store {
     samples.followUps.forEach(({ ageDays, triggeredHoursAgo, mails, trigger, ...followUp }, at) => {
       const created = this.#epoch - ageDays * DAY;
       const { name, display_name, active } = followUp;
-      const list_id = getFollowUpListId(at);
+      const list_id = samples.lists.length + 1 + at;
       const color = FOLLOW_UP_COLOR;
       this.lists.put({ ...newList, id: list_id, name, display_name, color, active: active ? '1' : '0', created });
       this.followUps.put({

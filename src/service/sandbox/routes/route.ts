@@ -78,7 +78,7 @@ export function readIds(query: Query, name: string): number[] {
 
 /** Reads `offset` and `limit`. Invalid and too small values become the default. */
 export function readPageRange(
-  { query, store }: { readonly query: Query; readonly store: { readonly profile: { readonly limitCap: number } } },
+  { query, store }: RouteContext,
   defaultLimit = 100,
 ): readonly [offset: number, limit: number] {
   const limit = readInteger(query['limit'], 1) ?? defaultLimit;

@@ -77,17 +77,15 @@ function computeReaction({ mail, sentAt }: Sending, links: readonly string[], us
   );
   const { name: openedWith, device } = pickWeighted(people.readers, unit(63, userId));
   const clicks = links.length > 0 && chance(64) < 0.31 ? computeClicks(links.length, first, now, chance) : [];
-  const purchases = clicks.filter(
-    ({ link, first: clicked }) =>
-      isShopLink(links[link] ?? '') &&
-      chance(80, link) < 0.24 &&
-      clicked + 2 * MINUTE + sampleExponential(14 * MINUTE, chance(81, link)) <= now,
-  );
-  const prices = purchases.map(({ link }) =>
-    Math.min(60_000, 1490 + Math.round(sampleExponential(5200, chance(82, link)))),
+  const prices = clicks.flatMap(({ link, first: clicked }) =>
+    isShopLink(links[link] ?? '') &&
+    chance(80, link) < 0.24 &&
+    clicked + 2 * MINUTE + sampleExponential(14 * MINUTE, chance(81, link)) <= now
+      ? Math.min(60_000, 1490 + Math.round(sampleExponential(5200, chance(82, link))))
+      : [],
   );
   return {
-    bounce: null,
+    ...noReaction,
     opens: [first, ...later].filter((time) => time <= now).sort((a, b) => a - b),
     clicks,
     purchaseCents: sum(prices),
