@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Connection, RecordRef } from '../connections/model.ts';
+import type { Connection, RecordRef, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../ui/errors.ts';
 import { formatCount, joinParts } from '../ui/format.ts';
@@ -131,10 +131,8 @@ export class GroupNode extends CollectionPart {
 }
 
 /** An unusable entry in the settings. */
-export interface ProblemNode {
+export interface ProblemNode extends SettingsProblem {
   readonly kind: 'problem';
-  readonly entry: string;
-  readonly message: string;
   readonly treeId: string;
 }
 
