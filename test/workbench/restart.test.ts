@@ -170,7 +170,8 @@ describe('A restart of the workbench', function () {
 
     await editors.show(comparison);
     const editor = await inEditor();
-    assert.equal(await editor.getByRole('region', { name: 'Campaigns side by side' }).locator('thead th').count(), 3);
+    const heads = editor.getByRole('region', { name: 'Campaigns side by side' }).locator('thead th');
+    await eventually(async () => assert.equal(await heads.count(), 3));
     await editor.getByRole('button', { name: 'Season sale' }).click();
     await untilHeading(editor, 'Season sale');
     await editor.locator('.tile[data-key="sent"]').waitFor();
