@@ -3,22 +3,19 @@ import { utimesSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
-import { connectService, type TestService } from '../service.ts';
-import { folder, provideTask, run, formatMessages } from './fixtures.ts';
+import { folder, provideTask, run, formatMessages, useMapped } from './fixtures.ts';
 
 /** Runs the test task and returns its exit code. */
 type Build = () => number;
 
 describe('built template', () => {
-  let service: TestService;
-  let id: number;
+  const { entry, stored, updates } = useMapped('emails/letter', { name: 'Letter', body: '<p>one</p>' });
   let build: Build;
   let runs: number;
   let tasks: vscode.Disposable;
   const source = 'src/letter.mjml';
   const output = 'dist/letter.html';
   const mine = () => ({ folder: 'emails/letter' });
-  const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
   const lenses = async (name: string): Promise<readonly string[]> => {
     await vscode.workspace.openTextDocument(folder.uri(name));
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
@@ -45,22 +42,12 @@ describe('built template', () => {
       folder.write(output, `<p>${folder.read(source)}</p>`);
       return 0;
     };
-    service = await connectService();
-    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>' })).templateId;
     folder.write(source, 'one');
     folder.write(output, '<p>one</p>');
     touch(source, now - 100);
     touch(output, now - 90);
-    await folder.map({
-      templates: [
-        { folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'test: letters' },
-      ],
-    });
+    await folder.map({ templates: [entry({ source, output, task: 'test: letters' })] });
     await run('pull', mine());
-  });
-  afterEach(async () => {
-    await service.end();
-    await folder.clear();
   });
 
   it('has lenses above the first line of its source', async () => {
@@ -71,10 +58,7 @@ describe('built template', () => {
     folder.write('src/other.mjml', 'no template');
     assert.deepEqual(await lenses('src/other.mjml'), []);
     await folder.map({
-      templates: [
-        { folder: 'emails/letter', source, output },
-        { folder: 'emails/plain', ids: { [service.connection]: id } },
-      ],
+      templates: [{ folder: 'emails/letter', source, output }, entry({ folder: 'emails/plain' })],
     });
     assert.deepEqual(await lenses(source), ['0 Preview', '0 Push']);
     folder.write('emails/plain/body.html', '<p>by hand</p>');
@@ -86,7 +70,7 @@ describe('built template', () => {
     const { result } = await run<string[]>('build', folder.uri(source));
     assert.deepEqual([result, runs], [['emails/letter'], 1]);
     assert.equal((await run('push', folder.uri(source), 'Push')).result, 1);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+    assert.equal((await stored()).body, '<p>two</p>');
   });
 
   it('reports a failed task with its exit code', async () => {
@@ -95,9 +79,7 @@ describe('built template', () => {
     assert.equal(result, undefined);
     await eventually(() => assert.match(formatMessages(shown), /The task "test: letters" failed with exit code 3\./u));
     assert.deepEqual(shown[0]?.buttons, ['Show Output']);
-    await folder.map({
-      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id }, source, output, task: 'missing' }],
-    });
+    await folder.map({ templates: [entry({ source, output, task: 'missing' })] });
     assert.match(formatMessages((await run('build', mine())).shown), /There is no task "missing" here/u);
   });
 
@@ -119,17 +101,17 @@ describe('built template', () => {
     );
     const failed = await run('push', mine(), ['Build and Push', 'Push']);
     assert.match(formatMessages(failed.shown), /failed with exit code 7/u);
-    assert.equal(updates().length, 0);
+    assert.equal(updates(), 0);
     build = () => {
       folder.write(output, '<p>two</p>');
       return 0;
     };
     assert.equal((await run('push', mine(), ['Build and Push', 'Push'])).result, 1);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>two</p>');
+    assert.equal((await stored()).body, '<p>two</p>');
     folder.write(output, '<p>older</p>');
     touch(output, now - 200);
     assert.equal((await run('push', mine(), ['Push the Old Output', 'Push'])).result, 1);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>older</p>');
+    assert.equal((await stored()).body, '<p>older</p>');
   });
 
   const preview = (name: string) =>

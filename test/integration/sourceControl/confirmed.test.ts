@@ -2,17 +2,15 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { WorkspaceFiles } from '../../../src/features/sourceControl/workspaceFiles.ts';
 import type { Answer } from '../answers.ts';
-import { connectService, revert, type TestService } from '../service.ts';
-import { folder, run, formatMessages } from './fixtures.ts';
+import { revert } from '../service.ts';
+import { folder, run, formatMessages, useMapped } from './fixtures.ts';
 
 describe('confirmations of mapped templates', () => {
-  let service: TestService;
-  let id: number;
+  const { service, entry, mine, stored, change, updates } = useMapped('emails/notice', {
+    name: 'Notice',
+    body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+  });
   const [body, details] = ['emails/notice/body.html', 'emails/notice/template.json'];
-  const mine = () => ({ folder: 'emails/notice', connection: service.connection });
-  const stored = async () => service.other.getOneTemplate(id);
-  const updates = (): number =>
-    service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate').length;
   /** Runs a task while the first confirmation is open and answers all confirmations. */
   const runDuringConfirmation = (
     task: () => PromiseLike<void> | void,
@@ -28,20 +26,8 @@ describe('confirmations of mapped templates', () => {
   };
 
   beforeEach(async () => {
-    service = await connectService();
-    id = (
-      await service.other.createTemplate({
-        name: 'Notice',
-        subject: 'Hello',
-        body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
-      })
-    ).templateId;
-    await folder.map({ templates: [{ folder: 'emails/notice', ids: { [service.connection]: id } }] });
+    await folder.map({ templates: [entry()] });
     await run('pull', mine());
-  });
-  afterEach(async () => {
-    await service.end();
-    await folder.clear();
   });
 
   it('stores nothing that changed while the confirmation was open, and asks again', async () => {
@@ -69,15 +55,16 @@ describe('confirmations of mapped templates', () => {
 
   it('overwrites the version of the service that was shown, but no newer one', async () => {
     folder.write(body, '<p>mine</p>');
-    await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
-    const change = async (): Promise<void> => {
-      await service.other.updateTemplate({ templateId: id, body: '<p>theirs, newer</p>' });
+    await change({ body: '<p>theirs</p>' });
+    const changeAgain = async (): Promise<void> => {
+      await change({ body: '<p>theirs, newer</p>' });
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };
-    const { shown } = await run('overwrite', mine(), runDuringConfirmation(change, 'Push Mine over the Service'));
+    const { shown } = await run('overwrite', mine(), runDuringConfirmation(changeAgain, 'Push Mine over the Service'));
     assert.match(formatMessages(shown), /Not pushed, because the service has changed since/u);
     assert.equal((await stored()).body, '<p>theirs, newer</p>');
-    await run('overwrite', mine(), 'Push Mine over the Service');
+    const again = await run('overwrite', mine(), 'Push Mine over the Service');
+    assert.match(formatMessages(again.shown), /: body\n[^]*It stays among the earlier states of each template\.$/mu);
     assert.equal((await stored()).body, '<p>mine</p>');
   });
 
@@ -94,7 +81,7 @@ describe('confirmations of mapped templates', () => {
 
   it("reports a push as stored if it can't be read back", async () => {
     folder.write(body, '<p>mine</p>');
-    const fault = service.sandbox.faults.add({
+    const fault = service().sandbox.faults.add({
       kind: 'status',
       status: 500,
       operation: 'getOneTemplate',
@@ -119,7 +106,7 @@ describe('confirmations of mapped templates', () => {
   });
 
   it('merges unsaved text', async () => {
-    await service.other.updateTemplate({ templateId: id, body: '<p>one</p>\n<p>two</p>\n<p>THREE</p>' });
+    await change({ body: '<p>one</p>\n<p>two</p>\n<p>THREE</p>' });
     await folder.type(body, '<p>ONE</p>\n<p>two</p>\n<p>three</p>');
     assert.equal((await run('pull', mine())).result, 1);
     assert.equal(folder.read(body), '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { emptyScratch } from '../../../scripts/lib/scratch.mjs';
 import { answering, type Answer, type Shown } from '../answers.ts';
-import { revert, type } from '../service.ts';
+import { revert, type, useService } from '../service.ts';
+import { withReplaced } from '../statistics/host.ts';
 
 /**
  * Returns the path of the test window's workspace folder.
@@ -77,7 +78,45 @@ export async function run<T = number>(
   return answering(answer, () => vscode.commands.executeCommand<T | undefined>(`mailing.folders.${command}`, argument));
 }
 
+type Item = vscode.QuickPickItem;
+
+/** Chooses among the items of each Quick Pick while a task runs. */
+export function picking<T>(choose: (items: readonly Item[]) => Item | undefined, task: () => PromiseLike<T>) {
+  const pick = async (items: readonly Item[] | PromiseLike<readonly Item[]>) => choose(await items);
+  return withReplaced(vscode.window, 'showQuickPick', pick as never, task);
+}
+
 /** Returns all messages as one text. */
 export function formatMessages(shown: readonly Shown[]): string {
   return shown.map(({ text, detail }) => [text, detail].filter(Boolean).join('\n')).join('\n');
+}
+
+/**
+ * Provides a service for the tests of a `describe`, and for each test a template that can be mapped to a folder.
+ * @param path the folder's path
+ */
+export function useMapped(
+  path: string,
+  fields: { readonly name: string; readonly body: string; readonly stylesheet?: string },
+) {
+  const service = useService('grown');
+  let id = 0;
+  beforeEach(async () => {
+    id = (await service().other.createTemplate({ subject: 'Hello', ...fields })).templateId;
+  });
+  afterEach(() => folder.clear());
+  return {
+    service,
+    getId: () => id,
+    /** Returns the template's entry in `mailing.json`. */
+    entry: (more: object = {}) => ({ folder: path, ids: { [service().connection]: id }, ...more }),
+    /** Returns the argument of commands on the template. */
+    mine: () => ({ folder: path, connection: service().connection }),
+    stored: () => service().other.getOneTemplate(id),
+    /** Changes the template as another user. */
+    change: (changed: { readonly body?: string; readonly subject?: string }) =>
+      service().other.updateTemplate({ templateId: id, ...changed }),
+    /** Returns the number of updates. */
+    updates: () => service().received('updateTemplate'),
+  };
 }

@@ -1,117 +1,75 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { eventually } from '../../support/eventually.ts';
-import { answering, type Answer } from '../answers.ts';
-import { connectService, type TestService } from '../service.ts';
-import { folder } from './fixtures.ts';
-import type { Json } from '../../../src/service/client/shapes.ts';
+import { folder, formatMessages, run, useMapped } from './fixtures.ts';
 
 describe('mapped templates', () => {
-  let service: TestService;
-  let id: number;
-  const { path } = folder;
-  const read = (name: string): string => readFileSync(path(name), 'utf8');
-  const write = (name: string, text: string): void => writeFileSync(path(name), text);
-  const run = async (command: string, argument?: object, answer?: Answer) =>
-    answering(answer, () =>
-      vscode.commands.executeCommand<number | string[] | undefined>(`mailing.folders.${command}`, argument),
-    );
-  const mine = () => ({ folder: 'emails/letter', connection: service.connection });
-  const updates = () => service.sandbox.requests.filter(({ operation }) => operation === 'updateTemplate');
+  const { service, entry, getId, mine, stored, change, updates } = useMapped('emails/letter', {
+    name: 'Letter',
+    body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
+    stylesheet: 'p { color: red }',
+  });
+  const { path, read, write } = folder;
 
   beforeEach(async () => {
-    service = await connectService();
-    const created = await service.other.createTemplate({
-      name: 'Letter',
-      subject: 'Hello',
-      body: '<p>one</p>\n<p>two</p>\n<p>three</p>',
-      stylesheet: 'p { color: red }',
-    });
-    id = created.templateId;
-    const { result } = await run('map', { connection: service.connection, ids: [id], folder: 'emails' });
+    const { connection } = service();
+    const { result } = await run<string[]>('map', { connection, ids: [getId()], folder: 'emails' });
     assert.deepEqual(result, ['emails/letter']);
-  });
-  afterEach(async () => {
-    await service.end();
-    await folder.clear();
   });
 
   it('are pulled into files with a mapping and a lock', () => {
     assert.equal(read('emails/letter/body.html'), '<p>one</p>\n<p>two</p>\n<p>three</p>');
     assert.equal(read('emails/letter/style.css'), 'p { color: red }');
     assert.equal((JSON.parse(read('emails/letter/template.json')) as { subject: string }).subject, 'Hello');
-    assert.deepEqual(JSON.parse(read('mailing.json')), {
-      templates: [{ folder: 'emails/letter', ids: { [service.connection]: id } }],
-    });
+    assert.deepEqual(JSON.parse(read('mailing.json')), { templates: [entry()] });
     assert.match(read('mailing.lock.json'), /"body": "[\w-]{43}"/u);
   });
 
-  it('are pushed after a confirmation, changed fields only', async () => {
+  it('are pushed after a confirmation, changed fields only, and pulled with one request', async () => {
     write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>\n');
     const refused = await run('push', mine(), undefined);
     const [question] = refused.shown;
     assert.ok(question?.modal);
-    assert.match(question.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${id}: body$`, 'u'));
-    assert.equal(updates().length, 0);
-    const { result } = await run('push', mine(), 'Push');
-    assert.equal(result, 1);
-    const template = await service.other.getOneTemplate(id);
-    assert.match(template.body ?? '', /TWO/u);
-    assert.equal(template.stylesheet, 'p { color: red }');
-    assert.equal(updates().length, 1);
-  });
-
-  it('are pushed with three requests, and pulled with one', async () => {
-    write('emails/letter/body.html', '<p>one</p>\n<p>TWO</p>\n<p>three</p>');
-    const from = service.mark();
+    assert.match(question.detail ?? '', new RegExp(`^emails/letter → Test \\d+ #${getId()}: body$`, 'u'));
+    assert.equal(updates(), 0);
+    const from = service().mark();
     const requested = () =>
-      service.sandbox.requests.filter(({ number }) => number > from).map(({ operation }) => operation);
+      service()
+        .sandbox.requests.filter(({ number }) => number > from)
+        .map(({ operation }) => operation);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
     assert.deepEqual(requested(), ['getOneTemplate', 'updateTemplate', 'getOneTemplate']);
     assert.equal((await run('pull', mine())).result, 1);
     assert.deepEqual(requested().slice(3), ['getOneTemplate']);
-  });
-
-  it('are not pushed over changes of other users until these are pulled and merged', async () => {
-    await service.other.updateTemplate({ templateId: id, body: '<p>ONE</p>\n<p>two</p>\n<p>three</p>' });
-    write('emails/letter/body.html', '<p>one</p>\n<p>two</p>\n<p>THREE</p>');
-    const pushed = await run('overwrite', mine(), undefined);
-    assert.match(pushed.shown[0]?.detail ?? '', /body[\s\S]*earlier states/u);
-    await run('push', mine(), 'Push');
-    assert.equal(updates().length, 1);
-    await run('pull', mine());
-    assert.equal(read('emails/letter/body.html'), '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
-    await run('push', mine(), 'Push');
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>ONE</p>\n<p>two</p>\n<p>THREE</p>');
+    const template = await stored();
+    assert.match(template.body ?? '', /TWO/u);
+    assert.equal(template.stylesheet, 'p { color: red }');
   });
 
   it('are not pushed while a conflict is not resolved', async () => {
-    await service.other.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+    await change({ body: '<p>theirs</p>' });
     write('emails/letter/body.html', '<p>mine</p>');
     const { shown } = await run('pull', mine());
-    assert.match(
-      shown.map(({ text }) => text).join(),
-      /Conflict in emails\/letter\/body\.html: edited here and on the service/u,
-    );
+    assert.match(formatMessages(shown), /Conflict in emails\/letter\/body\.html: edited here and on the service/u);
     assert.match(
       read('emails/letter/body.html'),
       /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u,
     );
     const pushed = await run('push', mine(), 'Push');
-    assert.match(pushed.shown.map(({ text }) => text).join(), /conflicts are not resolved/u);
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>theirs</p>');
+    assert.match(formatMessages(pushed.shown), /conflicts are not resolved/u);
+    assert.equal((await stored()).body, '<p>theirs</p>');
   });
 
   it('report an unconfirmed push and recognize its text later', async () => {
     write('emails/letter/body.html', '<p>mine</p>');
-    service.sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
+    service().sandbox.faults.add({ kind: 'status', status: 504, operation: 'updateTemplate', times: 1 });
     const { shown } = await run('push', mine(), 'Push');
-    assert.match(shown.map(({ text }) => text).join(' '), /may have been stored|mine|Pushed/u);
-    assert.equal(updates().length, 1);
+    assert.match(formatMessages(shown), /may have been stored|mine|Pushed/u);
+    assert.equal(updates(), 1);
     await run('push', mine(), 'Push');
-    assert.equal((await service.other.getOneTemplate(id)).body, '<p>mine</p>');
+    assert.equal((await stored()).body, '<p>mine</p>');
   });
 
   it('discard local changes after a confirmation', async () => {
@@ -123,22 +81,8 @@ describe('mapped templates', () => {
   });
 
   it('show problems of mailing.json at their range and keep working', async () => {
-    const { templates } = JSON.parse(read('mailing.json')) as { templates: object[] };
-    write(
-      'mailing.json',
-      JSON.stringify(
-        {
-          templates: [
-            { folder: '../outside' },
-            ...templates,
-            { folder: 'emails/deleted', ids: { [service.connection]: 9999 } },
-          ],
-        },
-        null,
-        2,
-      ),
-    );
-    await vscode.commands.executeCommand('mailing.folders.refresh');
+    const deleted = { folder: 'emails/deleted', ids: { [service().connection]: 9999 } };
+    await folder.map({ templates: [{ folder: '../outside' }, entry(), deleted] });
     const messages = await eventually(() => {
       const diagnostics = vscode.languages
         .getDiagnostics(vscode.Uri.file(path('mailing.json')))
@@ -160,7 +104,7 @@ describe('mapped templates', () => {
       removeScratch(path('emails/letter'));
       symlinkSync(outside, path('emails/letter'));
       const { shown } = await run('pull', mine());
-      assert.match(shown.map(({ text }) => text).join(), /leads out of the workspace folder/u);
+      assert.match(formatMessages(shown), /leads out of the workspace folder/u);
       assert.deepEqual(readdirSync(outside), []);
     } finally {
       removeScratch(outside);
@@ -171,25 +115,23 @@ describe('mapped templates', () => {
     write('emails/letter/body.html', '<img src="img/logo.png">');
     const { shown } = await run('push', mine(), 'Push');
     assert.match(shown[0]?.detail ?? '', /No reader will see these images[^:]*: img\/logo\.png/u);
-    assert.equal(updates().length, 0);
+    assert.equal(updates(), 0);
     assert.equal((await run('push', mine(), 'Push All the Same')).result, 1);
   });
 
   it('have public image addresses on the service and paths in files, with deeply nested tags', async () => {
     await run('pull', mine());
-    const { templates } = JSON.parse(read('mailing.json')) as { templates: Json };
-    write('mailing.json', JSON.stringify({ templates, assets: { 'emails/img': 'https://cdn.example/mail' } }));
-    await run('refresh');
+    await folder.map({ templates: [entry()], assets: { 'emails/img': 'https://cdn.example/mail' } });
     const formatting = Array.from({ length: 1200 }, (_, index) => `<b a${index}><p>`).join('');
     const body =
       `${formatting}<img src="./../img/a.png"><p style="background: url(&quot;../img/b.png&quot;)">` +
       '<!--[if mso]><v:fill src="../img/c.png" /><![endif]--><img src="https://cdn.example/mail/d.png">';
     write('emails/letter/body.html', body);
     assert.equal((await run('push', mine(), 'Push')).result, 1);
-    const stored = body.replaceAll(/(?:\.\/)?\.\.\/img\//gu, 'https://cdn.example/mail/');
-    assert.equal((await service.other.getOneTemplate(id)).body, stored);
+    const sent = body.replaceAll(/(?:\.\/)?\.\.\/img\//gu, 'https://cdn.example/mail/');
+    assert.equal((await stored()).body, sent);
     assert.equal(read('emails/letter/body.html'), body);
-    await service.other.updateTemplate({ templateId: id, body: `${stored}<img src="https://cdn.example/mail/e.png">` });
+    await change({ body: `${sent}<img src="https://cdn.example/mail/e.png">` });
     await run('pull', mine());
     assert.equal(read('emails/letter/body.html'), `${body}<img src="../img/e.png">`);
   });

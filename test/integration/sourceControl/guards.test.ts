@@ -3,17 +3,12 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { connectService, type TestService } from '../service.ts';
-import { folder, run, formatMessages } from './fixtures.ts';
+import { folder, run, formatMessages, useMapped } from './fixtures.ts';
 
 describe('mapped folder', () => {
-  let service: TestService;
-  let id: number;
+  const { service, entry, mine, stored } = useMapped('emails/letter', { name: 'Letter', body: '<p>one</p>' });
   let scratch: string;
   let outside: string;
-  const mine = () => ({ folder: 'emails/letter', connection: service.connection });
-  const entry = (more: object = {}) => ({ folder: 'emails/letter', ids: { [service.connection]: id }, ...more });
-  const stored = async () => (await service.other.getOneTemplate(id)).body;
   const diagnostics = () =>
     vscode.languages
       .getDiagnostics(folder.uri('mailing.json'))
@@ -23,34 +18,29 @@ describe('mapped folder', () => {
   beforeEach(async () => {
     scratch = makeScratch();
     outside = join(scratch, 'outside');
-    service = await connectService();
-    id = (await service.other.createTemplate({ name: 'Letter', subject: 'Hello', body: '<p>one</p>' })).templateId;
     await folder.map({ templates: [entry()] });
   });
-  afterEach(async () => {
-    await service.end();
-    await folder.clear();
-    removeScratch(scratch);
-  });
+  afterEach(() => removeScratch(scratch));
 
-  for (const [what, link] of [
-    ['file', 'emails/letter/body.html'],
-    ['folder', 'emails/letter'],
-    ['lock', 'mailing.lock.json'],
-  ] as const) {
-    it(`refuses to pull through a link to a ${what} that doesn't exist`, async () => {
-      mkdirSync(folder.path(what === 'file' ? 'emails/letter' : 'emails'), { recursive: true });
+  it("refuses to pull through a link to a file, folder or lock that doesn't exist", async () => {
+    for (const [parent, link] of [
+      ['emails/letter', 'emails/letter/body.html'],
+      ['emails', 'emails/letter'],
+      ['.', 'mailing.lock.json'],
+    ] as const) {
+      mkdirSync(folder.path(parent), { recursive: true });
       symlinkSync(outside, folder.path(link));
       const { shown } = await run('pull', mine());
       assert.match(formatMessages(shown), /is a link without a target/u);
       assert.equal(existsSync(outside), false);
-    });
-  }
+      await folder.clear();
+      await folder.map({ templates: [entry()] });
+    }
+  });
 
   it('refuses to pull into the mapping, the lock, or a file of Git or VS Code', async () => {
     await run('pull', mine());
     folder.write('.git/config', '[core]');
-    mkdirSync(folder.path('.git'), { recursive: true });
     symlinkSync('.git', folder.path('linked'));
     for (const body of [
       'mailing.json',
@@ -80,9 +70,9 @@ describe('mapped folder', () => {
   it('pushes nothing while its mapping has a mistake about connections or an unsupported key', async () => {
     await run('pull', mine());
     const invalidMappings = [
-      { connections: { [service.connection]: { protected: 'true' } }, templates: [entry()] },
-      { connections: { [service.connection]: ['protected'] }, templates: [entry()] },
-      { connections: { [service.connection]: { protectd: true } }, templates: [entry()] },
+      { connections: { [service().connection]: { protected: 'true' } }, templates: [entry()] },
+      { connections: { [service().connection]: ['protected'] }, templates: [entry()] },
+      { connections: { [service().connection]: { protectd: true } }, templates: [entry()] },
       { conections: {}, templates: [entry()] },
     ];
     for (const mapping of invalidMappings) {
@@ -97,8 +87,8 @@ describe('mapped folder', () => {
       }
       assert.ok(diagnostics().some((message) => message.endsWith('Nothing is pushed until this is corrected.')));
     }
-    assert.equal(await stored(), '<p>one</p>');
-    await folder.map({ connections: { [service.connection]: { protected: false } }, templates: [entry()] });
+    assert.equal((await stored()).body, '<p>one</p>');
+    await folder.map({ connections: { [service().connection]: { protected: false } }, templates: [entry()] });
     assert.equal((await run('push', mine(), 'Push')).result, 1);
   });
 
@@ -108,7 +98,7 @@ describe('mapped folder', () => {
     // The push begins before the extension notices this change.
     folder.write(
       'mailing.json',
-      JSON.stringify({ connections: { [service.connection]: { protected: true } }, templates: [entry()] }),
+      JSON.stringify({ connections: { [service().connection]: { protected: true } }, templates: [entry()] }),
     );
     const { shown } = await run('push', mine(), undefined);
     assert.match(formatMessages(shown), /is a protected connection/u);
@@ -129,7 +119,7 @@ describe('mapped folder', () => {
     const { shown } = await run('push', mine(), 'Push');
     assert.match(formatMessages(shown), /Couldn't read mailing\.lock\.json: it has version 2/u);
     assert.match(formatMessages((await run('pull', mine())).shown), /it has version 2/u);
-    assert.equal(await stored(), '<p>one</p>');
+    assert.equal((await stored()).body, '<p>one</p>');
     assert.equal(folder.read('mailing.lock.json'), newer);
   });
 });

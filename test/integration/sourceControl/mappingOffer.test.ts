@@ -7,7 +7,8 @@ import { CommandActivity } from '../../../src/platform/ui/commands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
 import { closeEditors } from '../service.ts';
-import { folder, formatMessages } from './fixtures.ts';
+import { withReplaced } from '../statistics/host.ts';
+import { folder, formatMessages, picking } from './fixtures.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
 const text = (tool: string): string =>
@@ -50,15 +51,10 @@ describe('mapping offer', () => {
     (await answering(answer, () => offer())).shown;
   /** Starts a command and returns a function that ends it. */
   const begin = (): (() => Promise<void>) => {
-    let end = (): void => undefined;
-    const command = activity.run(
-      () =>
-        new Promise<void>((resolve) => {
-          end = resolve;
-        }),
-    );
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const command = activity.run(() => promise);
     return () => {
-      end();
+      resolve();
       return command;
     };
   };
@@ -66,12 +62,7 @@ describe('mapping offer', () => {
   before(async () => {
     // The extension of this window searches on its first use. Trigger that while there is nothing to find.
     await folder.clear();
-    for (const time of [1, 2])
-      assert.deepEqual(
-        await showOffer(undefined, createMappingOffer(new CommandActivity(), memoryMemento())),
-        [],
-        `${time}`,
-      );
+    assert.deepEqual(await showOffer(undefined, createMappingOffer(new CommandActivity(), memoryMemento())), []);
   });
   beforeEach(() => {
     searches = [];
@@ -186,13 +177,10 @@ describe('mapping offer', () => {
     const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
     assert.ok(trusted);
     Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
-    try {
-      activity.fireIfIdle();
-      await begin()();
-      assert.deepEqual([searches, state.keys()], [[], []]);
-    } finally {
-      Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
-    }
+    activity.fireIfIdle();
+    await begin()();
+    Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
+    assert.deepEqual([searches, state.keys()], [[], []]);
     const { shown } = await answering(undefined, async (messages) => {
       activity.fireIfIdle();
       await eventually(() => assert.equal(messages.length, 1));
@@ -202,47 +190,34 @@ describe('mapping offer', () => {
 
   it('maps the only email and prompts if there are several', async () => {
     const mapped: string[] = [];
-    const { executeCommand } = vscode.commands;
-    const { showQuickPick } = vscode.window;
     let offered: readonly string[] = [];
     const pick = (items: readonly vscode.QuickPickItem[]) => {
       offered = items.map(({ label }) => label);
-      return Promise.resolve(items.at(-1));
+      return items.at(-1);
     };
+    const { executeCommand } = vscode.commands;
     const execute = async (id: string, ...rest: object[]) =>
       id === 'mailing.folders.mapFile' ? void mapped.push(String(rest[0])) : executeCommand(id, ...rest);
-    Object.defineProperty(vscode.commands, 'executeCommand', { configurable: true, writable: true, value: execute });
-    Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value: pick });
-    try {
-      write({
-        ...projects[1][1],
-        'dist/emails/welcome.html': '<p>built</p>',
-        'emails/layouts/main.html': '<p>part</p>',
-      });
-      await showOffer('Map to Templates…');
-      assert.deepEqual(mapped, [folder.uri('emails/welcome.html').toString()]);
-      assert.deepEqual(offered, []);
-      write({ 'emails/b.html': '', 'emails/c.html': '', 'emails/zebra.html': '' });
-      await vscode.window.showTextDocument(folder.uri('emails/c.html'));
-      state = memoryMemento();
-      await showOffer('Map to Templates…');
-      assert.deepEqual(mapped.slice(1), [folder.uri('emails/zebra.html').toString()]);
-      assert.deepEqual(
-        offered,
-        ['c', 'b', 'welcome', 'zebra'].map((name) => `emails/${name}.html`),
+    const map = () =>
+      withReplaced(vscode.commands, 'executeCommand', execute as typeof executeCommand, () =>
+        picking(pick, () => showOffer('Map to Templates…')),
       );
-    } finally {
-      Object.defineProperty(vscode.commands, 'executeCommand', {
-        configurable: true,
-        writable: true,
-        value: executeCommand,
-      });
-      Object.defineProperty(vscode.window, 'showQuickPick', {
-        configurable: true,
-        writable: true,
-        value: showQuickPick,
-      });
-      await closeEditors();
-    }
+    write({
+      ...projects[1][1],
+      'dist/emails/welcome.html': '<p>built</p>',
+      'emails/layouts/main.html': '<p>part</p>',
+    });
+    await map();
+    assert.deepEqual([mapped, offered], [[folder.uri('emails/welcome.html').toString()], []]);
+    write({ 'emails/b.html': '', 'emails/c.html': '', 'emails/zebra.html': '' });
+    await vscode.window.showTextDocument(folder.uri('emails/c.html'));
+    state = memoryMemento();
+    await map();
+    assert.equal(mapped[1], folder.uri('emails/zebra.html').toString());
+    assert.deepEqual(
+      offered,
+      ['c', 'b', 'welcome', 'zebra'].map((name) => `emails/${name}.html`),
+    );
+    await closeEditors();
   });
 });

@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Answer, type Shown } from '../answers.ts';
-import { connectService, revert, type, type TestService } from '../service.ts';
+import { type, useService } from '../service.ts';
 import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
 describe('saves that the user did not start', () => {
-  let service: TestService;
+  const service = useService('grown');
   let documents: readonly vscode.TextDocument[];
   let runs: number;
   let tasks: vscode.Disposable;
   const one = (): vscode.TextDocument => documents[0] ?? assert.fail('One is not open.');
   const two = (): vscode.TextDocument => documents[1] ?? assert.fail('Two is not open.');
+  let from: number;
   const bodies = () =>
-    service.sandbox.requests
-      .filter(({ operation }) => operation === 'updateTemplate')
+    service()
+      .sandbox.requests.filter(({ number, operation }) => number > from && operation === 'updateTemplate')
       .map(({ body }) => (body as { body?: string }).body);
   const areUnsaved = () => documents.map(({ isDirty }) => isDirty);
   const map = (isProtected: boolean) =>
@@ -22,7 +23,7 @@ describe('saves that the user did not start', () => {
       templates: [
         { folder: 'emails/built', source: 'src/built.mjml', output: 'dist/built.html', task: 'test: letters' },
       ],
-      connections: { [service.connection]: { protected: isProtected } },
+      connections: { [service().connection]: { protected: isProtected } },
     });
   /** Runs a task of the user and waits for it. */
   const runTask = async (answer: Answer): Promise<readonly Shown[]> => {
@@ -48,24 +49,20 @@ describe('saves that the user did not start', () => {
 
   beforeEach(async () => {
     runs = 0;
-    service = await connectService();
+    from = service().mark();
     folder.write('src/built.mjml', 'one');
     folder.write('dist/built.html', '<p>one</p>');
     documents = [];
     for (const name of ['One', 'Two']) {
-      const { templateId } = await service.other.createTemplate({ name, subject: 'Hello', body: '<p>as it was</p>' });
-      const document = await vscode.workspace.openTextDocument(service.uri(`/templates/${templateId}/${name}.html`));
+      const { templateId } = await service().other.createTemplate({ name, subject: 'Hello', body: '<p>as it was</p>' });
+      const document = await vscode.workspace.openTextDocument(service().uri(`/templates/${templateId}/${name}.html`));
       await vscode.window.showTextDocument(document, { preview: false });
       await type(document, `<p>${name}</p>`);
       documents = [...documents, document];
     }
     await eventually(() => assert.deepEqual(areUnsaved(), [true, true]));
   });
-  afterEach(async () => {
-    for (const document of documents) if (document.isDirty) await revert(document);
-    await folder.clear();
-    await service.end();
-  });
+  afterEach(() => folder.clear());
 
   it('asks before a build whether to save', async () => {
     await map(false);
