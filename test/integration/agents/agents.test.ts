@@ -5,8 +5,9 @@ import { inputSchemas } from '../../../src/features/agents/schemas.ts';
 import type { ExtensionServices } from '../../../src/platform/services.ts';
 import { injections } from '../../support/agents/injections.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Answer } from '../answers.ts';
 import { connectService, type, useService, type TestService } from '../service.ts';
-import { call, modals } from './fixtures.ts';
+import { call, modals, type ToolCallOutcome } from './fixtures.ts';
 
 const [testers, everybody] = [8, 6];
 const { Global } = vscode.ConfigurationTarget;
@@ -27,15 +28,22 @@ describe('tools for language models', function () {
   this.timeout(120_000);
   const service = useService('grown');
   const at = (input: object) => ({ connection: service().connection, ...input });
+  const harvest = {
+    name: 'Harvest',
+    subject: 'Apples, {subscriber:name}',
+    body: '<p>Dear {subscriber:name},</p>\n<p>apples.</p>',
+  };
   const make = async (fields: object = {}): Promise<number> =>
-    (
-      await service().other.createTemplate({
-        name: 'Harvest',
-        subject: 'Apples, {subscriber:name}',
-        body: '<p>Dear {subscriber:name},</p>\n<p>apples.</p>',
-        ...fields,
-      })
-    ).templateId;
+    (await service().other.createTemplate({ ...harvest, ...fields })).templateId;
+  const open = async (id: number): Promise<vscode.TextDocument> => {
+    await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
+    return opened(id);
+  };
+  const propose = (id: number | undefined, input: object, answer?: Answer) =>
+    call('mailing_proposeTemplate', at({ id, ...input }), answer);
+  /** Returns the rows of a result. */
+  const rowsOf = ({ data }: ToolCallOutcome) =>
+    data.split('\n').map((line) => JSON.parse(line) as Readonly<Record<string, string | number>>);
   const opened = (id: number): vscode.TextDocument =>
     vscode.workspace.textDocuments.find(
       ({ uri }) =>
@@ -66,20 +74,11 @@ describe('tools for language models', function () {
   describe('that read', () => {
     it('list connections and find records by name, one per line', async () => {
       const all = await call('mailing_find', { what: 'connections' });
-      assert.ok(
-        all.data
-          .split('\n')
-          .some((line) => (JSON.parse(line) as { connection: string }).connection === service().connection),
-      );
+      assert.ok(rowsOf(all).some(({ connection }) => connection === service().connection));
       assert.ok(!all.text.includes(service().sandbox.apiKey));
       const id = await make();
-      const { data } = await call('mailing_find', at({ what: 'templates', search: 'Harvest' }));
-      assert.ok(
-        data
-          .split('\n')
-          .map((line) => JSON.parse(line) as { id: number; name: string })
-          .some((row) => row.id === id && row.name === 'Harvest'),
-      );
+      const found = await call('mailing_find', at({ what: 'templates', search: 'Harvest' }));
+      assert.ok(rowsOf(found).some((row) => row['id'] === id && row['name'] === 'Harvest'));
       for (const what of ['campaigns', 'followUps', 'lists'])
         assert.notEqual((await call('mailing_find', at({ what }))).data, '', what);
     });
@@ -91,8 +90,7 @@ describe('tools for language models', function () {
       const stored = await call('mailing_readTemplate', at({ id }));
       assert.equal(stored.data, '<p>ab</p>');
       assert.match(stored.text, /1 invisible character was removed/u);
-      await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
-      await type(opened(id), '<p>typed</p>');
+      await type(await open(id), '<p>typed</p>');
       const typed = await call('mailing_readTemplate', at({ id }));
       assert.equal(typed.data, '<p>typed</p>');
       assert.match(typed.text, /has not saved it: body/u);
@@ -102,11 +100,8 @@ describe('tools for language models', function () {
       const id = await make();
       const worse = await call('mailing_checkEmail', at({ id, body: '<p>a</p>\n<img src="x.png">' }));
       assert.match(worse.text, /^\d+ findings?, one on each line\./u);
-      const rows = worse.data
-        .split('\n')
-        .map((line) => JSON.parse(line) as { part: string; line?: number; message: string });
       assert.ok(
-        rows.some(({ part, line }) => part === 'body' && line === 2),
+        rowsOf(worse).some(({ part, line }) => part === 'body' && line === 2),
         worse.data,
       );
       assert.match((await call('mailing_checkEmail', at({}))).text, /^Name an email/u);
@@ -114,16 +109,13 @@ describe('tools for language models', function () {
 
     it('render for a sample person, never for a subscriber', async () => {
       const id = await make();
-      assert.match((await call('mailing_renderEmail', at({ id }))).data, /^Subject: Apples, Ann[^]*Dear Ann/u);
-      assert.match((await call('mailing_renderEmail', at({ id, as: 'nameless' }))).data, /Dear ,/u);
-      assert.match(
-        (await call('mailing_renderEmail', at({ id, part: 'text' }))).text,
-        /Text parts aren’t available for this service/u,
-      );
-      assert.match(
-        (await call('mailing_renderEmail', at({ id, as: 'rose@example.com' }))).text,
-        /^The input is invalid/u,
-      );
+      for (const [input, expected] of [
+        [{}, /^Subject: Apples, Ann[^]*Dear Ann/mu],
+        [{ as: 'nameless' }, /Dear ,/u],
+        [{ part: 'text' }, /Text parts aren’t available for this service/u],
+        [{ as: 'rose@example.com' }, /^The input is invalid/u],
+      ] as const)
+        assert.match((await call('mailing_renderEmail', at({ id, ...input }))).text, expected);
     });
 
     it('return the text part if the service supports it', async () => {
@@ -165,7 +157,7 @@ describe('tools for language models', function () {
       );
       const from = service().mark();
       assert.ok(!(await call('mailing_find', { what: 'connections' })).text.includes(service().connection));
-      const asked: readonly (readonly [string, object])[] = [
+      for (const [name, input] of [
         ['mailing_find', { what: 'templates' }],
         ['mailing_readTemplate', { id }],
         ['mailing_checkEmail', { id }],
@@ -174,8 +166,7 @@ describe('tools for language models', function () {
         ['mailing_createDraftCampaign', { name: 'x', subject: 'x' }],
         ['mailing_sendTest', { id, to: 'testList' }],
         ['mailing_statistics', { campaigns: [1] }],
-      ];
-      for (const [name, input] of asked)
+      ] as const)
         assert.match((await call(name, at(input))).text, /^There is no (such )?connection/u, name);
       assert.deepEqual(writes(service(), from), []);
       assert.equal(service().mark(), from, 'It gets no request.');
@@ -201,25 +192,19 @@ describe('tools for language models', function () {
     it('show an unsaved edit next to the stored text', async () => {
       const id = await make();
       const from = service().mark();
-      const called = await call(
-        'mailing_proposeTemplate',
-        at({ id, replacements: [{ part: 'body', find: 'apples', replace: 'pears' }], details: { subject: 'Pears' } }),
-      );
+      const replacements = [{ part: 'body', find: 'apples', replace: 'pears' }];
+      const called = await propose(id, { replacements, details: { subject: 'Pears' } });
       assert.match(called.text, /^The proposal is open in the editor.*is not saved/u);
       assert.deepEqual(modals(called), []);
       assert.deepEqual(
         [opened(id).isDirty, opened(id).getText()],
         [true, '<p>Dear {subscriber:name},</p>\n<p>pears.</p>'],
       );
-      const inputsOf = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-      assert.equal(
-        inputsOf.filter(
-          (input) => input instanceof vscode.TabInputTextDiff && input.original.scheme === 'mailing-snapshot',
-        ).length,
-        2,
-      );
+      const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+      const diffs = inputs.filter((input) => input instanceof vscode.TabInputTextDiff);
+      assert.equal(diffs.filter(({ original }) => original.scheme === 'mailing-snapshot').length, 2);
       assert.deepEqual(writes(service(), from), []);
-      const again = await call('mailing_proposeTemplate', at({ id, body: '<p>Plums</p>' }));
+      const again = await propose(id, { body: '<p>Plums</p>' });
       assert.deepEqual(modals(again), [], 'A proposal may take the place of the one before.');
       assert.equal(opened(id).getText(), '<p>Plums</p>');
       await opened(id).save();
@@ -228,22 +213,22 @@ describe('tools for language models', function () {
 
     it('ask before they replace edits of the user', async () => {
       const id = await make();
-      await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
-      await type(opened(id), '<p>Mine</p>');
-      const no = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }));
+      const theirs = { body: '<p>Theirs</p>' };
+      await type(await open(id), '<p>Mine</p>');
+      const no = await propose(id, theirs);
       assert.match(no.text, /^The user refused/u);
       assert.match(
         modals(no)[0]?.detail ?? '',
         /You have edits that are not saved in Harvest\.html: they are replaced\./u,
       );
       assert.equal(opened(id).getText(), '<p>Mine</p>');
-      const typing = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }), async () => {
+      const typing = await propose(id, theirs, async () => {
         await type(opened(id), '<p>Mine, still</p>');
         return 'Show the Proposal';
       });
       assert.match(typing.text, /^The user has typed meanwhile/u);
       assert.equal(opened(id).getText(), '<p>Mine, still</p>');
-      await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }), 'Show the Proposal');
+      await propose(id, theirs, 'Show the Proposal');
       assert.equal(opened(id).getText(), '<p>Theirs</p>');
       await vscode.commands.executeCommand('undo');
       assert.equal(opened(id).getText(), '<p>Mine, still</p>');
@@ -253,30 +238,24 @@ describe('tools for language models', function () {
       const id = await make();
       await set('files.autoSave', 'afterDelay');
       const from = service().mark();
-      const no = await call('mailing_proposeTemplate', at({ id, body: '<p>Theirs</p>' }));
+      const no = await propose(id, { body: '<p>Theirs</p>' });
       assert.match(modals(no)[0]?.detail ?? '', /Auto Save is on: the editor will save the proposal/u);
       assert.deepEqual([opened(id).isDirty, writes(service(), from)], [false, []]);
     });
 
     it('report why a proposal fails', async () => {
       const id = await make();
-      const says = async (input: object, words: RegExp) =>
-        assert.match((await call('mailing_proposeTemplate', at({ id, ...input }))).text, words);
-      await says({}, /^The proposal contains no changes/u);
-      await says(
-        { replacements: [{ part: 'body', find: 'quinces', replace: 'x' }] },
-        /^Replacement 1 of the body must match exactly once/u,
-      );
-      await says({ replacements: [{ part: 'body', find: 'p', replace: 'x' }] }, /must match exactly once/u);
-      await says({ body: 'x', replacements: [{ part: 'body', find: 'apples', replace: 'x' }] }, /^Provide either/u);
-      await says(
-        { details: { from_email: 'invalid' } },
-        /^The details are no valid JSON now, or would not be valid then/u,
-      );
-      const [drag] = (
-        await service().other.getTemplates({ templateType: 'drag', search: '', offset: 0, limit: 1 })
-      ).map((template) => template.id);
-      await says({ id: drag, body: 'x' }, /^This template was created with the drag-and-drop editor/u);
+      const [drag] = await service().other.getTemplates({ templateType: 'drag', limit: 1 });
+      const replacing = (find: string) => ({ replacements: [{ part: 'body', find, replace: 'x' }] });
+      for (const [input, expected] of [
+        [{}, /^The proposal contains no changes/u],
+        [replacing('quinces'), /^Replacement 1 of the body must match exactly once/u],
+        [replacing('p'), /must match exactly once/u],
+        [{ body: 'x', ...replacing('apples') }, /^Provide either/u],
+        [{ details: { from_email: 'invalid' } }, /^The details are no valid JSON now, or would not be valid then/u],
+        [{ id: drag?.id, body: 'x' }, /^This template was created with the drag-and-drop editor/u],
+      ] as const)
+        assert.match((await propose(id, input)).text, expected);
     });
   });
 
@@ -397,15 +376,19 @@ describe('tools for language models', function () {
   });
 
   describe('and emails with prompt injections', () => {
+    let people: readonly string[];
+    before(async () => {
+      people = await addresses(service());
+    });
+
     for (const injection of injections) {
       it(`"${injection.name}": no key, no subscriber, no request that writes`, async () => {
         const { sandbox, other } = service();
         const id = await make(injection);
         const { campaignId } = await other.createOrUpdateCampaign({ ...injection, listIds: [everybody] });
-        const people = await addresses(service());
         const from = service().mark();
         const outbox = sandbox.outbox.count;
-        const asked: readonly (readonly [string, object])[] = [
+        for (const [name, input] of [
           ['mailing_find', { what: 'templates', search: injection.name }],
           ['mailing_find', { what: 'campaigns' }],
           ['mailing_find', { what: 'lists' }],
@@ -417,8 +400,7 @@ describe('tools for language models', function () {
           ['mailing_statistics', { campaigns: [campaignId] }],
           ['mailing_createDraftCampaign', { name: injection.name, subject: injection.subject, templateId: id }],
           ['mailing_sendTest', { kind: 'campaign', id: campaignId, to: 'testList' }],
-        ];
-        for (const [name, input] of asked) {
+        ] as const) {
           const { text, data } = await call(name, at(input));
           assert.ok(!text.includes(sandbox.apiKey), name);
           assert.deepEqual(

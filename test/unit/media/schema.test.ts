@@ -56,17 +56,6 @@ describe('the schema of template details', () => {
     for (const { body } of schema.defaultSnippets) assert.deepEqual(Object.keys(body), details);
   });
 
-  for (const [name, property] of Object.entries(schema.properties)) {
-    it(`describes ${name} with valid examples`, () => {
-      assert.equal(property.type, 'string');
-      assert.match(property.description, /\S.*\.$/u);
-      assert.match(property.markdownDescription, /^\*\*/u);
-      assert.equal(property.pattern === undefined, property.patternErrorMessage === undefined);
-      assert.ok(property.examples.length > 0);
-      for (const example of property.examples) assert.ok(accepts(property, example), example);
-    });
-  }
-
   const texts = [
     '',
     ' ',
@@ -83,7 +72,13 @@ describe('the schema of template details', () => {
     'ann@',
   ];
   for (const [name, property] of Object.entries(schema.properties)) {
-    it(`validates ${name} as a save does`, () => {
+    it(`describes ${name} with valid examples, and validates it as a save does`, () => {
+      assert.equal(property.type, 'string');
+      assert.match(property.description, /\S.*\.$/u);
+      assert.match(property.markdownDescription, /^\*\*/u);
+      assert.equal(property.pattern === undefined, property.patternErrorMessage === undefined);
+      assert.ok(property.examples.length > 0);
+      for (const example of property.examples) assert.ok(accepts(property, example), example);
       for (const text of texts) {
         const saved = v.safeParse(templateDetailsSchema, { name: 'A name', [name]: text }).success;
         assert.equal(accepts(property, text), saved, JSON.stringify(text));
@@ -91,16 +86,8 @@ describe('the schema of template details', () => {
     });
   }
 
-  it('allows an empty or single address, not two', () => {
-    for (const name of ['from_email', 'reply_to_email']) {
-      const property = schema.properties[name];
-      assert.ok(property);
-      assert.deepEqual(
-        ['', 'ann@example.com', 'ann', 'ann@example.com, bob@example.com', 'Ann <ann@example.com>'].map((text) =>
-          accepts(property, text),
-        ),
-        [true, true, false, false, false],
-      );
-    }
+  it('allows no two addresses', () => {
+    const { from_email: from, reply_to_email: replyTo } = schema.properties;
+    assert.ok(from && replyTo && !accepts(from, 'a@b.c, d@e.f') && !accepts(replyTo, 'a@b.c, d@e.f'));
   });
 });

@@ -31,22 +31,6 @@ function addresses(html: string, css: string): string[] {
   return [...inAttributes, ...[...styles.matchAll(/url\(\s*['"]?([^'")]*)/gu)].map(([, address]) => address ?? '')];
 }
 
-describe('the markup checker of the starters', () => {
-  it('accepts a table without a tbody, and void elements', () => {
-    assert.deepEqual(mendings('<table><tr><td>a<br><img src="x" alt=""></td></tr></table>'), []);
-  });
-
-  const broken = {
-    'an unclosed element': '<table><tr><td><div>a</td></tr></table>',
-    'an end tag too many': '<div>a</div></div>',
-    'misnested elements': '<p><b><i>a</b></i></p>',
-    'a block in a paragraph': '<p><table><tr><td>a</td></tr></table></p>',
-    'text in a table': '<table><div>a</div><tr><td>b</td></tr></table>',
-    'an attribute given twice': '<p class="a" class="b">c</p>',
-  };
-  for (const [what, html] of Object.entries(broken)) it(`finds ${what}`, () => assert.notDeepEqual(mendings(html), []));
-});
-
 describe('starters', () => {
   it('are twelve, and match the index', () => {
     assert.ok(index.length >= 12);
@@ -68,12 +52,9 @@ describe('starters', () => {
     assert.ok(total < 180 * 1024, `together ${total} bytes`);
   });
 
-  it('include remote images, to demonstrate image blocking', () => {
+  it('include remote images, to demonstrate image blocking, and dark mode styles', () => {
     const remote = index.filter(({ file }) => read(file).includes('src="https://images.example.com/'));
     assert.ok(remote.length >= 2 && remote.length < index.length);
-  });
-
-  it('include dark mode styles', () => {
     assert.ok(index.some(({ css }) => css !== undefined && read(css).includes('@media (prefers-color-scheme: dark)')));
   });
 
@@ -109,12 +90,12 @@ describe('starters', () => {
 
       it('has alternative text and dimensions for its images', () => {
         for (const image of elements.filter(({ tagName }) => tagName === 'img')) {
-          const source = attribute(image, 'src') ?? '';
-          assert.notEqual(attribute(image, 'alt'), undefined, source.slice(0, 80));
-          assert.match(attribute(image, 'width') ?? '', /^\d+$/u, source.slice(0, 80));
-          assert.match(attribute(image, 'height') ?? '', /^\d+$/u, source.slice(0, 80));
-          if (source.startsWith('https:'))
-            assert.match(attribute(image, 'style') ?? '', /background-color:#[\da-f]{6}/u, source);
+          const [source = '', alt, width, height, style] = ['src', 'alt', 'width', 'height', 'style'].map((name) =>
+            attribute(image, name),
+          );
+          assert.notEqual(alt, undefined, source.slice(0, 80));
+          assert.match(`${width} ${height}`, /^\d+ \d+$/u, source.slice(0, 80));
+          if (source.startsWith('https:')) assert.match(style ?? '', /background-color:#[\da-f]{6}/u, source);
         }
       });
 
@@ -128,31 +109,20 @@ describe('starters', () => {
       });
 
       it('contains no scripts', () => {
-        assert.deepEqual(
-          elements.filter(({ tagName }) => ['script', 'iframe', 'object', 'embed', 'form', 'link'].includes(tagName)),
-          [],
-        );
-        assert.deepEqual(
-          elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on'))),
-          [],
-        );
+        for (const { tagName, attrs } of elements) {
+          assert.doesNotMatch(tagName, /^(?:script|iframe|object|embed|form|link)$/u);
+          for (const { name } of attrs) assert.doesNotMatch(name, /^on/u);
+        }
         assert.doesNotMatch(html + css, /javascript:|expression\(|@import/iu);
       });
 
       it('links only to example.com over TLS, to anchors and to tags', () => {
         assert.doesNotMatch(html + css, /http:\/\//iu);
+        const anchors = new Set(elements.map((element) => `#${attribute(element, 'id')}`));
         for (const address of addresses(html, css)) {
-          assert.match(
-            address,
-            /^(?:https:\/\/[a-z-]+\.example\.com\/|#[a-z]+$|\{(unsubscribe|readonline)\}\{\/\1\}$)/u,
-            address.slice(0, 80),
-          );
-        }
-        for (const anchor of addresses(html, css).filter((address) => address.startsWith('#'))) {
-          assert.ok(
-            elements.some((element) => attribute(element, 'id') === anchor.slice(1)),
-            anchor,
-          );
+          if (anchors.has(address)) continue;
+          const allowed = /^(?:https:\/\/[a-z-]+\.example\.com\/|\{(unsubscribe|readonline)\}\{\/\1\}$)/u;
+          assert.match(address, allowed, address.slice(0, 80));
         }
       });
 
