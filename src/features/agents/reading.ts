@@ -24,18 +24,17 @@ const MAX_ROWS = 50;
 const MAX_FINDINGS = 100;
 
 /** The tools that read. They never return personal data. */
-export const readingTools: Omit<Tools, 'mailing_proposeTemplate' | 'mailing_createDraftCampaign' | 'mailing_sendTest'> =
-  {
-    mailing_find: {
-      progressMessage: 'Searching',
-      needsNoConnection: ({ what }) => what === 'connections',
-      run: find,
-    },
-    mailing_statistics: { progressMessage: 'Reading figures', run: readStatistics },
-    mailing_readTemplate: { progressMessage: 'Reading a template', run: readTemplate },
-    mailing_checkEmail: { progressMessage: 'Checking an email', run: checkEmail },
-    mailing_renderEmail: { progressMessage: 'Rendering an email', run: renderEmail },
-  };
+export const readingTools = {
+  mailing_find: {
+    progressMessage: 'Searching',
+    needsNoConnection: ({ what }) => what === 'connections',
+    run: find,
+  },
+  mailing_statistics: { progressMessage: 'Reading figures', run: readStatistics },
+  mailing_readTemplate: { progressMessage: 'Reading a template', run: readTemplate },
+  mailing_checkEmail: { progressMessage: 'Checking an email', run: checkEmail },
+  mailing_renderEmail: { progressMessage: 'Rendering an email', run: renderEmail },
+} satisfies Partial<Tools>;
 
 /** Record types, as named in the tool's input. */
 const SOURCES: Readonly<Record<Exclude<Inputs['mailing_find']['what'], 'connections'>, RecordSource<RecordChoice>>> = {

@@ -33,26 +33,25 @@ const REQUESTER_NOTICE = 'A language model asks for this.';
  * The tools that propose texts as unsaved edits, write to a service or send email. The latter show a modal, regardless of the editor's own
  * confirmation.
  */
-export const writingTools: Pick<Tools, 'mailing_proposeTemplate' | 'mailing_createDraftCampaign' | 'mailing_sendTest'> =
-  {
-    mailing_proposeTemplate: { progressMessage: 'Proposing a text of a template', run: propose },
-    mailing_createDraftCampaign: {
-      progressMessage: 'Making a draft of a campaign',
-      confirmation: {
-        title: 'Make a draft of a campaign',
-        details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
-      },
-      run: createCampaignDraft,
+export const writingTools = {
+  mailing_proposeTemplate: { progressMessage: 'Proposing a text of a template', run: propose },
+  mailing_createDraftCampaign: {
+    progressMessage: 'Making a draft of a campaign',
+    confirmation: {
+      title: 'Make a draft of a campaign',
+      details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
     },
-    mailing_sendTest: {
-      progressMessage: 'Sending a test',
-      confirmation: {
-        title: 'Send a test email',
-        details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
-      },
-      run: sendTest,
+    run: createCampaignDraft,
+  },
+  mailing_sendTest: {
+    progressMessage: 'Sending a test',
+    confirmation: {
+      title: 'Send a test email',
+      details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
     },
-  };
+    run: sendTest,
+  },
+} satisfies Partial<Tools>;
 
 type Proposal = Inputs['mailing_proposeTemplate'];
 
@@ -229,10 +228,7 @@ async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): P
 }
 
 /** Returns the sender and the body of a template, as its editor has it. */
-async function readTemplateDraft(
-  call: Call<'mailing_createDraftCampaign'>,
-  id: number,
-): Promise<Partial<CampaignDraft>> {
+async function readTemplateDraft(call: Call<'mailing_createDraftCampaign'>, id: number) {
   const { envelope, body } = composeMessage(await readMail(call, { id }));
   const { subject: _, preheader: __, ...sender } = envelope;
   return { ...sender, body };

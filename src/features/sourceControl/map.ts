@@ -156,8 +156,8 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const template = existing ?? { ...entry, source: [entry.source ?? []].flat(), range };
   const draft = await confirmCreate(tools, { project, template }, connection, args.name);
   if (draft === undefined) return undefined;
-  const mapped = existing ? { project, template } : await writeEntry(tools, project, entry, connection);
-  const created = await createFromDraft(tools, mapped, draft);
+  const mapped = existing ? undefined : await writeEntry(tools, project, entry, connection);
+  const created = await createFromDraft(tools, { ...draft, ...mapped });
   return created && { folder, connection, id: created.id };
 }
 

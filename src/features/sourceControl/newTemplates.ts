@@ -16,7 +16,7 @@ import { describeLocalImages, describeProtected, preparePromotion } from './tran
 const PROMOTE_TITLE = 'Promote to Another Connection';
 
 /** A new template as the user confirmed it. */
-export interface TemplateDraft {
+interface TemplateDraft extends ProjectTemplate {
   readonly connection: string;
   readonly name: string;
   readonly texts: FieldTexts;
@@ -36,7 +36,7 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
 /** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
 async function createOnService(tools: FolderTools, one: ProjectTemplate, connection: string): Promise<1 | undefined> {
   const draft = await confirmCreate(tools, one, connection);
-  return draft && (await createFromDraft(tools, one, draft)) && 1;
+  return draft && (await createFromDraft(tools, draft)) && 1;
 }
 
 /** Prompts for the name of a new template and confirms its creation. */
@@ -66,25 +66,20 @@ export async function confirmCreate(
     ...describeLocalImages(await project.folder.findLocalImages(texts)),
   ];
   return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
-    ? { connection, name, texts }
+    ? { project, template, connection, name, texts }
     : undefined;
 }
 
 /** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unknown. */
-export async function createFromDraft(
-  tools: FolderTools,
-  one: ProjectTemplate,
-  draft: TemplateDraft,
-): Promise<ProjectTarget | undefined> {
-  const mapped = (ref: RecordRef): Promise<ProjectTarget> => saveNewId(tools, one, draft, ref);
+export async function createFromDraft(tools: FolderTools, draft: TemplateDraft): Promise<ProjectTarget | undefined> {
+  const mapped = (ref: RecordRef): Promise<ProjectTarget> => saveNewId(tools, draft, ref);
   const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
   return ref && mapped(ref);
 }
 
 async function saveNewId(
   tools: FolderTools,
-  { project, template }: ProjectTemplate,
-  { name, texts }: TemplateDraft,
+  { project, template, name, texts }: TemplateDraft,
   { connection, id }: RecordRef,
 ): Promise<ProjectTarget> {
   const { files } = project;

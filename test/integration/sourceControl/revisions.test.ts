@@ -43,13 +43,13 @@ describe('earlier versions of templates', () => {
     assert.ok(await body.save());
     await change({ subject: 'Second' });
     const details = await open('Letter.template.json');
-    await type(details, details.getText().replace('First', 'Typed'));
+    await type(details, details.getText().replace('Hello', 'Typed'));
 
     const { offered } = await restore(/Oldest/u, own());
-    assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['First', 'First']);
+    assert.deepEqual(offered.map(({ description }) => description).slice(-2), ['Hello', 'Hello']);
     assert.match(offered.at(-2)?.detail ?? '', /^Changed: body$/u);
     assert.equal(body.getText(), '<p>one</p>');
-    assert.match(details.getText(), /"subject": "First"/u);
+    assert.match(details.getText(), /"subject": "Hello"/u);
     assert.ok(body.isDirty && details.isDirty);
     assert.equal((await stored()).body, '<p>two</p>');
     assert.ok(hasTab('Before ↔'));

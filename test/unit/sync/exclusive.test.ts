@@ -49,14 +49,9 @@ describe('withFileLock', () => {
   });
 
   it('fails with advice while another window holds the lock', async () => {
-    await withFileLock(lock, () =>
-      assert.rejects(
-        withFileLock(lock, () => Promise.resolve(), { maxWaitMs: 0 }),
-        {
-          message: 'Another window is still changing the same file. Wait until it is done and try again.',
-        },
-      ),
-    );
+    const message = 'Another window is still changing the same file. Wait until it is done and try again.';
+    const again = () => withFileLock(lock, () => Promise.resolve(), { maxWaitMs: 0 });
+    await withFileLock(lock, () => assert.rejects(again, { message }));
   });
 
   it('does not remove a lock that another window took over', async () => {

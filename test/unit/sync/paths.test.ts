@@ -97,18 +97,8 @@ describe('paths in a mapping', () => {
   });
 
   it('contain no 8.3 name that Windows may resolve to a reserved file', () => {
-    for (const path of [
-      'GIT~1',
-      'git~1/hooks',
-      'a/VSCODE~1/x.html',
-      'MAILIN~1.JSO',
-      'maili~12.jso',
-      'GI7EBA~1',
-      'a/DEVCON~1',
-      '~1',
-      'GIT~1.',
-      'GIT~1 ',
-    ]) {
+    const short = ['GIT~1', 'git~1/hooks', 'a/VSCODE~1/x.html', 'MAILIN~1.JSO', 'maili~12.jso', 'GI7EBA~1'];
+    for (const path of [...short, 'a/DEVCON~1', '~1', 'GIT~1.', 'GIT~1 ']) {
       assert.equal(pathProblem(path), 'is a short name of Windows, such as "GIT~1". Write the full name.', path);
     }
     for (const path of ['welcome~1.html', 'a~b', 'spring~2027', 'a/b~'])

@@ -58,16 +58,12 @@ class World {
   edit(clone: Clone): void {
     // A person resolves conflicts before editing.
     this.resolve(clone);
-    const path = clone.file(this.pick(['body', 'body', 'stylesheet']));
-    const text = clone.disk.files.get(path);
-    if (text !== undefined) clone.disk.files.set(path, this.write(text));
+    clone.edit(this.pick(['body', 'body', 'stylesheet']), (text) => this.write(text));
   }
 
   editDetails(clone: Clone): void {
-    const path = clone.file('subject');
-    const text = clone.disk.files.get(path);
-    if (text !== undefined)
-      clone.disk.files.set(path, text.replace(/("subject": ").*"/u, `$1Subject ${Math.floor(this.next() * 1000)}"`));
+    const subject = `Subject ${Math.floor(this.next() * 1000)}`;
+    clone.edit('subject', (text) => text.replace(/("subject": ").*"/u, `$1${subject}"`));
   }
 
   website(): void {
@@ -148,8 +144,6 @@ class World {
         this.resolve(clone);
         await this.push(clone);
       }
-      this.resolve(this.clones[0]);
-      this.resolve(this.clones[1]);
       this.git();
     }
   }

@@ -36,36 +36,34 @@ interface Part {
   readonly entries?: Readonly<Record<string, Part>>;
 }
 
-const keywords: Readonly<Record<string, (part: Part) => JsonSchema>> = {
-  string: () => ({ type: 'string' }),
-  number: () => ({ type: 'number' }),
-  integer: () => ({ type: 'integer' }),
-  picklist: ({ options }) => ({ type: 'string', enum: options }),
-  array: ({ item }) => ({ type: 'array', items: item && jsonSchema(item) }),
-  optional: ({ wrapped }) => (wrapped ? jsonSchema(wrapped) : {}),
-  min_value: ({ requirement }) => ({ minimum: requirement }),
-  strict_object: ({ entries = {} }) => {
-    const required = Object.entries(entries)
-      .filter(([, { type }]) => type !== 'optional')
-      .map(([name]) => name);
-    const properties = Object.fromEntries(Object.entries(entries).map(([name, part]) => [name, jsonSchema(part)]));
-    return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 && { required }) };
-  },
-};
-
-function jsonSchema(part: Part, kind?: string): JsonSchema {
-  const sizes: Readonly<Record<string, string>> = {
-    min_length: kind === 'array' ? 'minItems' : 'minLength',
-    max_length: kind === 'array' ? 'maxItems' : 'maxLength',
+function jsonSchema({
+  type,
+  requirement,
+  pipe: [, ...checks] = [],
+  wrapped,
+  item,
+  options,
+  entries,
+}: Part): JsonSchema {
+  if (wrapped) return jsonSchema(wrapped);
+  if (type === 'min_value') return { minimum: requirement };
+  if (type === 'integer') return { type };
+  if (/^m(?:in|ax)_length$/u.test(type)) return { [type.slice(0, 3)]: requirement };
+  const own: JsonSchema = { type: { picklist: 'string', strict_object: 'object' }[type] ?? type };
+  const { min, max, ...more } = Object.assign({}, ...checks.map(jsonSchema)) as JsonSchema;
+  const sizes = type === 'array' ? { minItems: min, maxItems: max } : { minLength: min, maxLength: max };
+  const names = Object.entries(entries ?? {});
+  const required = names.filter(([, part]) => part.type !== 'optional').map(([name]) => name);
+  return {
+    ...own,
+    ...Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)),
+    ...more,
+    ...(options && { enum: options }),
+    ...(item && { items: jsonSchema(item) }),
+    ...(entries && { additionalProperties: false }),
+    ...(entries && { properties: Object.fromEntries(names.map(([name, part]) => [name, jsonSchema(part)])) }),
+    ...(required.length > 0 && { required }),
   };
-  if (part.pipe)
-    return part.pipe.reduce(
-      (all, each) => ({ ...all, ...jsonSchema(each.pipe ? { ...each, pipe: undefined } : each, part.type) }),
-      {},
-    );
-  const size = sizes[part.type];
-  if (size !== undefined) return { [size]: part.requirement };
-  return (keywords[part.type] ?? assert.fail(`No word for ${part.type}.`))(part);
 }
 
 /** Removes the descriptions and asserts that every property has one. */
