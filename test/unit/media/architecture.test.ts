@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { read, root } from '../../support/manifest.ts';
 
-const root = new URL('../../../', import.meta.url);
-const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
+const text = read('ARCHITECTURE.md');
 
 describe('ARCHITECTURE.md', () => {
   it('names existing files', () => {

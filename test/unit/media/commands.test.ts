@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { read, readJson, root } from '../../support/manifest.ts';
 
-const root = new URL('../../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
-const { contributes } = JSON.parse(read('package.json')) as {
+const { contributes } = readJson<{
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>>;
   };
-};
+}>('package.json');
 
 /** Run by rows of the tree only. */
 const internal = ['mailing.explorer.loadMore', 'mailing.explorer.retry'];

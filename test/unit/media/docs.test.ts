@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { readManifest } from '../../support/manifest.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { read, readManifest, root } from '../../support/manifest.ts';
 
 interface Manifest {
   readonly contributes: {
@@ -10,8 +10,6 @@ interface Manifest {
   };
 }
 
-const root = new URL('../../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const { commands, configuration, languageModelTools } = readManifest<Manifest>().contributes;
 const pages = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`)];
 
@@ -25,7 +23,7 @@ function listLinks(page: string): readonly URL[] {
 
 /** Returns the anchors of a page's headings, as GitHub creates them. */
 function listAnchors(page: URL): readonly string[] {
-  return [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gmu)].map(
+  return [...read(page.href).matchAll(/^#+ (.+)$/gmu)].map(
     ([, title = '']) =>
       `#${title
         .toLowerCase()

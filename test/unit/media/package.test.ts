@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { readManifest } from '../../support/manifest.ts';
+import { read, readJson, readManifest, root } from '../../support/manifest.ts';
 import { mendings } from './markup.ts';
 
 interface Step {
@@ -22,8 +22,6 @@ interface Manifest {
   };
 }
 
-const root = new URL('../../../', import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const manifest = readManifest<Manifest>();
 const { commands, views, viewsContainers, jsonValidation, customEditors, walkthroughs } = manifest.contributes;
 const allViews = Object.values(views).flat();
@@ -33,7 +31,7 @@ const runnable = new Set([...commands.map(({ command }) => command), ...allViews
 describe('texts of the package', () => {
   it('are all used', () => {
     const source = read('package.json');
-    const keys = Object.keys(JSON.parse(read('package.nls.json')) as Record<string, string>);
+    const keys = Object.keys(readJson<object>('package.nls.json'));
     assert.deepEqual(
       keys.filter((key) => !source.includes(`"%${key}%"`)),
       [],

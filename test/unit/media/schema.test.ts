@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { templateDetailsSchema } from '../../../src/features/templates/documents.ts';
+import { readJson } from '../../support/manifest.ts';
 
 interface Property {
   readonly type: string;
@@ -22,9 +22,7 @@ interface Schema {
   readonly defaultSnippets: readonly { readonly body: Readonly<Record<string, string>> }[];
 }
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../../media/schemas/template.schema.json', import.meta.url), 'utf8'),
-) as Schema;
+const schema = readJson<Schema>('media/schemas/template.schema.json');
 /** Arguments of `updateTemplate` besides id, body and stylesheet, named as in the API. */
 const details = [
   'name',

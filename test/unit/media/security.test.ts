@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { read, readJson, root } from '../../support/manifest.ts';
 
-const root = new URL('../../../', import.meta.url);
-const text = readFileSync(new URL('SECURITY.md', root), 'utf8');
-const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' }).filter((name) =>
-  name.endsWith('.ts'),
-);
-const source = (name: string): string => readFileSync(new URL(`src/${name.replaceAll('\\', '/')}`, root), 'utf8');
+const text = read('SECURITY.md');
+const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'));
 
 describe('SECURITY.md', () => {
   it('names existing tests for every guarantee', () => {
@@ -20,9 +19,9 @@ describe('SECURITY.md', () => {
   });
 
   it('names every setting that is restricted in untrusted workspaces', () => {
-    const { capabilities } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+    const { capabilities } = readJson<{
       capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
-    };
+    }>('package.json');
     const { supported, restrictedConfigurations } = capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
     assert.deepEqual(restrictedConfigurations, [
@@ -48,9 +47,9 @@ describe('SECURITY.md', () => {
       'features/statistics/host/statistics.ts': ['mailing.statistics.choice'],
       'platform/preview/host/session.ts': ['mailing.preview.toolbar'],
     };
-    const keepers = sources
-      .filter((name) => /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(source(name)))
-      .map((name) => name.replaceAll('\\', '/'));
+    const keepers = sources.filter((name) =>
+      /context\.(?:globalState|workspaceState|globalStorageUri|storageUri)\b/u.test(read(`src/${name}`)),
+    );
     assert.deepEqual(keepers.toSorted(), Object.keys(storage).toSorted(), 'Describe new storage in SECURITY.md.');
     const row = (what: string) =>
       text.split('\n').some((line) => line.startsWith('| ') && line.includes(`\`${what}\``));
@@ -58,8 +57,8 @@ describe('SECURITY.md', () => {
   });
 
   it('is linked from the README and included in the package', () => {
-    assert.match(readFileSync(new URL('README.md', root), 'utf8'), /\]\(SECURITY\.md\)/u);
-    assert.match(readFileSync(new URL('.vscodeignore', root), 'utf8'), /^!SECURITY\.md$/mu);
+    assert.match(read('README.md'), /\]\(SECURITY\.md\)/u);
+    assert.match(read('.vscodeignore'), /^!SECURITY\.md$/mu);
   });
 
   it('contains no contact address', () => assert.doesNotMatch(text, /[\w.]+@[\w-]+\.\w+|mailto:/u));

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readJson } from '../../support/manifest.ts';
 
 type Texts = Readonly<Record<string, string>>;
-const read = (name: string): Texts =>
-  JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')) as Texts;
-
-const english = read('package.nls.json');
+const english = readJson<Texts>('package.nls.json');
 /** The keys of texts that are the same word in a language, or a name. */
 const sameWords: Readonly<Record<string, readonly string[]>> = {
   de: [],
@@ -23,7 +20,7 @@ function listFixedParts(text: string): readonly string[] {
 describe('Translations of package.json', () => {
   for (const [language, sameKeys] of Object.entries(sameWords)) {
     describe(language, () => {
-      const texts = read(`package.nls.${language}.json`);
+      const texts = readJson<Texts>(`package.nls.${language}.json`);
 
       it('are complete', () => assert.deepEqual(Object.keys(texts), Object.keys(english)));
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-
-const root = new URL('../../../', import.meta.url);
+import { readdirSync } from 'node:fs';
+import { read, root } from '../../support/manifest.ts';
 
 /** Words that often make names and sentences hard to read. A few uses are fine, such as "the outcome is unknown". */
 const AVOIDED_WORDS = [
@@ -30,7 +29,7 @@ function listSources(folder: string): string[] {
 function measure(paths: readonly string[]): number {
   let [words, lines] = [0, 0];
   for (const path of paths) {
-    const text = readFileSync(new URL(path, root), 'utf8').replaceAll(UNKNOWN, '');
+    const text = read(path).replaceAll(UNKNOWN, '');
     lines += text.split('\n').length;
     for (const word of AVOIDED_WORDS) words += text.match(word)?.length ?? 0;
   }

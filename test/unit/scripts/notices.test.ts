@@ -16,27 +16,15 @@ describe('Third-party notices', function () {
     const inputs = bundles.flatMap(({ metafile }) =>
       Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs)),
     );
-    const used = inputs
-      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('node_modules/'))
-      .map(([path]) => path);
+    const used = inputs.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && path.startsWith('node_modules/'));
     assert.ok(used.length > 50);
-    assert.deepEqual(
-      used.filter((path) => !names.some((name) => path.includes(`node_modules/${name}/`))),
-      [],
-    );
-    const some = [
-      'undici',
-      'llhttp',
-      'valibot',
-      '@vscode/webview-ui-toolkit',
-      '@microsoft/fast-element',
-      'css-tree',
-      'caniemail',
-    ];
-    assert.deepEqual(
-      some.filter((name) => !names.includes(name)),
-      [],
-    );
+    for (const [path] of used)
+      assert.ok(
+        names.some((name) => path.includes(`node_modules/${name}/`)),
+        path,
+      );
+    for (const name of ['undici', 'llhttp', 'valibot', '@microsoft/fast-element', 'css-tree', 'caniemail'])
+      assert.ok(names.includes(name), name);
     for (const name of ['esbuild', 'mocha', 'playwright-core', 'mailing-studio'])
       assert.ok(!names.includes(name), name);
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import {
   isProtected,
   pushBlocker,
@@ -9,6 +8,7 @@ import {
   type MappedTemplate,
 } from '../../../src/sync/mapping.ts';
 import { TemplateFolder } from '../../../src/sync/folder.ts';
+import { readJson } from '../../support/manifest.ts';
 import { Disk, findImages, layout } from './fixtures.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 
@@ -266,9 +266,7 @@ describe('mailing.json', () => {
   });
 
   it('matches its JSON schema', () => {
-    const schema = JSON.parse(
-      readFileSync(new URL('../../../media/schemas/mapping.schema.json', import.meta.url), 'utf8'),
-    ) as Schema;
+    const schema = readJson<Schema>('media/schemas/mapping.schema.json');
     const { items } = schema.properties.templates;
     assert.deepEqual(Object.keys(items.properties).sort(), ['body', 'folder', 'ids', 'output', 'source', 'task']);
     for (const [key, { description, examples = [] }] of Object.entries(items.properties)) {
