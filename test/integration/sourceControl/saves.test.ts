@@ -113,12 +113,6 @@ describe('saves that the user did not start', () => {
     assert.deepEqual([shown.length, areUnsaved(), bodies().length], [1, [false, false], 2]);
   });
 
-  it('asks nothing for a task of the user if no connection is protected', async () => {
-    await map(false);
-    assert.deepEqual(await runTask(undefined), []);
-    assert.deepEqual([areUnsaved(), bodies().length], [[false, false], 2]);
-  });
-
   it('asks before it saves an inactive tab on a protected connection, but not for the active one', async () => {
     await map(true);
     await vscode.window.showTextDocument(two());

@@ -113,11 +113,9 @@ describe('Merging texts', () => {
       `last ${mark}`,
     ].join('\n');
   const shapes: Readonly<Record<string, (index: number) => string>> = {
-    'blank lines': () => '',
     'table rows': (index) => ['<tr>', '<td>', '</td>', '</tr>'][index % 4] ?? '',
     'a repeated line': () => 'the same',
     'few lines in random order': (index) => `line ${Math.imul(index, 0x9e3779b1) >>> 29}`,
-    'different lines': (index) => `line ${index}`,
   };
   for (const [title, lineAt] of Object.entries(shapes)) {
     it(`takes time that grows at most a little faster than the text: ${title}`, () => {

@@ -7,7 +7,6 @@ import {
   formatData,
   redactAddresses,
 } from '../../../../src/features/agents/data.ts';
-import { injections } from '../../../support/agents/injections.ts';
 
 const asIs = (text: string): Promise<string> => Promise.resolve(text);
 const mail = (text: string, offset?: number) => ({ text, isEmailText: true, ...(offset !== undefined && { offset }) });
@@ -50,13 +49,6 @@ describe('data for language models', () => {
     it(`keeps visible characters: ${JSON.stringify(text)}`, async () =>
       assert.deepEqual(await formatData(mail(text), asIs), { text, notes: [] }));
   }
-
-  it('removes invisible characters from every injection', async () => {
-    for (const { body, subject } of injections) {
-      const { text } = await formatData(mail(`${subject}\n${body}`), asIs);
-      assert.doesNotMatch(text, /[\p{Cf}\u{E0000}-\u{E0FFF}]/u);
-    }
-  });
 
   it('is cut into parts that join to the whole, and reports their offsets', async () => {
     const whole = '🙂a'.repeat(MAX_DATA_CHARS / 2);
