@@ -24,7 +24,7 @@ import {
   selectTemplates,
   type FolderTools,
 } from './selection.ts';
-import { showDifferences, toDifference } from './sourceControls.ts';
+import { findChangedFiles, getProjectPath, showDifferences, toDifference } from './sourceControls.ts';
 import { discard, forcePush, pull, push } from './transfers.ts';
 
 export { createMappingOffer } from './mappingOffer.ts';
@@ -115,9 +115,9 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
   const picked = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, options);
   if (picked === undefined) return;
   const { target } = picked;
-  const { files, folder } = target.project;
+  const { folder } = target.project;
   const uri = getFields(argument)['resourceUri'] ?? argument;
-  const own = uri instanceof vscode.Uri && files.relativePath(uri.with({ scheme: files.root.scheme, query: '' }));
+  const own = uri instanceof vscode.Uri && getProjectPath(target.project, uri);
   // A source file is represented by its output.
   const path = folder.paths(target.template).find((one) => one === own) ?? folder.bodyPath(target.template);
   await showDifferences(target, [path], `${path} (${nameService(target)} ↔ folder)`);
@@ -128,11 +128,7 @@ async function compareAll(projects: readonly FolderProject[]): Promise<void> {
   if (projects.length === 0) throw createNoMappingError();
   const changes = projects
     .flatMap(({ targets }) => targets)
-    .flatMap((target) => {
-      const fields = [...(target.project.getComparison(target)?.changes.keys() ?? [])];
-      const paths = new Set(fields.map((field) => target.project.folder.path(target.template, field)));
-      return Array.from(paths, (path) => toDifference(target, path));
-    });
+    .flatMap((target) => findChangedFiles(target).map(({ path }) => toDifference(target, path)));
   if (changes.length === 0) void showInfo('The mapped templates are the same here and on the service.');
   else await vscode.commands.executeCommand('vscode.changes', 'Mapped Templates: Service ↔ Folder', changes);
 }

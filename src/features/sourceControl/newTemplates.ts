@@ -10,7 +10,7 @@ import { hasMarks } from '../../sync/merge.ts';
 import { mappingName } from '../../sync/paths.ts';
 import type { ProjectTarget, ProjectTemplate } from './project.ts';
 import { saveOpenFiles, selectTemplate, type FolderTools, type MissingTemplate } from './selection.ts';
-import { showDifferences } from './sourceControls.ts';
+import { findChangedFiles, showDifferences } from './sourceControls.ts';
 import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
 
 const PROMOTE_TITLE = 'Promote to Another Connection';
@@ -128,8 +128,8 @@ export async function promote(tools: FolderTools, argument: CommandArgument): Pr
     return 0;
   }
   const store = preparePromotion(tools, { ...target, comparison });
-  const paths = new Set([...comparison.changes.keys()].map((field) => project.folder.path(template, field)));
-  await showDifferences(target, [...paths], `${template.folder}: ${service} ↔ folder`);
+  const paths = findChangedFiles(target).map(({ path }) => path);
+  await showDifferences(target, paths, `${template.folder}: ${service} ↔ folder`);
   // A modal would cover the differences, so it opens only after the user continues.
   const go = 'Promote…';
   const message = `The differences between ${template.folder} and ${service} are open. Promote them?`;

@@ -7,7 +7,7 @@ import { targetKey } from '../../sync/sync.ts';
 import type { Builds } from './builds.ts';
 import type { Folders } from './folders.ts';
 import type { FolderDependencies, ProjectTarget, ProjectTemplate } from './project.ts';
-import { ORIGINAL_SCHEME, type ChangedFile } from './sourceControls.ts';
+import { getProjectPath, type ChangedFile } from './sourceControls.ts';
 
 /** Shared dependencies of the commands on mapped folders. */
 export interface FolderTools extends FolderDependencies {
@@ -160,10 +160,9 @@ async function pickTemplate(
 export function findTargets(folders: Folders, argument: CommandArgument): readonly ProjectTarget[] {
   if (isChangedFile(argument)) return [argument];
   if (!(argument instanceof vscode.Uri)) return [];
-  return folders.targets.filter(({ project: { files, folder }, template }) => {
-    const isOriginal = argument.scheme === ORIGINAL_SCHEME;
-    const path = files.relativePath(isOriginal ? argument.with({ scheme: files.root.scheme, query: '' }) : argument);
-    return path !== undefined && folder.has(template, path);
+  return folders.targets.filter(({ project, template }) => {
+    const path = getProjectPath(project, argument);
+    return path !== undefined && project.folder.has(template, path);
   });
 }
 

@@ -8,7 +8,7 @@ import { targetKey } from '../../sync/sync.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 
 /** URI scheme of the service's texts in diffs. */
-export const ORIGINAL_SCHEME = 'mailing-original';
+const ORIGINAL_SCHEME = 'mailing-original';
 
 /** A row of the Source Control view. */
 export interface ChangedFile extends vscode.SourceControlResourceState, ProjectTarget {
@@ -61,7 +61,7 @@ interface ChangedFields {
 }
 
 /** Returns the files of a template that differed from the service in the last comparison. */
-function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
+export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
   const { project, template } = target;
   const changes = project.getComparison(target)?.changes ?? [];
   const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
@@ -92,6 +92,11 @@ export function toDifference(
 /** Returns the URI of the service's version of a file. */
 function getOriginalUri(target: ProjectTarget, path: string): vscode.Uri {
   return target.project.files.uri(path).with({ scheme: ORIGINAL_SCHEME, query: targetKey(target) });
+}
+
+/** Returns the path of a file or of its version on a service, relative to the project's folder; undefined if it is outside. */
+export function getProjectPath({ files }: FolderProject, uri: vscode.Uri): string | undefined {
+  return files.relativePath(uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: files.root.scheme, query: '' }) : uri);
 }
 
 interface ShownControl {
@@ -221,11 +226,12 @@ export class ServiceVersions
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    for (const { files, folder, targets } of this.#projects()) {
+    for (const project of this.#projects()) {
+      const { folder, targets } = project;
       const target = targets.find((one) => targetKey(one) === uri.query);
-      const path = files.relativePath(uri.with({ scheme: files.root.scheme, query: '' }));
-      const comparison = target?.project.getComparison(target);
-      if (comparison && target && path !== undefined && folder.paths(target.template).includes(path))
+      const path = getProjectPath(project, uri);
+      const comparison = target && project.getComparison(target);
+      if (comparison && path !== undefined && folder.paths(target.template).includes(path))
         return folder.renderFile(target.template, path, comparison.remote);
     }
     return '';
