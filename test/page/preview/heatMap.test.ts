@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Box } from '../../../src/platform/preview/page/heatBoxes.ts';
 import type { HeatLink, LinkHeat, ToolbarState } from '../../../src/platform/preview/protocol.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
@@ -22,13 +23,6 @@ const body = `<!doctype html><html><head><style>body{margin:0} a{display:inline-
 <p><a id="top" href="https://SHOP.example/top/">Top</a> <a href="{unsubscribe}{/unsubscribe}">Leave</a> <a class="wide" href="https://shop.example/twice">Once</a></p>
 ${spacer}<p><a class="wide" href="https://shop.example/twice">Again</a></p>${spacer}<p><a id="foot" href="https://shop.example/foot">Foot</a></p></body></html>`;
 
-interface Placed {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 describe('The preview’s heat map', function () {
   this.timeout(30_000);
   const suite = browserFor('src/platform/preview/page/main.ts');
@@ -50,7 +44,7 @@ describe('The preview’s heat map', function () {
     await show(heat);
   };
   /** Returns boxes on the screen, rounded. */
-  const boxes = (selector: string): Promise<Placed[]> =>
+  const boxes = (selector: string): Promise<Box[]> =>
     preview.page.locator(selector).evaluateAll((all) =>
       all.map((each) => {
         const { left, top, width, height } = each.getBoundingClientRect();
@@ -58,7 +52,7 @@ describe('The preview’s heat map', function () {
       }),
     );
   /** Returns a link's box on the screen, at any zoom. */
-  const linkBox = async (selector: string): Promise<Placed> =>
+  const linkBox = async (selector: string): Promise<Box> =>
     preview.page.evaluate((wanted) => {
       const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
       const scale = (frame?.getBoundingClientRect().width ?? 0) / (frame?.offsetWidth ?? 1);
@@ -76,7 +70,7 @@ describe('The preview’s heat map', function () {
         height: Math.round(height * scale),
       };
     }, selector);
-  const near = (one: Placed | undefined, other: Placed): void => {
+  const near = (one: Box | undefined, other: Box): void => {
     assert.ok(one, 'It has a box.');
     for (const side of ['left', 'top', 'width', 'height'] as const)
       assert.ok(Math.abs(one[side] - other[side]) <= 1, `${side}: ${one[side]} is not ${other[side]}`);

@@ -225,7 +225,8 @@ describe('probe', () => {
   /** Resolves all names of the test to its server. */
   const lookup: LookupFunction = (_name, options, found) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
-  const at = (path: string): string => `http://shop.example:${(server.address() as AddressInfo).port}${path}`;
+  const getPort = (): number => (server.address() as AddressInfo).port;
+  const at = (path: string): string => `http://shop.example:${getPort()}${path}`;
   /** Accepts every host, as if the user had selected it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
   const open: ProbeOptions = { signal, hosts, lookup, isRefused: () => false };
@@ -299,7 +300,7 @@ describe('probe', () => {
 
   it('follows no redirect to a host that the user did not select', async () => {
     const options = { ...open, hosts: new Set([new URL(at('/')).host]) };
-    const { port } = server.address() as AddressInfo;
+    const port = getPort();
     for (const location of [
       `http://other.example:${port}/b`,
       `//other.example:${port}/b`,
@@ -317,7 +318,7 @@ describe('probe', () => {
   });
 
   it('refuses addresses with credentials or another scheme, directly or after a redirect', async () => {
-    const { port } = server.address() as AddressInfo;
+    const port = getPort();
     for (const user of ['ann', ':secret', 'ann:secret']) {
       const withUser = `http://${user}@shop.example:${port}/b`;
       assert.deepEqual(await probe(withUser, open), { kind: 'refused', reason: 'The URL contains a password' }, user);
@@ -388,9 +389,8 @@ describe('probe', () => {
 
   it('refuses private names before asking a proxy', async () => {
     const { request } = http;
-    const { port } = server.address() as AddressInfo;
     const throughProxy = (url: URL, options: http.RequestOptions, answered: (response: IncomingMessage) => void) =>
-      request({ ...options, host: '127.0.0.1', port, path: url.href, lookup: undefined }, answered);
+      request({ ...options, host: '127.0.0.1', port: getPort(), path: url.href, lookup: undefined }, answered);
     Object.assign(http, { request: throughProxy });
     syncBuiltinESMExports();
     try {
@@ -411,7 +411,7 @@ describe('probe', () => {
   });
 
   it('refuses this machine and its network by address, by name and after a redirect', async () => {
-    const { port } = server.address() as AddressInfo;
+    const port = getPort();
     for (const url of [
       `http://127.0.0.1:${port}/`,
       `http://2130706433:${port}/`,

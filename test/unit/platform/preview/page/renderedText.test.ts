@@ -10,6 +10,7 @@ import {
   tagLanguage,
   type Rendered,
 } from '../../../../../src/email/tags/index.ts';
+import { randomFrom } from '../../../email/tags/setup.ts';
 
 const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
 const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
@@ -70,11 +71,8 @@ describe('RenderedText', () => {
   ];
 
   it('equals a fresh rendering after random edits, and returns the matching changes', () => {
-    let state = 7;
-    const below = (limit: number): number => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * limit);
-    };
+    const random = randomFrom(7);
+    const below = (limit: number): number => Math.floor(random() * limit);
     for (const text of texts) {
       for (let run = 0; run < 20; run += 1) {
         let source = text;
