@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 
 /** Changes responses by operation name, given the response's records and the query. */
 export type Rewrites = Readonly<Record<string, (answer: object, query: URLSearchParams) => object>>;
@@ -36,18 +35,31 @@ async function forward(
 ): Promise<void> {
   const url = new URL(`${baseUrl}${request.url ?? '/'}`);
   const operation = url.searchParams.get('task') ?? url.searchParams.get('ctrl') ?? '';
-  const headers = new Headers({ 'Content-Type': 'application/json' });
-  for (const key of [request.headers['api-key'] ?? []].flat()) headers.set('Api-Key', key);
-  const body = await text(request);
-  const answer = await fetch(url, {
-    method: request.method ?? 'GET',
-    headers,
-    redirect: 'manual',
-    ...(body === '' ? {} : { body }),
-  });
-  const given = await answer.text();
-  const rewrite = Object.hasOwn(rewrites, operation) && answer.ok ? rewrites[operation] : undefined;
+  const body = await read(request);
+  const outgoing = send(url, { method: request.method ?? 'GET' });
+  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] ?? '';
+    if (!/^(?:host|connection|content-length|transfer-encoding)$/iu.test(name))
+      outgoing.setHeader(name, request.rawHeaders[at + 1] ?? '');
+  }
+  const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+    outgoing.on('response', resolve).on('error', reject).end(body),
+  );
+  const bytes = await read(answer);
+  const rewrite = Object.hasOwn(rewrites, operation) && answer.statusCode === 200 ? rewrites[operation] : undefined;
+  const text = rewrite
+    ? Buffer.from(JSON.stringify(rewrite(JSON.parse(bytes.toString('utf8')), url.searchParams)))
+    : bytes;
   response
-    .writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? 'application/json' })
-    .end(rewrite ? JSON.stringify(rewrite(JSON.parse(given), url.searchParams)) : given);
+    .writeHead(answer.statusCode ?? 500, {
+      'Content-Type': answer.headers['content-type'] ?? 'application/json',
+      'Content-Length': text.length,
+    })
+    .end(text);
+}
+
+async function read(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
