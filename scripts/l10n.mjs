@@ -4,16 +4,54 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getL10nJson } from '@vscode/l10n-dev';
+import ts from 'typescript';
 import { filesIn, root } from './lib/paths.mjs';
 
 const path = join(root, 'l10n/bundle.l10n.json');
 
-/** Returns the texts of the code by their keys, sorted. @returns {Promise<import('@vscode/l10n-dev').l10nJsonFormat>} */
+/**
+ * Returns the texts of the code by their keys, sorted.
+ * @returns {Promise<import('@vscode/l10n-dev').l10nJsonFormat>}
+ * @throws {Error} if a text can't be extracted
+ */
 export async function findTexts() {
   const sources = filesIn('src').filter((name) => name.endsWith('.ts'));
-  const files = sources.map((name) => ({ extension: '.ts', contents: readFileSync(join(root, name), 'utf8') }));
+  const files = sources.map((name) => ({ name, extension: '.ts', contents: readFileSync(join(root, name), 'utf8') }));
   const texts = await getL10nJson(files);
-  return Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  for (const { name, contents } of files)
+    if (contents.includes('l10n.t'))
+      for (const text of findMessages(ts.createSourceFile(name, contents, ts.ScriptTarget.Latest, true)))
+        if (!Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message)))
+          throw new Error(`${name}: l10n.t needs a text as its first argument, or as a tag: ${text}`);
+  return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/**
+ * Returns the messages of all `l10n.t` in a file, and the source of those that aren't texts.
+ * @param {ts.Node} node
+ * @returns {string[]}
+ */
+function findMessages(node) {
+  /** @type {string[]} */
+  const messages = [];
+  ts.forEachChild(node, (child) => void messages.push(...findMessages(child)));
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'l10n.t') {
+    const { template } = node;
+    if (ts.isNoSubstitutionTemplateLiteral(template)) messages.push(template.text);
+    else
+      messages.push(
+        template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join(''),
+      );
+  }
+  if (ts.isCallExpression(node) && node.expression.getText() === 'l10n.t') {
+    const [first] = node.arguments;
+    const message =
+      first && ts.isObjectLiteralExpression(first)
+        ? first.properties.filter(ts.isPropertyAssignment).find(({ name }) => name.getText() === 'message')?.initializer
+        : first;
+    messages.push(message && ts.isStringLiteralLike(message) ? message.text : node.getText());
+  }
+  return messages;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
