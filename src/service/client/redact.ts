@@ -66,7 +66,8 @@ function createRedactor(forms: readonly string[]): (text: string) => string {
     let shown = '';
     let hiddenTo = -1;
     for (let at = 0; at < text.length; at += 1) {
-      const found = Math.max(0, ...sizes.filter((size) => pieces.has(compared.slice(at, at + size))));
+      let found = 0;
+      for (const size of sizes) if (size > found && pieces.has(compared.slice(at, at + size))) found = size;
       if (found > 0 && at > hiddenTo) shown += REDACTED;
       if (found > 0) hiddenTo = Math.max(hiddenTo, at + found);
       if (at >= hiddenTo) shown += text[at];

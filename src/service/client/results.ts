@@ -222,7 +222,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
   ];
   const quote = (text: string): string => call.quote(text, MAX_MESSAGE_LENGTH_CHARS);
   const main = [...(typeof message === 'string' ? [message] : []), ...reported.rest].join(' ');
-  return { ...(main !== '' && { message: quote(main) }), notFound: [...new Set(notFound.map(quote))] };
+  return { ...(main !== '' && { message: quote(main) }), notFound: [...new Set([...new Set(notFound)].map(quote))] };
 };
 
 /** Reads the response to `authenticate`, which is not in the API document and only used for probing. */
