@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { Rendered, TextEdit } from '../tags/index.ts';
 import { createGmailDarkEdits, createOutlookDarkEdits } from './dark.ts';
@@ -33,56 +35,62 @@ const edit =
 
 const caniemail = { source: 'caniemail.com', date: '2026-06-29' } as const;
 
-export const lenses: Readonly<Record<LensName, Lens>> = {
+export const getLenses = localized((): Readonly<Record<LensName, Lens>> => ({
   outlookDark: {
-    label: 'Outlook.com, dark',
-    note: 'Outlook.com and new Outlook invert the lightness of text and backgrounds, but not of images.',
-    source: 'Microsoft’s published formula (roosterjs, getDarkColor) and hteumeuleu.com',
+    label: l10n.t('Outlook.com (dark)'),
+    note: l10n.t('Outlook.com and new Outlook invert the lightness of text and backgrounds, but not of images.'),
+    source: l10n.t("Microsoft's published formula (roosterjs, getDarkColor) and hteumeuleu.com"),
     date: '2019',
     render: edit(createOutlookDarkEdits),
   },
   gmailDark: {
-    label: 'Gmail app, dark',
-    note: 'The iOS app inverts the lightness of every color. The Android app changes light backgrounds and dark text only.',
+    label: l10n.t('Gmail app (dark)'),
+    note: l10n.t(
+      'The iOS app inverts the lightness of every color. The Android app changes only light backgrounds and dark text.',
+    ),
     source: 'hteumeuleu.com',
     date: '2021',
     render: edit(createGmailDarkEdits),
   },
   gmail: {
     label: 'Gmail',
-    note: 'Gmail removes styles beyond 16 KB, nested at-rules, and unsupported selectors and properties.',
+    note: l10n.t('Gmail removes styles beyond 16 KB, nested at-rules, and unsupported selectors and properties.'),
     ...caniemail,
     render: edit(createGmailEdits),
   },
   gmailForeign: {
-    label: 'Gmail, another account',
-    note: 'With an account of another service, the Gmail app ignores all style sheets.',
+    label: l10n.t("Gmail with another provider's account"),
+    note: l10n.t('The Gmail app ignores all stylesheets for accounts of other providers.'),
     ...caniemail,
     render: edit(createOtherAccountEdits),
   },
   outlookWindows: {
     label: 'Outlook for Windows',
-    note: 'Shows the conditional content for Outlook and removes styles that Word ignores. Word’s layout differs.',
+    note: l10n.t(
+      "Shows the conditional content for Outlook and removes styles that Word ignores. Word's layout differs.",
+    ),
     ...caniemail,
     render: edit(createOutlookWindowsEdits),
   },
   imagesBlocked: {
-    label: 'Images blocked',
-    note: 'A frame of the same size with the alternative text replaces each image. Mail clients draw different frames.',
-    source: 'Common behavior of mail clients',
+    label: l10n.t('Images blocked'),
+    note: l10n.t('A frame of the same size with the alt text replaces each image. Mail clients draw different frames.'),
+    source: l10n.t('Common behavior of mail clients'),
     date: '2026-11',
     render: edit(createImagesBlockedEdits),
   },
   readingOrder: {
-    label: 'Reading order',
-    note: 'The announcements of a screen reader, line by line: roles, names, alternative texts. Screen readers use different words.',
+    label: l10n.t('Screen reader'),
+    note: l10n.t(
+      'Lists what a screen reader announces: roles, names and alt text, line by line. Screen readers use different words.',
+    ),
     source: 'HTML Accessibility API Mappings (w3.org)',
     date: '2026-11',
     render: (html) => assembleParts(html, createReadingOrder(html)),
   },
-};
+}));
 
 /** Applies a lens to an HTML email and maps the result to the source. HTML that exceeds the parser's limits stays unchanged. Never throws. */
 export function applyLens(name: LensName, html: string): Rendered {
-  return getDisplayRefusal(html) === undefined ? lenses[name].render(html) : applyEdits(html, []);
+  return getDisplayRefusal(html) === undefined ? getLenses()[name].render(html) : applyEdits(html, []);
 }

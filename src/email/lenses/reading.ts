@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized, plural } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource } from '../html/sourceMap.ts';
@@ -60,10 +62,10 @@ class ReadingOrder {
   #image(node: SourceNode): void {
     const alt = node.attribute('alt');
     if (alt === '' || (alt === undefined && /^[01]$/.test(node.attribute('width') ?? ''))) return;
-    this.#say(node, 'image');
+    this.#say(node, l10n.t('image'));
     // Screen readers fall back to the file name.
     const name = /[^/?#]*(?=[?#]|$)/.exec(node.attribute('src') ?? '')?.[0] ?? '';
-    this.#put(node, escapeHtml(alt ?? `${name} (no text)`));
+    this.#put(node, escapeHtml(alt ?? l10n.t`${name} (no alt text)`));
   }
 
   #say(node: SourceNode, role: string): void {
@@ -93,22 +95,40 @@ function getSpokenRole(node: SourceNode): string | undefined {
   const role = node.attribute('role')?.trim().toLowerCase();
   const label = node.attribute('aria-label')?.trim();
   const withLabel = (text: string): string => (label ? `${text}, ${label}` : text);
-  if (/^h[1-6]$/.test(node.name)) return withLabel(`heading level ${node.name.slice(1)}`);
+  if (/^h[1-6]$/.test(node.name)) return withLabel(l10n.t`heading level ${node.name.slice(1)}`);
   if (node.name === 'a' && node.attribute('href') !== undefined)
-    return withLabel(role === 'button' ? 'button' : 'link');
+    return withLabel(role === 'button' ? l10n.t('button') : l10n.t('link'));
   if (node.name === 'table' && role !== 'presentation' && role !== 'none')
-    return withLabel(`table, ${formatQuantity(countRows(node), 'row')}`);
+    return withLabel(plural(countRows(node), l10n.t('table, {0} row'), l10n.t('table, {0} rows')));
   if (node.name === 'ul' || node.name === 'ol')
-    return withLabel(`list, ${formatQuantity(node.children.filter(isItem).length, 'item')}`);
-  if (node.name === 'li') return 'item';
-  if (node.name === 'th') return 'header';
-  if (node.name === 'button') return withLabel('button');
-  return role && /^(?:article|banner|main|navigation|region|heading|contentinfo)$/.test(role) ? withLabel(role) : label;
+    return withLabel(plural(node.children.filter(isItem).length, l10n.t('list, {0} item'), l10n.t('list, {0} items')));
+  if (node.name === 'li')
+    return l10n.t({ message: 'item', args: [], comment: 'A screen reader announces a list item' });
+  if (node.name === 'th')
+    return l10n.t({ message: 'header', args: [], comment: 'A screen reader announces a header cell of a table' });
+  if (node.name === 'button') return withLabel(l10n.t('button'));
+  const spokenRole = role && getSpokenRoles().get(role);
+  return spokenRole ? withLabel(spokenRole) : label;
 }
 
 const isItem = ({ name }: SourceNode): boolean => name === 'li';
 
-const formatQuantity = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
+/** Announcements of ARIA roles. */
+const getSpokenRoles = localized(
+  () =>
+    new Map([
+      ['article', l10n.t({ message: 'article', args: [], comment: 'A screen reader announces an article' })],
+      ['banner', l10n.t({ message: 'banner', args: [], comment: 'A screen reader announces the header of a page' })],
+      ['main', l10n.t({ message: 'main', args: [], comment: 'A screen reader announces the main part of a page' })],
+      ['navigation', l10n.t('navigation')],
+      ['region', l10n.t({ message: 'region', args: [], comment: 'A screen reader announces a part of a page' })],
+      ['heading', l10n.t('heading')],
+      [
+        'contentinfo',
+        l10n.t({ message: 'content info', args: [], comment: 'A screen reader announces the footer of a page' }),
+      ],
+    ]),
+);
 
 function countRows(table: SourceNode): number {
   return table.children

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findChange } from '../../../src/email/html/text.ts';
 import type { SendingService } from '../../../src/platform/preview/protocol.ts';
-import { lenses, lensNames } from '../../../src/email/lenses/index.ts';
+import { getLenses, lensNames } from '../../../src/email/lenses/index.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
 import { browserFor, PreviewInBrowser } from '../browser.ts';
 
@@ -171,7 +171,7 @@ describe('The views of the preview', function () {
     await open('sent');
     const before = await preview.inMail((mail) => mail.documentElement.outerHTML);
     await preview.page.locator('vscode-dropdown.lens').click();
-    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com, dark' }).click();
+    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com (dark)' }).click();
     await preview.settle();
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.lens, 'outlookDark');
     assert.equal(
@@ -197,10 +197,10 @@ describe('The views of the preview', function () {
   });
 
   for (const lens of lensNames) {
-    it(`maps positions and applies edits through “${lenses[lens].label}”`, async () => {
+    it(`maps positions and applies edits through “${getLenses()[lens].label}”`, async () => {
       await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
       await sendVersion(written, service, true);
-      assert.ok((await preview.page.locator('.note').innerText()).startsWith(lenses[lens].note));
+      assert.ok((await preview.page.locator('.note').innerText()).startsWith(getLenses()[lens].note));
       await (await preview.mail()).getByText('three').click();
       const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
       // The pointer may be beside the text or in it.

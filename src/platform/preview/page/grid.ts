@@ -1,4 +1,4 @@
-import { lenses } from '../../../email/lenses/index.ts';
+import { getLenses } from '../../../email/lenses/index.ts';
 import { make } from '../../webview/dom.ts';
 import { makeDropdown } from '../../webview/toolkit.ts';
 import type { ToolbarState } from '../protocol.ts';
@@ -61,7 +61,7 @@ export function createLensGrid(events: GridEvents) {
   function createCell(initialLens: ToolbarState['lens']): Cell {
     let lens = initialLens;
     const drawCell = (): void => {
-      const info = lens === 'none' ? undefined : lenses[lens];
+      const info = lens === 'none' ? undefined : getLenses()[lens];
       section.setAttribute('aria-label', info?.label ?? 'As sent');
       list.title = info ? `${info.note} An approximation: ${info.source}, ${info.date}.` : 'What is sent';
       if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });

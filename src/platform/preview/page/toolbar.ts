@@ -1,6 +1,6 @@
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
-import { lenses, lensNames } from '../../../email/lenses/index.ts';
+import { getLenses, lensNames } from '../../../email/lenses/index.ts';
 import { formatAmount } from '../../ui/format.ts';
 import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
@@ -31,7 +31,7 @@ const zoomOptions = [
 /** Returns the options of a lens dropdown. `label` is that of no lens. */
 export const createLensOptions = (label: string): readonly (readonly [lens: ToolbarState['lens'], label: string])[] => [
   ['none', label],
-  ...lensNames.map((name) => [name, lenses[name].label] as const),
+  ...lensNames.map((name) => [name, getLenses()[name].label] as const),
 ];
 
 /** Size at the end of the meter, which leaves space after the clipping mark. */

@@ -2,7 +2,7 @@ import { GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../../email/compose/compose
 import { applyChange } from '../../../email/html/text.ts';
 import type { Change } from '../../../email/html/text.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../email/html/limits.ts';
-import { lenses } from '../../../email/lenses/index.ts';
+import { getLenses } from '../../../email/lenses/index.ts';
 import { normalizeSiteUrl, addTracking } from '../../../email/sent/replacements.ts';
 import { mapSentOffsets, mapTextOffsets } from '../../../email/sent/offsetMap.ts';
 import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
@@ -64,7 +64,7 @@ export function createViews(
     if (service && !sent) return 'What is sent could not be worked out: the email is shown as it was written.';
     if (isGrid()) return 'Approximations, each with its source in its tooltip.';
     if (isShowingSent() && lens !== 'none') {
-      const { note, source, date } = lenses[lens];
+      const { note, source, date } = getLenses()[lens];
       return `${note} An approximation: ${source}, ${date}.`;
     }
     if (service?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
