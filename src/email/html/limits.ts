@@ -1,4 +1,6 @@
-import { NESTING_REFUSAL, isNestedTooDeep } from './nesting.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
+import { getNestingRefusal, isNestedTooDeep } from './nesting.ts';
 import { getLimitMessage, MAX_TREE_DEPTH, parseHtml } from './parseHtml.ts';
 import type { HtmlLimit, HtmlLimits } from './parseHtml.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
@@ -71,10 +73,11 @@ function findExcessMatch(text: string, pattern: RegExp, limit: number, end: numb
 export function getDisplayRefusal(html: string): string | undefined {
   const { maxOpenFormatting, maxDepth, maxPossibleDepth, strayEndTags, hasManyAttributes } = measureTags(html);
   if (hasManyAttributes)
-    return `A tag has more than ${MAX_ATTRIBUTES_PER_TAG} attributes: too many to show. Is a quote missing?`;
+    return l10n.t`A tag has too many attributes (more than ${formatNumber(MAX_ATTRIBUTES_PER_TAG)}). Is a quote missing?`;
   if (maxOpenFormatting > MAX_UNCLOSED_FORMATTING_TAGS)
-    return `${maxOpenFormatting} formatting tags (<b>, <font>, …) are opened and not closed: too many to show.`;
-  if (maxDepth > MAX_TREE_DEPTH) return `The tags nest ${maxDepth} deep: too deep to show. Is an end tag missing?`;
+    return l10n.t`Too many formatting tags, such as <b> and <font>, are never closed (${formatNumber(maxOpenFormatting)}).`;
+  if (maxDepth > MAX_TREE_DEPTH)
+    return l10n.t`The tags are nested too deep (${formatNumber(maxDepth)} levels). Is an end tag missing?`;
   // Stray end tags and self-closing tags make counting unreliable: then the document is parsed.
   const isUncertain =
     maxPossibleDepth > MAX_TREE_DEPTH ||
@@ -84,11 +87,9 @@ export function getDisplayRefusal(html: string): string | undefined {
   const limit = isUncertain
     ? findTreeLimit(html, { depth: MAX_TREE_DEPTH, elements: 4 * MAX_DISPLAY_ELEMENTS })
     : undefined;
-  if (limit === 'nesting') return NESTING_REFUSAL;
-  if (limit === 'depth')
-    return `The tags nest more than ${MAX_TREE_DEPTH} deep: too deep to show. Is an end tag missing?`;
+  if (limit === 'nesting') return getNestingRefusal();
   if (limit === 'elements')
-    return `The tags make more than ${4 * MAX_DISPLAY_ELEMENTS} elements: too many to show. Is an end tag missing?`;
+    return l10n.t`The tags create too many elements (more than ${formatNumber(4 * MAX_DISPLAY_ELEMENTS)}). Is an end tag missing?`;
   return limit === undefined ? undefined : getLimitMessage(limit);
 }
 

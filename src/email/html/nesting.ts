@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
+
 /**
  * Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. Tokens follow
  * https://www.w3.org/TR/css-syntax-3/#tokenization for all that affects brackets.
@@ -52,14 +55,15 @@ export function isNestedTooDeep(css: string): boolean {
   return false;
 }
 
-export const NESTING_REFUSAL = `The brackets of a style nest more than ${MAX_BRACKET_DEPTH} deep: too deep to show. Is a closing one missing?`;
+export const getNestingRefusal = (): string =>
+  l10n.t`The brackets in a style are nested too deep (more than ${formatNumber(MAX_BRACKET_DEPTH)} levels). Is a closing bracket missing?`;
 
 /** No mail client supports column counts, and browsers take minutes to lay out large ones. */
 const manyColumns = /\bcolumn(?:s|-count)\s*:[^;}]{0,60}?(?<![\d.-])\d{3,}(?![\d.a-z%])/i;
 
 /** Returns, as a sentence, why a stylesheet or style attribute isn't shown; undefined if it is safe. */
 export function getStyleRefusal(css: string): string | undefined {
-  if (isNestedTooDeep(css)) return NESTING_REFUSAL;
-  if (manyColumns.test(css)) return 'A style asks for hundreds of columns: too many to show.';
+  if (isNestedTooDeep(css)) return getNestingRefusal();
+  if (manyColumns.test(css)) return l10n.t('A style has too many columns.');
   return undefined;
 }

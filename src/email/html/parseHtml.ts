@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { defaultTreeAdapter, parse, Tokenizer, TokenizerMode } from 'parse5';
 import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter } from 'parse5';
+import { formatNumber } from '../../l10n.ts';
 
 /**
  * The only module that calls parse5 (`.dependency-cruiser.mjs` enforces it). parse5 takes linear time, except where HTML itself asks for
@@ -80,9 +82,11 @@ export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
 
 /** Returns why a document was parsed only in part, in a sentence. */
 export function getLimitMessage(limit: HtmlLimit): string {
-  if (limit === 'length') return `The email has more than ${MAX_PARSED_CHARS} characters.`;
-  if (limit === 'depth') return `The tags nest more than ${MAX_TREE_DEPTH} levels deep. Is an end tag missing?`;
-  return 'Formatting tags (<b>, <font>, …) that are never closed make too many elements. Is an end tag missing?';
+  if (limit === 'length')
+    return l10n.t`The email is too long (more than ${formatNumber(MAX_PARSED_CHARS)} characters).`;
+  if (limit === 'depth')
+    return l10n.t`The tags are nested too deep (more than ${formatNumber(MAX_TREE_DEPTH)} levels). Is an end tag missing?`;
+  return l10n.t('Unclosed formatting tags, such as <b> and <font>, create too many elements. Is an end tag missing?');
 }
 
 /** Tokenizer modes of elements whose content isn't HTML. */
