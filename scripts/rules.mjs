@@ -94,7 +94,7 @@ export function ruleTitles(rows) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const script =
-    'import { clientFamilies as families, checkRules as rules } from "./src/email/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules }));';
+    'import { clientFamilies as families, getCheckRules } from "./src/email/checks/index.ts"; process.stdout.write(JSON.stringify({ families, rules: getCheckRules() }));';
   const { status, stdout, stderr } = spawnSync(findNode(), ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',

@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../l10n.ts';
+
 /** A family of mail clients that behave alike. `members` are keys of the support table. */
 export interface ClientFamily {
   readonly id: string;
@@ -60,15 +63,31 @@ export function selectClients(names?: readonly string[]): readonly ClientFamily[
   return selected.length > 0 ? selected : defaultClients;
 }
 
+const getPercentFormat = localized((language) => new Intl.NumberFormat(language, { style: 'percent' }));
+
+/** Formats a share (0 to 1) as a whole percentage: "12%". */
+export const formatShare = (share: number): string => getPercentFormat().format(share);
+
 /** Returns the share of opens of the given families ("Outlook for Windows: 12% of your opens."); empty if there is no data. */
 export function formatShares(names: readonly string[], shares: Readonly<Record<string, number>>): string {
   const shareByName = new Map(Object.entries(shares).map(([name, share]) => [normalizeClientName(name), share]));
   const entries = clientFamilies.flatMap(({ id, name }) => {
     const share = shareByName.get(normalizeClientName(name)) ?? shareByName.get(normalizeClientName(id)) ?? 0;
-    const percent = share < 0.01 ? 'under 1%' : `${Math.round(share * 100)}%`;
-    return names.includes(name) && share > 0 && share <= 1 ? [`${name}: ${percent}`] : [];
+    if (!names.includes(name) || share <= 0 || share > 1) return [];
+    return share < 0.01
+      ? l10n.t({
+          message: '{0}: under {1}',
+          args: [name, formatShare(0.01)],
+          comment: 'In a list of mail clients: {0} is a mail client, {1} is "1%"',
+        })
+      : `${name}: ${formatShare(share)}`;
   });
-  return entries.length === 0 ? '' : `${entries.join(', ')} of your opens.`;
+  if (entries.length === 0) return '';
+  return l10n.t({
+    message: '{0} of your opens.',
+    args: [entries.join(', ')],
+    comment: '{0}: mail clients with shares, such as "Gmail: 40%, Yahoo: 3%"',
+  });
 }
 
 /** Patterns for the `opened_with` field of a service's statistics, with the families that they match. */

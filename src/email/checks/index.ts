@@ -1,18 +1,20 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
 import { formatShares, selectClients } from './clients.ts';
-import { envelopeRules } from './find/envelope.ts';
-import { imageRules } from './find/images.ts';
-import { languageRules } from './find/language.ts';
-import { linkRules } from './find/links.ts';
-import { readingRules } from './find/readability.ts';
-import { serviceRules } from './find/service.ts';
-import { serviceStyleRules } from './find/serviceStyles.ts';
-import { getSentBytes, sizeRules } from './find/size.ts';
-import { structureRules } from './find/structure.ts';
-import { styleRules } from './find/styles.ts';
-import { featureFromUrl, getFeatureSupport, supportRules, type FeatureSupport } from './find/support.ts';
-import { tagRules } from './find/tags.ts';
+import { getEnvelopeRules } from './find/envelope.ts';
+import { getImageRules } from './find/images.ts';
+import { getLanguageRules } from './find/language.ts';
+import { getLinkRules } from './find/links.ts';
+import { getReadingRules } from './find/readability.ts';
+import { getServiceRules } from './find/service.ts';
+import { getServiceStyleRules } from './find/serviceStyles.ts';
+import { getSentBytes, getSizeRules } from './find/size.ts';
+import { getStructureRules } from './find/structure.ts';
+import { getStyleRules } from './find/styles.ts';
+import { featureFromUrl, getFeatureSupport, getSupportRules, type FeatureSupport } from './find/support.ts';
+import { getTagRules } from './find/tags.ts';
 import type { BodyDocument } from './document.ts';
 import { createFailure, NOT_CHECKED_RULE } from './model.ts';
 import type { CheckOptions, CheckResult, Email, Finding, PartRange } from './model.ts';
@@ -27,23 +29,25 @@ export type { CheckOptions, CheckResult, Email, EmailPart, Finding, Fix, PartEdi
 export { getFeatureSupport } from './find/support.ts';
 
 /** All rules, ordered by id. */
-export const checkRules: readonly Rule[] = [
-  ...structureRules,
-  ...tagRules,
-  ...linkRules,
-  ...imageRules,
-  ...readingRules,
-  ...languageRules,
-  ...sizeRules,
-  ...styleRules,
-  ...supportRules,
-  ...envelopeRules,
-  ...[...serviceRules, ...serviceStyleRules].map((rule) => ({
-    ...rule,
-    profile: 'acymailing' as const,
-    url: 'https://docs.acymailing.com/',
-  })),
-].sort((one, other) => Number(one.id) - Number(other.id));
+export const getCheckRules = localized((): readonly Rule[] =>
+  [
+    ...getStructureRules(),
+    ...getTagRules(),
+    ...getLinkRules(),
+    ...getImageRules(),
+    ...getReadingRules(),
+    ...getLanguageRules(),
+    ...getSizeRules(),
+    ...getStyleRules(),
+    ...getSupportRules(),
+    ...getEnvelopeRules(),
+    ...[...getServiceRules(), ...getServiceStyleRules()].map((rule) => ({
+      ...rule,
+      profile: 'acymailing' as const,
+      url: 'https://docs.acymailing.com/',
+    })),
+  ].sort((one, other) => Number(one.id) - Number(other.id)),
+);
 
 /** Ten times what Gmail shows of both. */
 const MAX_CHECKED_CHARS = 1024 * 1024;
@@ -66,7 +70,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
   const texts = Object.entries(email).filter(([, value]) => typeof value === 'string');
   const input: Email = { body: '', ...Object.fromEntries(texts) };
   const refuse = (reason: string): CheckResult =>
-    createFailure(input, 'too-large', `This email is too large to check: ${reason}`);
+    createFailure(input, 'too-large', `${l10n.t('This email is too large to check.')} ${reason}`);
   try {
     const refusal = getCheckRefusal(input);
     if (refusal !== undefined) return refuse(refusal);
@@ -74,15 +78,15 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     if (mail.authored.refusal !== undefined) return refuse(mail.authored.refusal);
     const isIgnored = readIgnoreComments(mail.authored);
     // Findings at the same offset stay ordered by rule.
-    const findings = checkRules
+    const findings = getCheckRules()
       .flatMap((rule) => runRule(mail, rule, isIgnored(rule)))
       .sort((one, other) => partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start);
     return { findings, bytes: getSentBytes(mail) };
   } catch (error) {
     // Recursive parsers throw this if the nesting is too deep.
-    if (error instanceof RangeError) return refuse('Its parts nest too deep.');
+    if (error instanceof RangeError) return refuse(l10n.t('The elements are nested too deep.'));
     const reason = error instanceof Error ? error.message : String(error);
-    return createFailure(input, NOT_CHECKED_RULE, `Couldn't check this email: ${reason}`);
+    return createFailure(input, NOT_CHECKED_RULE, l10n.t`Couldn't check this email: ${reason}`);
   }
 }
 
@@ -90,7 +94,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
 function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
   const length = Math.max(body.length, stylesheet.length, headers.length);
   return length > MAX_CHECKED_CHARS
-    ? `${(length / 1024 / 1024).toFixed(1)} million characters are more than any mail client shows.`
+    ? l10n.t`The email is too long (${formatNumber(length)} characters).`
     : (getDisplayRefusal(body) ?? getDisplayRefusal(headers));
 }
 
@@ -165,7 +169,7 @@ export function explain(
   { rule: id, url = '' }: Pick<Finding, 'rule' | 'url'>,
   { clients }: CheckOptions = {},
 ): Explanation | undefined {
-  const rule = checkRules.find((each) => matchesRuleName(each, id));
+  const rule = getCheckRules().find((each) => matchesRuleName(each, id));
   if (!rule) return undefined;
   const { name, title, impact } = rule;
   const feature = featureFromUrl(url);

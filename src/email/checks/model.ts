@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
@@ -82,7 +83,7 @@ export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Fi
   const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
   const comment = `<!-- mailing-ignore ${rule} -->`;
   const text = start > 0 ? `\n${comment}` : `${comment}\n`;
-  return { title: `Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
+  return { title: l10n.t`Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
 }
 
 /** The rule id of a finding that reports a failure of the checks themselves. */

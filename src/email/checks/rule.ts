@@ -60,9 +60,6 @@ export const detailsRange = (field: DetailsField, start: number, end: number): P
 export const matchesRuleName = ({ id, name }: Rule, text: string): boolean =>
   text === id || text.toLowerCase() === name;
 
-/**  `1 image`, `3 images`. */
-export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** Keeps one of the ranges that start at the same offset: several elements may share one declaration. */
 export const removeDuplicates = (ranges: readonly RuleRange[]): readonly PartRange[] => [
   ...new Map(ranges.map(toPartRange).map((range) => [`${range.part} ${range.start}`, range])).values(),

@@ -214,7 +214,7 @@ describe('Checks in editors', () => {
     });
     await type(body, `<p>Hi</p>${'<div>'.repeat(20_000)}`);
     await eventually(() =>
-      assert.ok(found(body.uri).some(({ message }) => message.includes('too large to check: The tags nest'))),
+      assert.ok(found(body.uri).some(({ message }) => message.includes('too large to check. The tags are nested'))),
     );
   });
 

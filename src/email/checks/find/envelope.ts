@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { isTextHidden } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
 import type { DetailsField, Fix, Severity } from '../model.ts';
@@ -20,29 +22,31 @@ const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
 /** Returns whether a text is in capitals: at least four uppercase letters and no lowercase ones. */
 const isShouting = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 
-const subjectTests: readonly (readonly [test: (text: string) => boolean, severity: Severity, message: string])[] = [
-  [(text) => text.trim() === '', 'warning', 'The subject is empty.'],
+type SubjectTest = readonly [test: (text: string) => boolean, severity: Severity, message: string];
+
+const getSubjectTests = localized((): readonly SubjectTest[] => [
+  [(text) => text.trim() === '', 'warning', l10n.t('The subject is empty.')],
   [
     (text) => [...removeTags(text)].length > MAX_SUBJECT_CHARS,
     'info',
-    `The subject is too long. Phones show about 40 characters, other clients about ${MAX_SUBJECT_CHARS}.`,
+    l10n.t`The subject is too long. Phones show about 40 characters, other clients about ${MAX_SUBJECT_CHARS}.`,
   ],
   [
     (text) => isShouting(removeTags(text)),
     'warning',
-    'The subject is all capitals. It reads as shouting, and spam filters penalize it.',
+    l10n.t('The subject is in all capitals. It reads as shouting, and spam filters penalize it.'),
   ],
   [
     (text) => /!{3}|[!?]{4}/u.test(text),
     'info',
-    'The subject has repeated exclamation marks, which spam filters penalize.',
+    l10n.t('The subject has repeated exclamation marks, which spam filters penalize.'),
   ],
   [
     (text) => /^\s*(?:re|fwd?|aw|wg)\s*:/iu.test(text),
     'warning',
-    'The subject poses as a reply. Recipients and spam filters treat that as deceptive.',
+    l10n.t('The subject looks like a reply. Recipients and spam filters treat that as deceptive.'),
   ],
-];
+]);
 
 /** Truncates a text at the last word that fits a preheader. */
 function truncateAtWord(text: string): string {
@@ -77,28 +81,28 @@ const freeMailDomain = new RegExp(
   'iu',
 );
 
-export const envelopeRules: readonly Rule[] = [
+export const getEnvelopeRules = localized((): readonly Rule[] => [
   {
     id: '31',
     name: 'subject',
-    title: 'Empty, long or spammy subject',
+    title: l10n.t('Empty, long or spammy subject'),
     severity: 'warning',
-    impact: 'The subject is cut off, or the email is ignored or filtered as spam.',
+    impact: l10n.t('The subject is cut off, or the email is ignored or filtered as spam.'),
     url: 'https://mailchimp.com/help/best-practices-for-email-subject-lines/',
     find: ({ email: { subject } }) =>
       subject === undefined
         ? []
-        : subjectTests
+        : getSubjectTests()
             .filter(([test]) => test(subject))
             .map(([, severity, message]) => createFieldFinding('subject', subject, message, { severity })),
   },
   {
     id: '32',
     name: 'preheader',
-    title: 'Missing, repeated or long preheader',
+    title: l10n.t('Missing, repeated or long preheader'),
     severity: 'info',
     fix: 'choice',
-    impact: 'Inboxes show unrelated or repeated text next to the subject.',
+    impact: l10n.t('Inboxes show unrelated or repeated text next to the subject.'),
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
     find(mail) {
       const { subject, preheader: text = '' } = mail.email;
@@ -109,18 +113,18 @@ export const envelopeRules: readonly Rule[] = [
       const [normalized, plainSubject] = [text, subject].map((each) => each?.trim().toLowerCase());
       const first = findFirstText(mail);
       const isUsable = first !== '' && first.toLowerCase() !== plainSubject;
-      const fixes = isUsable ? createFix('Use the first text of the email', 0, first) : [];
+      const fixes = isUsable ? createFix(l10n.t('Use the first text of the email'), 0, first) : [];
       if (normalized === '') {
-        const message = 'The preheader is empty. Inboxes show the first text of the email instead.';
+        const message = l10n.t('The preheader is empty. Inboxes show the first text of the email instead.');
         return hasBodyPreheader(mail) ? [] : createFieldFinding('preheader', text, message, { fixes });
       }
       if (normalized === plainSubject)
-        return createFieldFinding('preheader', text, 'The preheader repeats the subject. Inboxes show both.', {
+        return createFieldFinding('preheader', text, l10n.t('The preheader repeats the subject. Inboxes show both.'), {
           fixes,
         });
       if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
-      const message = `The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
-      const title = `Shorten to ${MAX_PREHEADER_CHARS} characters`;
+      const message = l10n.t`The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
+      const title = l10n.t`Shorten to ${MAX_PREHEADER_CHARS} characters`;
       return createFieldFinding('preheader', text, message, {
         fixes: containsTag(text) ? [] : createFix(title, truncateAtWord(text).length, ''),
       });
@@ -129,9 +133,9 @@ export const envelopeRules: readonly Rule[] = [
   {
     id: '33',
     name: 'sender',
-    title: 'Free-mail or invalid sender address',
+    title: l10n.t('Free-mail or invalid sender address'),
     severity: 'info',
-    impact: 'Mail providers reject the email.',
+    impact: l10n.t('Mail providers reject the email.'),
     url: 'https://support.google.com/a/answer/81126',
     find({ email: { fromEmail = '' } }) {
       const address = fromEmail.trim();
@@ -139,11 +143,16 @@ export const envelopeRules: readonly Rule[] = [
       const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
       const message =
         domain === undefined
-          ? 'The sender address has no valid domain. Services reject the email.'
-          : `${domain} asks providers to reject emails that other servers send (DMARC). Use an address of your own domain.`;
+          ? l10n.t('The sender address has no valid domain. Mail providers reject the email.')
+          : l10n.t({
+              message:
+                '{0} asks mail providers to reject emails that other servers send (DMARC). Use an address on your own domain.',
+              args: [domain],
+              comment: '{0}: an internet domain',
+            });
       return domain === undefined || freeMailDomain.test(domain)
         ? createFieldFinding('fromEmail', fromEmail, message)
         : [];
     },
   },
-];
+]);

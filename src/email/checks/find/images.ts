@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
+import { localized, plural } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
-import { OUTLOOK_WINDOWS } from '../clients.ts';
+import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
 import { unrenderedElements, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { formatCount, setAttributeEdit } from '../rule.ts';
+import { setAttributeEdit } from '../rule.ts';
 import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
@@ -35,10 +37,10 @@ function createSupportFinding(
   mail: ParsedEmail,
   feature: string,
   ranges: readonly RuleRange[],
-  noun: string,
+  createMessage: (clients: string) => string,
 ): readonly RuleFinding[] {
   const missing = findMissingSupport(mail, feature);
-  return missing ? [{ ranges, message: `${missing.names} can't show ${noun}.`, ...missing }] : [];
+  return missing ? [{ ranges, message: createMessage(missing.names), ...missing }] : [];
 }
 
 /** Area of an average character, in square pixels. */
@@ -53,14 +55,14 @@ const countReadableCharacters = ({ texts }: ParsedEmail): number =>
     .filter(({ parent }) => !unrenderedElements.has(parent.name) && !isTextHidden(parent))
     .reduce((sum, { value }) => sum + value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length, 0);
 
-export const imageRules: readonly Rule[] = [
+export const getImageRules = localized((): readonly Rule[] => [
   {
     id: '12',
     name: 'image-alt',
-    title: 'Missing alt text',
+    title: l10n.t('Missing alt text'),
     severity: 'warning',
     fix: 'choice',
-    impact: 'Screen reader users, and recipients whose client blocks images, miss what the image says.',
+    impact: l10n.t('Screen reader users, and recipients whose client blocks images, miss what the image says.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content',
     find(mail) {
       const ranges = mail
@@ -68,20 +70,21 @@ export const imageRules: readonly Rule[] = [
         .filter(
           (image) => !image.has('alt') && image.get('role') !== 'presentation' && image.get('aria-hidden') !== 'true',
         );
-      const message =
-        'This image has no alt text. Screen readers, and clients that block images, show its file name at best. Use alt="" for decorative images.';
+      const message = l10n.t(
+        'This image has no alt text. Screen reader users, and recipients whose client blocks images, get its file name at best. Use alt="" for decorative images.',
+      );
       const edits = ranges.map((image) => setAttributeEdit(image, 'alt', ''));
-      const title = `Add alt="" to ${formatCount(ranges.length, 'image')}`;
+      const title = plural(ranges.length, l10n.t('Add alt="" to {0} image'), l10n.t('Add alt="" to {0} images'));
       return { ranges, message, fixes: [{ title, edits }] };
     },
   },
   {
     id: '13',
     name: 'image-width',
-    title: 'Missing image width',
+    title: l10n.t('Missing image width'),
     severity: 'warning',
     fix: 'mechanical',
-    impact: 'Large images break the layout in Outlook for Windows.',
+    impact: l10n.t('Large images break the layout in Outlook for Windows.'),
     url: featureUrl('html-width'),
     find(mail) {
       if (!mail.isFor('outlook-windows')) return [];
@@ -89,10 +92,11 @@ export const imageRules: readonly Rule[] = [
         .getElements('img')
         .filter((image) => !image.has('width') && !isTrackingPixel(image) && !receivesWidth(mail, image))
         .filter((image) => !image.isHiddenFromOutlook && !isElementHidden(image));
-      const message =
-        'This image has no width attribute. Outlook for Windows ignores CSS widths and shows it at its full size.';
+      const message = l10n.t(
+        'This image has no width attribute. Outlook for Windows ignores CSS widths and shows it at its full size.',
+      );
       const edits = ranges.flatMap(createWidthEdits);
-      const title = `Add the width to ${formatCount(ranges.length, 'image')}`;
+      const title = plural(ranges.length, l10n.t('Add the width to {0} image'), l10n.t('Add the width to {0} images'));
       const fixes = edits.length === ranges.length ? [{ title, edits }] : [];
       return { ranges, message, clients: [OUTLOOK_WINDOWS], fixes };
     },
@@ -100,9 +104,9 @@ export const imageRules: readonly Rule[] = [
   {
     id: '14',
     name: 'data-image',
-    title: 'Embedded image (data: URL)',
+    title: l10n.t('Embedded image (data: URL)'),
     severity: 'error',
-    impact: 'The image is missing.',
+    impact: l10n.t('The image is missing.'),
     url: featureUrl('image-base64'),
     find(mail) {
       // Outlook for Windows supports only some formats of data images.
@@ -110,16 +114,17 @@ export const imageRules: readonly Rule[] = [
       const images = mail.getElements('img').filter((image) => /^\s*data:/iu.test(image.get('src') ?? ''));
       const backgrounds = mail.findDeclarations(({ value }) => /url\(\s*["']?data:image/iu.test(value));
       const ranges = [...images.map(getSourceRange), ...backgrounds.map(getUseRange)];
-      const message = `${missing?.names} can't show images embedded as data: URLs. Link to a hosted image.`;
-      return missing ? [{ ranges, message, ...missing }] : [];
+      if (!missing) return [];
+      const message = l10n.t`Images embedded as data: URLs are not supported by ${missing.names}. Link to a hosted image.`;
+      return [{ ranges, message, ...missing }];
     },
   },
   {
     id: '15',
     name: 'image-format',
-    title: 'Unsupported image format',
+    title: l10n.t('Unsupported image format'),
     severity: 'warning',
-    impact: 'The image is missing.',
+    impact: l10n.t('The image is missing.'),
     url: 'https://www.caniemail.com/search/?s=image',
     find(mail) {
       const getPath = (image: BodyElement): string => (image.get('src') ?? '').replace(/[?#][^]*$/u, '');
@@ -127,18 +132,29 @@ export const imageRules: readonly Rule[] = [
       return [
         ...imageFormats.flatMap(([ending, feature, name]) => {
           const images = mail.getElements('img').filter((image) => ending.test(getPath(image)));
-          return createSupportFinding(mail, feature, images.map(getSourceRange), `${name} images`);
+          return createSupportFinding(mail, feature, images.map(getSourceRange), (clients) =>
+            l10n.t({
+              message: '{0} images are not supported by {1}.',
+              args: [name, clients],
+              comment: '{0}: an image format; {1}: mail clients',
+            }),
+          );
         }),
-        ...createSupportFinding(mail, 'html-svg', drawings, 'inline SVG'),
+        ...createSupportFinding(
+          mail,
+          'html-svg',
+          drawings,
+          (clients) => l10n.t`Inline SVG is not supported by ${clients}.`,
+        ),
       ];
     },
   },
   {
     id: '16',
     name: 'images-only',
-    title: 'Too little text',
+    title: l10n.t('Too little text'),
     severity: 'info',
-    impact: 'Recipients see nothing until images load, and spam filters are more likely to block the email.',
+    impact: l10n.t('Recipients see nothing until images load, and spam filters are more likely to block the email.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',
     find(mail) {
       const images = mail.getElements('img').filter((image) => !isTrackingPixel(image) && !isElementHidden(image));
@@ -150,9 +166,11 @@ export const imageRules: readonly Rule[] = [
       if (textShare >= MIN_TEXT_SHARE) return [];
       const message =
         textArea === 0
-          ? 'This email has images only. It is blank where images are blocked, and spam filters penalize it.'
-          : `Only about ${Math.round(textShare * 100)}% of this email is text. Little remains where images are blocked.`;
+          ? l10n.t(
+              'This email contains only images. It is blank where images are blocked, and spam filters penalize it.',
+            )
+          : l10n.t`Only about ${formatShare(textShare)} of this email is text. Little remains where images are blocked.`;
       return { ranges: images.slice(0, 1), message };
     },
   },
-];
+]);

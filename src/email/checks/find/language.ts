@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { inherit, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { setAttributeEdit, wrapContentEdits } from '../rule.ts';
@@ -51,8 +53,7 @@ function isRightToLeft(text: string): boolean {
   );
 }
 
-const NO_LANGUAGE_MESSAGE = 'The text has no lang attribute, so screen readers may use the wrong voice.';
-const LOST_ATTRIBUTES_MESSAGE = "AcyMailing doesn't send attributes of <html>.";
+const explainLostAttributes = (): string => l10n.t("AcyMailing doesn't send the attributes of <html>.");
 
 const hasLanguage = inherit((element) => (element.isSent && Boolean(element.get('lang')?.trim())) || undefined);
 
@@ -74,8 +75,9 @@ function findMissingLanguage(mail: ParsedEmail) {
     texts: [text],
   } = mail;
   const first = element && element.start <= (text?.start ?? Infinity) ? element : (text ?? { start: 0, end: 0 });
-  const message = lost ? `${LOST_ATTRIBUTES_MESSAGE} ${NO_LANGUAGE_MESSAGE}` : NO_LANGUAGE_MESSAGE;
-  return { ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: `Add lang="${language}"`, edits }] };
+  const problem = l10n.t('The text has no lang attribute, so screen readers may use the wrong voice.');
+  const message = lost ? `${explainLostAttributes()} ${problem}` : problem;
+  return { ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: l10n.t`Add lang="${language}"`, edits }] };
 }
 
 /** Returns an attribute of `<html>` with a valid value that AcyMailing doesn't send. */
@@ -96,16 +98,16 @@ function findMissingDirection(mail: ParsedEmail) {
     .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(parent))
     .map(({ parent }) => findBlockAncestor(parent));
   if (blocks.length === 0 || hasDirectionRule(mail)) return [];
-  const message = 'This right-to-left text is laid out left to right.';
+  const message = l10n.t('This right-to-left text is laid out left to right.');
   const lost = readLostAttribute(mail, 'dir');
   if (lost && lost.value !== 'ltr') {
-    const fixes = [{ title: `Add dir="${lost.value}"`, edits: setBodyAttributeEdits(mail, 'dir', lost.value) }];
-    return { ranges: [lost.range], message: `${LOST_ATTRIBUTES_MESSAGE} ${message}`, fixes };
+    const fixes = [{ title: l10n.t`Add dir="${lost.value}"`, edits: setBodyAttributeEdits(mail, 'dir', lost.value) }];
+    return { ranges: [lost.range], message: `${explainLostAttributes()} ${message}`, fixes };
   }
   // Nested elements inherit the direction.
   const ranges = [...new Set(blocks)].filter((element) => element.isInSource);
   const edits = ranges.map((element) => setAttributeEdit(element, 'dir', 'rtl'));
-  return { ranges, message, fixes: [{ title: 'Add dir="rtl"', edits }] };
+  return { ranges, message, fixes: [{ title: l10n.t`Add dir="${'rtl'}"`, edits }] };
 }
 
 const hasDirection = inherit(
@@ -129,15 +131,15 @@ function findBlockAncestor(element: BodyElement): BodyElement {
   return current;
 }
 
-export const languageRules: readonly Rule[] = [
+export const getLanguageRules = localized((): readonly Rule[] => [
   {
     id: '19',
     name: 'language',
-    title: 'Missing language or text direction',
+    title: l10n.t('Missing language or text direction'),
     severity: 'info',
     fix: 'choice',
-    impact: 'Screen readers use the wrong voice, and right-to-left text is hard to read.',
+    impact: l10n.t('Screen readers use the wrong voice, and right-to-left text is hard to read.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
     find: (mail) => [findMissingLanguage(mail), findMissingDirection(mail)].flat(),
   },
-];
+]);

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
 import { OUTLOOK_WINDOWS } from '../clients.ts';
@@ -17,17 +19,21 @@ const findAddresses = (mail: ParsedEmail, attributeName: string, ...names: strin
   });
 
 /** Problems of a link's URL, most severe first. The patterns are mutually exclusive. */
-const addressProblems: readonly (readonly [test: RegExp, severity: Severity, message: string])[] = [
+const getAddressProblems = localized((): readonly (readonly [test: RegExp, severity: Severity, message: string])[] => [
   [
     /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/iu,
     'error',
-    "This link opens the recipient's own computer. Use a public URL.",
+    l10n.t("This link opens the recipient's own computer. Use a public URL."),
   ],
-  [/^(?:file:|[a-z]:[\\/]|\\\\)/iu, 'error', "This link opens a file on the recipient's computer. Use a public URL."],
-  [/^javascript:/iu, 'error', 'This link runs a script. Mail clients remove it.'],
-  [/^$/u, 'warning', 'Empty link: it has no destination.'],
-  [/^#$/u, 'warning', 'Placeholder link: "#" has no destination.'],
-];
+  [
+    /^(?:file:|[a-z]:[\\/]|\\\\)/iu,
+    'error',
+    l10n.t("This link opens a file on the recipient's computer. Use a public URL."),
+  ],
+  [/^javascript:/iu, 'error', l10n.t('This link runs a script. Mail clients remove it.')],
+  [/^$/u, 'warning', l10n.t('Empty link: it has no destination.')],
+  [/^#$/u, 'warning', l10n.t('Placeholder link: "#" has no destination.')],
+]);
 
 const isRelative = ({ value }: Attribute): boolean =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
@@ -112,28 +118,30 @@ const findOffsetsAfterDrawings = memoize(
     new Set(getVmlBlocks(mail).map(({ end }) => trimRange(mail.email.body, end, mail.email.body.length).start)),
 );
 
-export const linkRules: readonly Rule[] = [
+export const getLinkRules = localized((): readonly Rule[] => [
   {
     id: '9',
     name: 'link-address',
-    title: 'Broken link',
+    title: l10n.t('Broken link'),
     severity: 'warning',
-    impact: 'The link does nothing or opens an error page.',
+    impact: l10n.t('The link does nothing or opens an error page.'),
     url: 'https://www.w3.org/TR/html52/links.html',
     find(mail) {
       const links = findAddresses(mail, 'href', 'a', 'area');
       // AcyMailing makes URLs in double quotes absolute; rule 44 reports the others.
       const isHome = ({ value, quote }: Attribute): boolean => mail.isComposed && value === '' && quote === '"';
-      const broken = addressProblems.map(([test, severity, message]) => ({
+      const broken = getAddressProblems().map(([test, severity, message]) => ({
         ranges: links.filter((link) => test.test(link.value) && !isHome(link)),
         severity,
         message,
       }));
-      const message = 'Relative URL: emails have no base URL. Use an absolute URL.';
-      const imageMessage = 'Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.';
+      const message = l10n.t('Relative URL: emails have no base URL. Use an absolute URL.');
+      const imageMessage = l10n.t(
+        'Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.',
+      );
       return [
         ...broken,
-        { ranges: links.filter(isHome), message: "Empty link: AcyMailing inserts the site's URL." },
+        { ranges: links.filter(isHome), message: l10n.t("Empty link: AcyMailing inserts the site's URL.") },
         ...(mail.isComposed
           ? []
           : [
@@ -146,10 +154,10 @@ export const linkRules: readonly Rule[] = [
   {
     id: '10',
     name: 'http',
-    title: 'Unencrypted link or image (http:)',
+    title: l10n.t('Unencrypted link or image (http:)'),
     severity: 'info',
     fix: 'choice',
-    impact: 'Browsers warn about the page, and some clients block the image.',
+    impact: l10n.t('Browsers warn about the page, and some clients block the image.'),
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
       const ranges = [...findAddresses(mail, 'href', 'a', 'area'), ...findAddresses(mail, 'src', 'img')]
@@ -159,32 +167,34 @@ export const linkRules: readonly Rule[] = [
         const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
         return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
       });
-      const message = 'This URL is not encrypted. Browsers warn about the page, and some clients block the image.';
-      return { ranges, message, fixes: [{ title: 'Use https:', edits }] };
+      const message = l10n.t(
+        'This URL is not encrypted. Browsers warn about the page, and some clients block the image.',
+      );
+      return { ranges, message, fixes: [{ title: l10n.t('Use https:'), edits }] };
     },
   },
   {
     id: '11',
     name: 'link-text',
-    title: 'Generic link text',
+    title: l10n.t('Generic link text'),
     severity: 'hint',
-    impact: 'Screen reader users who jump between links hear the same words each time.',
+    impact: l10n.t('Screen reader users who jump between links hear the same words each time.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/link-purpose-in-context',
     find(mail) {
       const links = mail
         .getElements('a')
         .filter((link) => link.has('href') && !link.has('aria-label') && genericLinkTexts.has(normalizeLinkText(link)));
       const ranges = links.map(({ openEnd, closeStart }) => ({ start: openEnd, end: closeStart }));
-      return { ranges, message: "Generic link text: out of context, it doesn't describe the destination." };
+      return { ranges, message: l10n.t("Generic link text: out of context, it doesn't describe the destination.") };
     },
   },
   {
     id: '29',
     name: 'button-padding',
-    title: 'Button without padding in Outlook',
+    title: l10n.t('Button without padding in Outlook'),
     severity: 'warning',
     fix: 'choice',
-    impact: 'In Outlook for Windows, the button shrinks to the size of its text.',
+    impact: l10n.t('In Outlook for Windows, the button shrinks to the size of its text.'),
     url: featureUrl('css-padding'),
     find(mail) {
       if (!mail.isFor('outlook-windows')) return [];
@@ -205,9 +215,11 @@ export const linkRules: readonly Rule[] = [
           insertEdit(link.closeStart, `<!--[if mso]></span>${space('')}<![endif]-->`),
         ];
       });
-      const message = 'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.';
-      const fixes = [{ title: 'Add padding for Outlook', edits }];
+      const message = l10n.t(
+        'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.',
+      );
+      const fixes = [{ title: l10n.t('Add padding for Outlook'), edits }];
       return { ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes };
     },
   },
-];
+]);

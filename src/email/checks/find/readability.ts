@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized } from '../../../l10n.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
 import type { DeclarationUse } from '../cascade.ts';
 import { getContrast, parseColor, toOutlookDarkColor, type Color } from '../color.ts';
@@ -83,13 +85,13 @@ const getSizeRange = inherit((element): PartRange | undefined => {
   return use && toPixels(use.declaration.value) !== undefined ? getUseRange(use) : undefined;
 });
 
-export const readingRules: readonly Rule[] = [
+export const getReadingRules = localized((): readonly Rule[] => [
   {
     id: '18',
     name: 'contrast',
-    title: 'Low contrast',
+    title: l10n.t('Low contrast'),
     severity: 'warning',
-    impact: 'The text is hard to read, especially in sunlight or with low vision.',
+    impact: l10n.t('The text is hard to read, especially in sunlight or with low vision.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
     find(mail) {
       // An email has few color pairs.
@@ -123,11 +125,13 @@ export const readingRules: readonly Rule[] = [
       return [
         {
           ranges: removeDuplicates(low.map(({ range }) => range)),
-          message: `Contrast is ${ratio}:1. Aim for at least ${worst?.minRatio}:1.`,
+          message: l10n.t`Contrast is ${formatNumber(ratio)}:1. Aim for at least ${formatNumber(worst?.minRatio ?? 0)}:1.`,
         },
         {
           ranges: removeDuplicates(lowInDark),
-          message: 'Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.',
+          message: l10n.t(
+            'Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.',
+          ),
           severity: 'info',
           clients: ['Outlook.com and new Outlook'],
         },
@@ -137,9 +141,9 @@ export const readingRules: readonly Rule[] = [
   {
     id: '21',
     name: 'headings',
-    title: 'Skipped heading level, empty heading or empty link',
+    title: l10n.t('Skipped heading level, empty heading or empty link'),
     severity: 'warning',
-    impact: 'Screen reader users who navigate by headings and links get lost.',
+    impact: l10n.t('Screen reader users who navigate by headings and links get lost.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/info-and-relationships',
     find(mail) {
       const headings = mail
@@ -156,16 +160,17 @@ export const readingRules: readonly Rule[] = [
       return [
         {
           ranges: skipped,
-          message:
+          message: l10n.t(
             'Skipped heading level. Screen reader users navigate by headings and expect each level after the one above it.',
+          ),
         },
         {
           ranges: empty,
-          message: 'Empty heading. Screen reader users navigate by headings and find no text here.',
+          message: l10n.t('Empty heading. Screen reader users navigate by headings and find no text here.'),
         },
         {
           ranges: findEmptyControls(mail),
-          message: 'Empty link or button. Screen readers can only announce its URL.',
+          message: l10n.t('Empty link or button. Screen readers announce its URL at best.'),
         },
       ];
     },
@@ -173,9 +178,9 @@ export const readingRules: readonly Rule[] = [
   {
     id: '22',
     name: 'font-size',
-    title: 'Small text',
+    title: l10n.t('Small text'),
     severity: 'hint',
-    impact: 'Recipients have to zoom in on phones.',
+    impact: l10n.t('Recipients have to zoom in on phones.'),
     url: 'https://developer.apple.com/design/human-interface-guidelines/typography',
     find(mail) {
       const elements = new Set(getReadableTexts(mail).map(({ parent }) => parent));
@@ -183,7 +188,7 @@ export const readingRules: readonly Rule[] = [
         (element) => (getFontSize(element) ?? 16) < 14 && (getPhoneFontSize(element) ?? 16) < 14,
       );
       const ranges = small.map((element) => getSizeRange(element)).filter((range) => range !== undefined);
-      return { ranges: removeDuplicates(ranges), message: 'Text below 14 px is hard to read on phones.' };
+      return { ranges: removeDuplicates(ranges), message: l10n.t('Text below 14 px is hard to read on phones.') };
     },
   },
-];
+]);

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
@@ -70,10 +72,8 @@ function findLostFirstElement({ email: { body }, authored }: ParsedEmail) {
   const name = tag?.[1]?.toLowerCase() ?? '';
   if (authored.isWhole || !tag || !(unsupportedFirstElements.has(name) || /[-:]/u.test(name))) return [];
   const [open, close] = tableWrappers[name] ?? ['<div>', '</div>'];
-  const message =
-    `Unsupported first element: AcyMailing drops <${name}> and all content up to the next <p>, <div> or <table>. ` +
-    'The email may be empty.';
-  const title = `Wrap in a ${tableWrappers[name] ? '<table>' : '<div>'}`;
+  const message = l10n.t`Unsupported first element: AcyMailing drops <${name}> and all content up to the next <p>, <div> or <table>. The email may be empty.`;
+  const title = l10n.t`Wrap in <${tableWrappers[name] ? 'table' : 'div'}>`;
   const edits = [insertEdit(start, open), insertEdit(body.length, close)];
   return { ranges: [{ start, end: start + tag[0].length }], message, fixes: [{ title, edits }] };
 }
@@ -90,21 +90,22 @@ function findLostFirstComments(mail: ParsedEmail) {
       start: from,
       end: isRevealed ? opener.end : end,
     })),
-    message:
+    message: l10n.t(
       'AcyMailing drops conditional comments at the start of a body without <body>, but sends their end markers.',
-    fixes: [{ title: 'Wrap in a <div>', edits: wrapContentEdits(mail, '<div>', '</div>') }],
+    ),
+    fixes: [{ title: l10n.t`Wrap in <${'div'}>`, edits: wrapContentEdits(mail, '<div>', '</div>') }],
   };
 }
 
-export const serviceRules: readonly ServiceRule[] = [
+export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '30',
     name: 'own-head',
-    title: 'Unsent head content',
+    title: l10n.t('Unsent head content'),
     severity: 'info',
     fix: 'choice',
     unnecessary: true,
-    impact: 'Color schemes and styles for Outlook have no effect.',
+    impact: l10n.t('Color schemes and styles for Outlook have no effect.'),
     find(mail) {
       const { body, headers = '' } = mail.email;
       const { elements } = mail.authored;
@@ -133,22 +134,23 @@ export const serviceRules: readonly ServiceRule[] = [
         ...ranges.map((range) => ({ ...range, text: '' })),
         { ...detailsRange('headers', headers.length, headers.length), text },
       ];
-      const message = "AcyMailing doesn't send the template's own head. It sends the headers field instead.";
-      return { ranges, message, fixes: [{ title: 'Move to the headers field', edits }] };
+      const message = l10n.t("AcyMailing doesn't send the email's own head. It sends the headers field instead.");
+      return { ranges, message, fixes: [{ title: l10n.t('Move to the headers field'), edits }] };
     },
   },
   {
     id: '36',
     name: 'imported-styles',
-    title: 'Unsent imported or linked stylesheet',
+    title: l10n.t('Unsent imported or linked stylesheet'),
     severity: 'warning',
     unnecessary: true,
-    impact: 'The fonts and styles are missing in all clients.',
+    impact: l10n.t('The fonts and styles are missing in all clients.'),
     find(mail) {
       const [imports, links] = [findImports(mail), findLinkedStylesheets(mail, false)];
-      const fontMessage =
-        "AcyMailing doesn't send this font. Add @font-face to the styles, or the <link> to the headers field.";
-      const message = "AcyMailing doesn't send this stylesheet. Use a <style> element.";
+      const fontMessage = l10n.t(
+        "AcyMailing doesn't send this font. Add @font-face to the styles, or the <link> to the headers field.",
+      );
+      const message = l10n.t("AcyMailing doesn't send this stylesheet. Use a <style> element.");
       return [
         { ranges: [...imports.fonts, ...links.fonts], message: fontMessage, severity: 'info' },
         { ranges: [...imports.stylesheets, ...links.stylesheets], message },
@@ -158,9 +160,9 @@ export const serviceRules: readonly ServiceRule[] = [
   {
     id: '38',
     name: 'cut-class',
-    title: 'Class removed by AcyMailing',
+    title: l10n.t('Class removed by AcyMailing'),
     severity: 'warning',
-    impact: 'The styles in the headers field have no effect.',
+    impact: l10n.t('The styles in the headers field have no effect.'),
     find(mail) {
       const { headers = '', body } = mail.email;
       if (!/<style/iu.test(headers)) return [];
@@ -180,29 +182,30 @@ export const serviceRules: readonly ServiceRule[] = [
 
           .map(({ 0: name, index }) => ({ start: valueStart + index, end: valueStart + index + name.length }));
       });
-      const message =
-        'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.';
+      const message = l10n.t(
+        'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.',
+      );
       return { ranges, message };
     },
   },
   {
     id: '41',
     name: 'double-escape',
-    title: 'Double-escaped character',
+    title: l10n.t('Double-escaped character'),
     severity: 'warning',
-    impact: 'Recipients see < instead of &lt;.',
+    impact: l10n.t('Recipients see < instead of &lt;.'),
     find: (mail) => ({
       ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
-      message: 'AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.',
+      message: l10n.t('AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.'),
     }),
   },
   {
     id: '43',
     name: 'schemeless',
-    title: 'URL without https:',
+    title: l10n.t('URL without https:'),
     severity: 'error',
     fix: 'mechanical',
-    impact: 'Links are broken and images are missing.',
+    impact: l10n.t('Links are broken and images are missing.'),
     find(mail) {
       const ranges = findAbsolutizedAttributes(mail).filter(
         ({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value),
@@ -210,17 +213,17 @@ export const serviceRules: readonly ServiceRule[] = [
       const edits = ranges.map(({ valueStart, value }) =>
         insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
       );
-      const message = "AcyMailing puts the site's URL in front of this URL, which breaks it.";
-      return { ranges, message, fixes: [{ title: 'Add https://', edits }] };
+      const message = l10n.t("AcyMailing puts the site's URL in front of this URL, which breaks it.");
+      return { ranges, message, fixes: [{ title: l10n.t('Add https://'), edits }] };
     },
   },
   {
     id: '44',
     name: 'single-quotes',
-    title: 'Relative URL without double quotes',
+    title: l10n.t('Relative URL without double quotes'),
     severity: 'warning',
     fix: 'mechanical',
-    impact: 'Links are broken and images are missing.',
+    impact: l10n.t('Links are broken and images are missing.'),
     find(mail) {
       const { body } = mail.email;
       const ranges = findAbsolutizedAttributes(mail).filter(
@@ -232,54 +235,58 @@ export const serviceRules: readonly ServiceRule[] = [
         { start: valueStart - length, end: valueStart, text: '"' },
         { start: valueEnd, end: valueEnd + length, text: '"' },
       ]);
-      const message = 'AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.';
-      return { ranges, message, fixes: [{ title: 'Use double quotes', edits }] };
+      const message = l10n.t(
+        'AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.',
+      );
+      return { ranges, message, fixes: [{ title: l10n.t('Use double quotes'), edits }] };
     },
   },
   {
     id: '45',
     name: 'condition-in-link',
-    title: 'Condition in a URL',
+    title: l10n.t('Condition in a URL'),
     severity: 'error',
-    impact: 'The link is broken for all recipients.',
+    impact: l10n.t('The link is broken for all recipients.'),
     find: (mail) => ({
       ranges: findAbsolutizedAttributes(mail).filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value)),
-      message: 'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
+      message: l10n.t(
+        'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
+      ),
     }),
   },
   {
     id: '46',
     name: 'bare-condition',
-    title: 'Conditional marker outside a comment',
+    title: l10n.t('Conditional marker outside a comment'),
     severity: 'error',
     fix: 'mechanical',
-    impact: 'Recipients see the marker as text.',
+    impact: l10n.t('Recipients see the marker as text.'),
     find({ conditions: { bare: ranges } }) {
       const edits = ranges.map((marker) => ({
         ...marker,
         text: marker.isEnd ? '<!--<![endif]-->' : `<!--[if ${marker.condition}]><!-->`,
       }));
-      const message = 'AcyMailing turns this marker into text, which recipients see.';
-      return { ranges, message, fixes: [{ title: 'Convert to a comment', edits }] };
+      const message = l10n.t('AcyMailing turns this marker into text, which recipients see.');
+      return { ranges, message, fixes: [{ title: l10n.t('Convert to a comment'), edits }] };
     },
   },
   {
     id: '47',
     name: 'joined-lines',
-    title: 'Joined words in the plain-text part',
+    title: l10n.t('Joined words in the plain-text part'),
     severity: 'info',
-    impact: 'Recipients who read the plain-text part see two words as one.',
+    impact: l10n.t('Recipients who read the plain-text part see two words as one.'),
     find: (mail) => ({
       ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
-      message: 'The plain-text part joins these lines without a space, so their words run together.',
+      message: l10n.t('The plain-text part joins these lines without a space, so their words run together.'),
     }),
   },
   {
     id: '48',
     name: 'doubled-link',
-    title: 'Link text equal to its URL',
+    title: l10n.t('Link text equal to its URL'),
     severity: 'info',
-    impact: 'The plain-text part contains the URL twice.',
+    impact: l10n.t('The plain-text part contains the URL twice.'),
     find(mail) {
       const normalize = (text: string): string => text.trim().replace(/\/$/u, '');
       const links = mail.getElements('a').filter((link) => {
@@ -289,7 +296,7 @@ export const serviceRules: readonly ServiceRule[] = [
       return [
         {
           ranges: links.map((link) => trimRange(mail.email.body, link.openEnd, link.closeStart)),
-          message: 'The plain-text part adds the URL after each link, so this one appears twice.',
+          message: l10n.t('The plain-text part adds the URL after each link, so this URL appears twice.'),
         },
       ];
     },
@@ -297,31 +304,33 @@ export const serviceRules: readonly ServiceRule[] = [
   {
     id: '49',
     name: 'unused-stylesheet',
-    title: 'Unsupported stylesheet field',
+    title: l10n.t('Unsupported stylesheet field'),
     severity: 'info',
     unnecessary: true,
-    impact: 'The styles are missing in all clients.',
+    impact: l10n.t('The styles are missing in all clients.'),
     find({ email: { stylesheet = '' }, options: { supportsStylesheet } }) {
       if (supportsStylesheet !== false || stylesheet.trim() === '') return [];
-      const message = "This installation doesn't store stylesheets. Move the styles to a <style> element in the body.";
+      const message = l10n.t(
+        "This installation doesn't store stylesheets. Move the styles to a <style> element in the body.",
+      );
       return { ranges: [{ part: 'stylesheet', start: 0, end: stylesheet.length }], message };
     },
   },
   {
     id: '35',
     name: 'first-element',
-    title: 'Unsupported first element or conditional comment',
+    title: l10n.t('Unsupported first element or conditional comment'),
     severity: 'error',
     fix: 'choice',
-    impact: 'Part or all of the email is missing.',
+    impact: l10n.t('Part or all of the email is missing.'),
     find: (mail) => [findLostFirstElement(mail), findLostFirstComments(mail)].flat(),
   },
   {
     id: '50',
     name: 'cut-element',
-    title: 'Link or heading around a table or paragraph',
+    title: l10n.t('Link or heading around a table or paragraph'),
     severity: 'warning',
-    impact: 'The table is not a link, or the paragraph is not a heading.',
+    impact: l10n.t('The table is not a link, or the paragraph is not a heading.'),
     // AcyMailing's parser closes some elements early, at a child that HTML allows.
     find: (mail) =>
       mail.getElements('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
@@ -329,8 +338,12 @@ export const serviceRules: readonly ServiceRule[] = [
           ({ name, isInSource }) => isInSource && closedBy.get(element.name)?.has(name),
         );
         if (!child) return [];
-        const message = `AcyMailing ends this <${element.name}> before the <${child.name}> inside it. Move the <${element.name}> into the <${child.name}>.`;
+        const message = l10n.t({
+          message: 'AcyMailing ends this <{0}> before the <{1}> inside it. Move the <{0}> into the <{1}>.',
+          args: [element.name, child.name],
+          comment: '{0}: a link or heading; {1}: a table or paragraph',
+        });
         return { ranges: [element, child], message };
       }),
   },
-];
+]);

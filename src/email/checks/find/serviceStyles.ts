@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
 import { getUseRange, isInlined, isSentMedia, splitOverridden } from '../cascade.ts';
@@ -26,9 +28,9 @@ function findLostImportance(mail: ParsedEmail): RuleFinding {
   }));
   return {
     ranges: lost.map(getUseRange),
-    message: 'AcyMailing inlines this rule and drops !important.',
+    message: l10n.t('AcyMailing inlines this rule and drops !important, so other styles may override it.'),
     // If nothing else sets these properties, the rule wins without !important.
-    fixes: related.length === families.size ? [{ title: 'Remove !important', edits }] : [],
+    fixes: related.length === families.size ? [{ title: l10n.t('Remove !important'), edits }] : [],
   };
 }
 
@@ -42,8 +44,10 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
       rule.selectors.some(({ text }) => findInlinedFamilies(mail, text).has(getPropertyFamily(property))),
   );
   const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.toRange(end, end), text: ' !important' }));
-  const message = 'AcyMailing inlines other styles of this property, which override this rule unless it is !important.';
-  return { ranges: uses.map(getUseRange), message, fixes: [{ title: 'Add !important', edits }] };
+  const message = l10n.t(
+    'AcyMailing inlines other styles of this property, which override this rule unless it is !important.',
+  );
+  return { ranges: uses.map(getUseRange), message, fixes: [{ title: l10n.t('Add !important'), edits }] };
 }
 
 const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlySet<string>>());
@@ -71,15 +75,15 @@ const decodeHexEscapes = (value: string): string =>
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : escape;
   });
 
-export const serviceStyleRules: readonly ServiceRule[] = [
+export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
   {
     id: '37',
     name: 'unmatched-rule',
-    title: 'Unmatched selector',
+    title: l10n.t('Unmatched selector'),
     severity: 'info',
     fix: 'choice',
     unnecessary: true,
-    impact: 'Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.',
+    impact: l10n.t('Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.'),
     find({ sheets, selectors: matcher }) {
       const ranges: RuleRange[] = [];
       const edits: RuleEdit[] = [];
@@ -95,50 +99,53 @@ export const serviceStyleRules: readonly ServiceRule[] = [
           edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
         }
       }
-      const message =
-        'This selector matches no element, so AcyMailing drops it. Put hooks for single clients in the headers field.';
-      return { ranges, message, fixes: [{ title: 'Remove dropped styles', edits }] };
+      const message = l10n.t(
+        'This selector matches no element, so AcyMailing drops it. Put hooks for single clients in the headers field.',
+      );
+      return { ranges, message, fixes: [{ title: l10n.t('Remove dropped styles'), edits }] };
     },
   },
   {
     id: '39',
     name: 'fallback',
-    title: 'Lost fallback value',
+    title: l10n.t('Lost fallback value'),
     severity: 'warning',
-    impact: 'Older clients get neither value.',
+    impact: l10n.t('Older clients get neither value.'),
     find: (mail) => ({
       ranges: mail.blocks
         .filter(isInlined)
         .flatMap(({ declarations, toRange }) =>
           splitOverridden(declarations).overridden.map(({ start, end }) => toRange(start, end)),
         ),
-      message:
+      message: l10n.t(
         "AcyMailing sends only the last declaration of a property. Clients that don't support its value get none.",
+      ),
     }),
   },
   {
     id: '40',
     name: 'importance',
-    title: 'Lost or missing !important',
+    title: l10n.t('Lost or missing !important'),
     severity: 'warning',
     fix: 'choice',
-    impact: "The email doesn't adapt to phones or dark mode.",
+    impact: l10n.t("The email doesn't adapt to phones or dark mode."),
     find: (mail) => [findLostImportance(mail), findOverriddenMediaRules(mail)],
   },
   {
     id: '42',
     name: 'content-sign',
-    title: 'Named character in content:',
+    title: l10n.t('Named character in content:'),
     severity: 'warning',
-    impact: 'Recipients see text such as "&eacute;".',
+    impact: l10n.t('Recipients see text such as "&eacute;".'),
     find(mail) {
       const uses = mail.findDeclarations(
         ({ property, value }, { rule }) =>
           rule && property === 'content' && encodeNamedCharacters(decodeHexEscapes(value)) !== decodeHexEscapes(value),
       );
-      const message =
-        "AcyMailing writes this character as an HTML entity, which CSS shows as text; escapes don't help. Use another character, or move it to the HTML.";
+      const message = l10n.t(
+        "AcyMailing writes this character as an HTML entity, which CSS shows as text. Escapes don't help. Use another character, or move it to the HTML.",
+      );
       return { ranges: uses.map(getUseRange), message };
     },
   },
-];
+]);

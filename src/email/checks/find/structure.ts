@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { findFirstIndex, type Range } from '../../html/ranges.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
 import { getDeclaration, getStyle, getUseRange } from '../cascade.ts';
@@ -14,15 +16,25 @@ import { featureUrl, findMissingSupport } from './support.ts';
 const CONDITIONAL_COMMENTS_URL =
   'https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)';
 
-const conditionMessages: Readonly<Record<ConditionProblem['kind'], readonly [message: string, fix: string]>> = {
-  unclosed: ['Unclosed conditional comment. Some clients drop the content after it.', 'Close the conditional comment'],
-  stray: ['Stray end of a conditional comment. Some clients show it as text.', 'Remove the marker'],
-  nested: [
-    'Nested comment. It ends the conditional comment around it, so the content after it shows in the wrong clients.',
-    'Remove the inner comment',
+type ConditionMessages = Readonly<Record<ConditionProblem['kind'], readonly [message: string, fix: string]>>;
+
+const getConditionMessages = localized((): ConditionMessages => ({
+  unclosed: [
+    l10n.t('Unclosed conditional comment. Some clients drop the content after it.'),
+    l10n.t('Close the conditional comment'),
   ],
-  slash: ['Extra slash: Outlook ignores this end of the conditional comment.', 'Replace with <![endif]-->'],
-};
+  stray: [l10n.t('Stray end of a conditional comment. Some clients show it as text.'), l10n.t('Remove the marker')],
+  nested: [
+    l10n.t(
+      'Nested comment. It ends the conditional comment around it, so the content after it shows in the wrong clients.',
+    ),
+    l10n.t('Remove the inner comment'),
+  ],
+  slash: [
+    l10n.t('Extra slash: Outlook ignores this end of the conditional comment.'),
+    l10n.t`Replace with ${'<![endif]-->'}`,
+  ],
+}));
 
 const isInRange = ({ start, end }: Range, at: number): boolean => start <= at && at < end;
 
@@ -69,35 +81,42 @@ function isDataTable(table: BodyElement): boolean {
   return rows.some(({ name, children }) => name === 'caption' || children.some((cell) => cell.name === 'th'));
 }
 
-const activeElements: readonly (readonly [name: string, severity: Severity, message: string, feature?: string])[] = [
-  ['script', 'error', "Mail clients don't run scripts, and filters block the email as an attack."],
-  ['iframe', 'error', "Mail clients don't show frames. Link to the page."],
-  ['object', 'error', "Most mail clients don't show objects. Link to the content.", 'html-object'],
-  ['embed', 'error', "Mail clients don't show embedded content. Link to it."],
-  ['form', 'warning', "Some clients don't let recipients fill in or submit forms. Link to a web page.", 'html-form'],
+type ActiveElement = readonly [name: string, severity: Severity, message: string, feature?: string];
+
+const getActiveElements = localized((): readonly ActiveElement[] => [
+  ['script', 'error', l10n.t("Mail clients don't run scripts, and filters block the email as an attack.")],
+  ['iframe', 'error', l10n.t("Mail clients don't show frames. Link to the page.")],
+  ['object', 'error', l10n.t("Most mail clients don't show objects. Link to the content."), 'html-object'],
+  ['embed', 'error', l10n.t("Mail clients don't show embedded content. Link to it.")],
+  [
+    'form',
+    'warning',
+    l10n.t("Some clients don't let recipients fill in or submit forms. Link to a web page."),
+    'html-form',
+  ],
   [
     'video',
     'warning',
-    "Most clients show the element's content instead of the video. Use a linked image as its content.",
+    l10n.t("Most clients show the element's content instead of the video. Use a linked image as its content."),
     'html-video',
   ],
   [
     'audio',
     'warning',
-    "Most clients show the element's content instead of the audio player. Use a link as its content.",
+    l10n.t("Most clients show the element's content instead of the audio player. Use a link as its content."),
     'html-audio',
   ],
-];
+]);
 
 const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
-  activeElements.flatMap(([name, severity, message, feature]): readonly RuleFinding[] => {
+  getActiveElements().flatMap(([name, severity, message, feature]): readonly RuleFinding[] => {
     const missing = feature === undefined ? {} : findMissingSupport(mail, feature);
     if (!missing) return [];
     const elements = mail.getElements(name);
     const removed = new Set(elements.filter((element) => mail.isComposed && isRemovedByService(mail, element)));
     const isReported = name === 'script' || name === 'iframe';
     return [
-      { ranges: isReported ? [...removed] : [], message: `AcyMailing removes this <${name}>.`, severity: 'info' },
+      { ranges: isReported ? [...removed] : [], message: l10n.t`AcyMailing removes this <${name}>.`, severity: 'info' },
       { ranges: elements.filter((element) => !removed.has(element)), message, severity, ...missing },
     ];
   });
@@ -147,45 +166,43 @@ export const findLinkedStylesheets = ({ authored }: ParsedEmail, isSent: boolean
 function createUnloadedFindings(
   mail: ParsedEmail,
   feature: string,
-  kind: string,
   { fonts, stylesheets }: StyleReferences,
+  createMessages: (clients: string) => readonly [message: string, fontMessage: string],
 ): readonly RuleFinding[] {
   const missing = findMissingSupport(mail, feature);
-  const message = `${kind} stylesheets are not loaded. Use a <style> element.`;
-  const fontMessage = `${kind} fonts are not loaded. The next font in the list is used.`;
-  return missing
-    ? [
-        { ranges: stylesheets, message, ...missing },
-        { ranges: fonts, message: fontMessage, severity: 'hint', ...missing },
-      ]
-    : [];
+  if (!missing) return [];
+  const [message, fontMessage] = createMessages(missing.names);
+  return [
+    { ranges: stylesheets, message, ...missing },
+    { ranges: fonts, message: fontMessage, severity: 'hint', ...missing },
+  ];
 }
 
-export const structureRules: readonly Rule[] = [
+export const getStructureRules = localized((): readonly Rule[] => [
   {
     id: '1',
     name: 'conditional-comment',
-    title: 'Malformed conditional comment',
+    title: l10n.t('Malformed conditional comment'),
     severity: 'error',
     fix: 'mechanical',
-    impact: 'Parts of the email are missing in Outlook or in all other clients.',
+    impact: l10n.t('Parts of the email are missing in Outlook or in all other clients.'),
     url: CONDITIONAL_COMMENTS_URL,
     // An unclosed comment hides the content after it, wherever it starts.
     find: ({ conditions, sentRange }) =>
       conditions.problems
         .filter(({ kind, start }) => kind === 'unclosed' || isInRange(sentRange, start))
         .map(({ kind, related, edits, ...range }) => {
-          const [message, title] = conditionMessages[kind];
+          const [message, title] = getConditionMessages()[kind];
           return { ranges: related ? [range, related] : [range], message, fixes: [{ title, edits }] };
         }),
   },
   {
     id: '2',
     name: 'shown-nowhere',
-    title: 'Content hidden from all clients',
+    title: l10n.t('Content hidden from all clients'),
     severity: 'error',
     fix: 'choice',
-    impact: 'No recipient sees the content.',
+    impact: l10n.t('No recipient sees the content.'),
     url: CONDITIONAL_COMMENTS_URL,
     find({ conditions, sentRange }) {
       const blocks = conditions.blocks.filter(
@@ -195,16 +212,18 @@ export const structureRules: readonly Rule[] = [
         insertEdit(opener.end, '<!-->'),
         { ...closer, text: '<!--<![endif]-->' },
       ]);
-      const message = 'No client shows this content. Outlook skips it, and all other clients treat it as a comment.';
-      return { ranges: blocks, message, fixes: [{ title: 'Show in all clients except Outlook', edits }] };
+      const message = l10n.t(
+        'No client shows this content. Outlook skips it, and all other clients treat it as a comment.',
+      );
+      return { ranges: blocks, message, fixes: [{ title: l10n.t('Show in all clients except Outlook'), edits }] };
     },
   },
   {
     id: '17',
     name: 'background-image',
-    title: 'Background image without a fallback color',
+    title: l10n.t('Background image without a fallback color'),
     severity: 'warning',
-    impact: 'Light text is unreadable on a white background in Outlook for Windows.',
+    impact: l10n.t('Light text is unreadable on a white background in Outlook for Windows.'),
     url: featureUrl('css-background-image'),
     find(mail) {
       const ranges = mail.elements.flatMap((element) => {
@@ -212,38 +231,49 @@ export const structureRules: readonly Rule[] = [
         const range = findBackgroundImage(element);
         return !range || hasFallbackColor(element) || hasNearbyVml(mail, element) ? [] : [range];
       });
-      const message =
-        'Outlook for Windows drops this background image, and there is no fallback color. Text on it may be unreadable.';
+      const message = l10n.t(
+        'Outlook for Windows drops this background image, and there is no fallback color. Text on it may be unreadable.',
+      );
       return { ranges: removeDuplicates(ranges), message, clients: [OUTLOOK_WINDOWS] };
     },
   },
   {
     id: '20',
     name: 'table-role',
-    title: 'Layout table without role="presentation"',
+    title: l10n.t('Layout table without role="presentation"'),
     severity: 'hint',
     fix: 'mechanical',
-    impact: 'Screen readers announce every row and column.',
+    impact: l10n.t('Screen readers announce every row and column.'),
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
     find(mail) {
       const ranges = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
       const edits = ranges.map((table) => setAttributeEdit(table, 'role', 'presentation'));
-      const message = 'Screen readers announce the rows and cells of this layout table as if it contained data.';
-      return { ranges, message, fixes: [{ title: 'Add role="presentation"', edits }] };
+      const message = l10n.t(
+        'Screen readers announce the rows and cells of this layout table as if it contained data.',
+      );
+      return { ranges, message, fixes: [{ title: l10n.t('Add role="presentation"'), edits }] };
     },
   },
   {
     id: '27',
     name: 'active-content',
-    title: 'Script, form, frame, media or linked stylesheet',
+    title: l10n.t('Script, form, frame, media or linked stylesheet'),
     severity: 'warning',
-    impact: 'Clients drop the content, or filters block the email as spam.',
+    impact: l10n.t('Clients drop the content, or filters block the email as spam.'),
     url: 'https://www.caniemail.com/',
     find: (mail) => [
       ...findActiveContent(mail),
-      ...createUnloadedFindings(mail, 'html-link', 'Linked', findLinkedStylesheets(mail, true)),
+      ...createUnloadedFindings(mail, 'html-link', findLinkedStylesheets(mail, true), (clients) => [
+        l10n.t`Linked stylesheets are not loaded by ${clients}. Use a <style> element.`,
+        l10n.t`Linked fonts are not loaded by ${clients}. The next font in the list is used.`,
+      ]),
       // Rule 36 reports imports that AcyMailing never sends.
-      ...(mail.isComposed ? [] : createUnloadedFindings(mail, 'css-at-import', 'Imported', findImports(mail))),
+      ...(mail.isComposed
+        ? []
+        : createUnloadedFindings(mail, 'css-at-import', findImports(mail), (clients) => [
+            l10n.t`Imported stylesheets are not loaded by ${clients}. Use a <style> element.`,
+            l10n.t`Imported fonts are not loaded by ${clients}. The next font in the list is used.`,
+          ])),
     ],
   },
-];
+]);

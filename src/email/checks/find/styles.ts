@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized } from '../../../l10n.ts';
 import {
   getDeclaration,
   getStyle,
@@ -43,9 +45,8 @@ function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
 interface LayoutCheck {
   readonly feature: string;
   readonly matches: (declaration: StyleDeclaration) => boolean;
-  /** The unsupported feature, and the effect. */
-  readonly subject: string;
-  readonly effect: string;
+  /** Names the clients without support, and says what recipients see there. */
+  readonly createMessage: (clients: string) => string;
   readonly isHarmless?: (mail: ParsedEmail, use: DeclarationUse) => boolean;
   /** More clients that lack support for this form of the feature. */
   readonly otherClients?: readonly string[];
@@ -53,42 +54,40 @@ interface LayoutCheck {
   readonly createEdits?: (mail: ParsedEmail, use: DeclarationUse) => readonly RuleEdit[];
 }
 
-const layoutChecks: readonly LayoutCheck[] = [
+const getLayoutChecks = localized((): readonly LayoutCheck[] => [
   {
     feature: 'css-display-flex',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?flex$/iu.test(value),
-    subject: 'display: flex',
-    effect: 'The items stack vertically.',
+    createMessage: (clients) => l10n.t`display: flex is not supported by ${clients}. The items stack vertically.`,
     isHarmless: isOnTable,
   },
   {
     feature: 'css-display-grid',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?grid$/iu.test(value),
-    subject: 'display: grid',
-    effect: 'The items stack vertically.',
+    createMessage: (clients) => l10n.t`display: grid is not supported by ${clients}. The items stack vertically.`,
     isHarmless: isOnTable,
   },
   {
     feature: 'css-position',
     matches: ({ property, value }) => property === 'position' && /^(?:absolute|fixed|sticky)$/iu.test(value),
-    subject: 'This position',
-    effect: 'The element stays in the normal flow.',
+    createMessage: (clients) =>
+      l10n.t`This position is not supported by ${clients}. The element stays in the normal flow.`,
   },
   {
     feature: 'css-margin',
     matches: ({ property, value }) => /^margin(?:-|$)/u.test(property) && /(?:^|\s)-[\d.]*[1-9]/u.test(value),
     otherClients: ['Gmail', OUTLOOK_WINDOWS, 'Outlook.com and new Outlook', 'Yahoo'],
-    subject: 'A negative margin',
-    effect: "The element doesn't overlap its neighbor.",
+    createMessage: (clients) =>
+      l10n.t`A negative margin is not supported by ${clients}. The element doesn't overlap its neighbor.`,
   },
   {
     feature: 'css-max-width',
     matches: ({ property, value }) => property === 'max-width' && (toPixels(value) ?? 0) > 0,
     otherClients: [OUTLOOK_WINDOWS],
-    subject: 'max-width on this element',
-    effect: 'The email is as wide as the window.',
+    createMessage: (clients) =>
+      l10n.t`max-width on this element is not supported by ${clients}. The email is as wide as the window.`,
     isHarmless: (mail, use) => getWideElements(mail, use).length === 0,
-    fixTitle: 'Add a table for Outlook',
+    fixTitle: l10n.t('Add a table for Outlook'),
     createEdits: (mail, use) => createGhostTableEdits(mail, use),
   },
   {
@@ -96,13 +95,12 @@ const layoutChecks: readonly LayoutCheck[] = [
     matches: ({ property, value }) =>
       property === 'background' && parseColor(value) === undefined && /url\(|\s/u.test(value),
     otherClients: [OUTLOOK_WINDOWS],
-    subject: 'This background shorthand',
-    effect: 'Add background-color.',
+    createMessage: (clients) => l10n.t`This background shorthand is not supported by ${clients}. Add background-color.`,
     isHarmless: hasBackgroundColor,
-    fixTitle: 'Add background-color',
+    fixTitle: l10n.t('Add background-color'),
     createEdits: createBackgroundColorEdits,
   },
-];
+]);
 
 /** Tables and cells keep their table layout in clients without flexbox or grid. */
 function isOnTable(_mail: ParsedEmail, { block: { element } }: DeclarationUse): boolean {
@@ -214,13 +212,13 @@ function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly str
   return hasFallback || isForOthers || block.rule?.atRule !== undefined;
 }
 
-export const styleRules: readonly Rule[] = [
+export const getStyleRules = localized((): readonly Rule[] => [
   {
     id: '24',
     name: 'style-size',
-    title: 'Styles over 16 KB',
+    title: l10n.t('Styles over 16 KB'),
     severity: 'warning',
-    impact: 'Gmail drops the styles beyond 16 KB.',
+    impact: l10n.t('Gmail drops the styles beyond 16 KB.'),
     url: GMAIL_CSS_URL,
     find(mail) {
       if (!mail.isFor('gmail')) return [];
@@ -228,16 +226,16 @@ export const styleRules: readonly Rule[] = [
       const overLimit = mail.sheets.filter(
         (sheet) => (length += getSentStyleLength(mail, sheet)) > MAX_GMAIL_STYLE_CHARS,
       );
-      const message = `The styles are ${Math.ceil(length / 1024)} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
+      const message = l10n.t`The styles are ${formatNumber(Math.ceil(length / 1024))} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
       return { ranges: overLimit.map(({ fullRange }) => fullRange), message, clients: ['Gmail'] };
     },
   },
   {
     id: '25',
     name: 'nested-at-rule',
-    title: 'Nested at-rule',
+    title: l10n.t('Nested at-rule'),
     severity: 'error',
-    impact: 'Gmail drops all styles of the block.',
+    impact: l10n.t('Gmail drops all styles of the block.'),
     url: GMAIL_CSS_URL,
     find(mail) {
       const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
@@ -254,18 +252,19 @@ export const styleRules: readonly Rule[] = [
       return [
         {
           ranges: findRanges(mail.sheets, isLost),
-          message: "AcyMailing doesn't send at-rules inside @media.",
+          message: l10n.t("AcyMailing doesn't send at-rules inside @media."),
           severity: 'warning',
         },
         {
           ranges: findRanges(otherSheets, (rule) => !isLost(rule)),
-          message: 'Nested at-rule: Gmail drops the whole <style> element.',
+          message: l10n.t('Nested at-rule: Gmail drops the whole <style> element.'),
           clients: ['Gmail'],
         },
         {
           ranges: findRanges(fontSheets, (rule) => !isLost(rule)),
-          message:
+          message: l10n.t(
             "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
+          ),
           clients: ['Gmail'],
           severity: 'hint',
         },
@@ -275,9 +274,9 @@ export const styleRules: readonly Rule[] = [
   {
     id: '26',
     name: 'leading-comment',
-    title: 'CSS comment before the first rule',
+    title: l10n.t('CSS comment before the first rule'),
     severity: 'hint',
-    impact: 'Some webmail clients ignore the rule.',
+    impact: l10n.t('Some webmail clients ignore the rule.'),
     url: 'https://github.com/hteumeuleu/email-bugs/issues/25',
     find(mail) {
       // AcyMailing sends no CSS comments.
@@ -288,24 +287,26 @@ export const styleRules: readonly Rule[] = [
         const between = css.slice(0, comment.start) + css.slice(comment.end, rule.start);
         return between.trim() === '' ? [toRange(rule.start, rule.end)] : [];
       });
-      const message = 'Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.';
+      const message = l10n.t(
+        'Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.',
+      );
       return { ranges, message };
     },
   },
   {
     id: '28',
     name: 'layout',
-    title: 'Unsupported layout',
+    title: l10n.t('Unsupported layout'),
     severity: 'warning',
     fix: 'choice',
-    impact: 'Columns collapse, or the email is too wide.',
+    impact: l10n.t('Columns collapse, or the email is too wide.'),
     url: 'https://www.caniemail.com/',
     find(mail) {
       const layoutUses = mail.findDeclarations(({ property }) =>
         /^(?:display|position|margin|max-width|background)/u.test(property),
       );
-      return layoutChecks.flatMap(
-        ({ feature, matches, subject, effect, isHarmless, otherClients, fixTitle = '', createEdits }) => {
+      return getLayoutChecks().flatMap(
+        ({ feature, matches, createMessage, isHarmless, otherClients, fixTitle = '', createEdits }) => {
           const missing = findMissingSupport(mail, feature, otherClients);
           if (!missing) return [];
           const uses = layoutUses.filter((use) => matches(use.declaration) && !isHarmless?.(mail, use));
@@ -315,7 +316,7 @@ export const styleRules: readonly Rule[] = [
             {
               ...missing,
               ranges: reported.map(getUseRange),
-              message: `${subject} is not supported by ${missing.names}. ${effect}`,
+              message: createMessage(missing.names),
               severity: harmful.length === 0 ? 'hint' : undefined,
               fixes: createEdits && [{ title: fixTitle, edits: reported.flatMap((use) => createEdits(mail, use)) }],
             },
@@ -324,4 +325,4 @@ export const styleRules: readonly Rule[] = [
       );
     },
   },
-];
+]);

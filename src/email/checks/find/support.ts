@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatList, localized } from '../../../l10n.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import type { ClientFamily } from '../clients.ts';
 import table from '../data/support.json' with { type: 'json' };
@@ -60,9 +62,6 @@ function combineSupport(letters: readonly string[]): Support {
   return tested.every((letter) => letter === 'y') ? 'yes' : 'partly';
 }
 
-/** `Gmail, Yahoo and AOL`. */
-const nameList = new Intl.ListFormat('en-GB');
-
 /**
  * Returns the families that don't support a feature at all, as findings report them; undefined if there are none. `others`: families that
  * lack support for this form of the feature.
@@ -76,7 +75,7 @@ export function findMissingSupport(
   const clients = support
     .filter((client) => client.support === 'no' || others.includes(client.family.name))
     .map(({ family }) => family.name);
-  return clients.length === 0 ? undefined : { clients, names: nameList.format(clients), url: featureUrl(feature) };
+  return clients.length === 0 ? undefined : { clients, names: formatList(clients), url: featureUrl(feature) };
 }
 
 /** Features that other rules report with a more specific message. */
@@ -210,20 +209,25 @@ function findFeatureUses(mail: ParsedEmail): ReadonlyMap<string, readonly RuleRa
   return uses;
 }
 
-export const supportRules: readonly Rule[] = [
+export const getSupportRules = localized((): readonly Rule[] => [
   {
     id: '34',
     name: 'support',
-    title: 'Other unsupported feature',
+    title: l10n.t('Other unsupported feature'),
     severity: 'off',
-    impact: 'Decorative details differ, such as rounded corners, shadows or line breaks.',
+    impact: l10n.t('Decorative details differ, such as rounded corners, shadows or line breaks.'),
     url: 'https://www.caniemail.com/',
     find: (mail) =>
       [...findFeatureUses(mail)].flatMap(([feature, ranges]) => {
         const missing = findMissingSupport(mail, feature);
-        const [title, tested] = rows.get(feature) ?? [];
+        const [title = feature, tested = ''] = rows.get(feature) ?? [];
         if (!missing) return [];
-        return { ranges, message: `${title} is not supported by ${missing.names} (tested ${tested}).`, ...missing };
+        const message = l10n.t({
+          message: '{0} is not supported by {1} (tested {2}).',
+          args: [title, missing.names, tested],
+          comment: '{0}: a CSS or HTML feature; {1}: mail clients; {2}: a date',
+        });
+        return { ranges, message, ...missing };
       }),
   },
-];
+]);

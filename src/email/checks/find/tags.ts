@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
 import type { TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
@@ -73,13 +75,13 @@ function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedE
 
 const url = 'https://docs.acymailing.com/';
 
-export const tagRules: readonly Rule[] = [
+export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '3',
     name: 'unknown-tag',
-    title: 'Unknown merge tag',
+    title: l10n.t('Unknown merge tag'),
     severity: 'warning',
-    impact: 'Recipients see the tag as typed, or nothing.',
+    impact: l10n.t('Recipients see the tag as typed, or nothing.'),
     url,
     fix: 'choice',
     find: findByRule(
@@ -95,9 +97,9 @@ export const tagRules: readonly Rule[] = [
   {
     id: '4',
     name: 'half-tag',
-    title: 'Unpaired or unclosed merge tag',
+    title: l10n.t('Unpaired or unclosed merge tag'),
     severity: 'error',
-    impact: 'Recipients see the tag as text, and the link is missing.',
+    impact: l10n.t('Recipients see the tag as text, and the link is missing.'),
     url,
     fix: 'choice',
     find: findByRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
@@ -105,9 +107,9 @@ export const tagRules: readonly Rule[] = [
   {
     id: '5',
     name: 'condition',
-    title: 'Invalid condition',
+    title: l10n.t('Invalid condition'),
     severity: 'warning',
-    impact: 'All recipients see the content, or none.',
+    impact: l10n.t('All recipients see the content, or none.'),
     url,
     find: createFinder(
       ({ rule, inCondition }) => /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-field'),
@@ -116,18 +118,18 @@ export const tagRules: readonly Rule[] = [
   {
     id: '6',
     name: 'misplaced-tag',
-    title: 'Merge tag in an unsupported place',
+    title: l10n.t('Merge tag in an unsupported place'),
     severity: 'warning',
-    impact: 'Recipients see the tag as typed.',
+    impact: l10n.t('Recipients see the tag as typed.'),
     url,
     find: findByRule('tag-not-here'),
   },
   {
     id: '7',
     name: 'unsubscribe',
-    title: 'Missing unsubscribe link',
+    title: l10n.t('Missing unsubscribe link'),
     severity: 'warning',
-    impact: 'Recipients report the email as spam instead.',
+    impact: l10n.t('Recipients report the email as spam instead.'),
     url,
     fix: 'choice',
     find(mail) {
@@ -150,13 +152,18 @@ export const tagRules: readonly Rule[] = [
       // A complete document without merge tags was probably not written for this service.
       const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
       const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
-      const link = `<p><a href="{${tagName}}{/${tagName}}">Unsubscribe</a></p>\n`;
+      const text = l10n.t({
+        message: 'Unsubscribe',
+        args: [],
+        comment: 'Text of a link that is inserted into the email',
+      });
+      const link = `<p><a href="{${tagName}}{/${tagName}}">${text}</a></p>\n`;
       return [
         {
           ranges: [{ start: 0, end: Math.min(1, body.length) }],
-          message: 'This email has no unsubscribe link. Most countries require one by law.',
+          message: l10n.t('This email has no unsubscribe link. Most countries require one by law.'),
           severity: isThirdParty ? 'info' : undefined,
-          fixes: [{ title: 'Add unsubscribe link', edits: [insertEdit(end, link)] }],
+          fixes: [{ title: l10n.t('Add an unsubscribe link'), edits: [insertEdit(end, link)] }],
         },
       ];
     },
@@ -164,11 +171,11 @@ export const tagRules: readonly Rule[] = [
   {
     id: '8',
     name: 'cut-tag',
-    title: 'Merge tag split by HTML',
+    title: l10n.t('Merge tag split by HTML'),
     severity: 'warning',
-    impact: 'Recipients see the tag as typed.',
+    impact: l10n.t('Recipients see the tag as typed.'),
     url,
     fix: 'choice',
     find: findByRule('tag-cut-by-markup'),
   },
-];
+]);

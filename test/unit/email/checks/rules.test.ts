@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkRules } from '../../../../src/email/checks/index.ts';
+import { getCheckRules } from '../../../../src/email/checks/index.ts';
 import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
 import type { RuleCase } from '../../../support/checks/cases.ts';
 import { assertValid, findRuleFindings, getRanges, parseMarkedEmail } from '../../../support/checks/marked.ts';
@@ -16,7 +16,7 @@ function assertFinding({ rule, email: texts, options, severity, clients }: RuleC
   if (clients) assert.deepEqual(finding?.clients, clients);
 }
 
-for (const rule of checkRules) {
+for (const rule of getCheckRules()) {
   describe(`rule ${rule.id} (${rule.name})`, () => {
     const ownCases = [...ruleCases, ...serviceCases].filter(({ rule: id }) => id === rule.id);
     for (const ruleCase of ownCases) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { check, checkRules } from '../../../../src/email/checks/index.ts';
+import { check, getCheckRules } from '../../../../src/email/checks/index.ts';
 import type { CheckOptions, Email } from '../../../../src/email/checks/index.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
@@ -13,9 +13,13 @@ const composeSentEmail = (email: Email, profile: 'documented' | 'acymailing'): E
 });
 
 /** Rules that check the email's fields, or how AcyMailing changes them: they find nothing in the sent email. */
-const judgesFields = ({ id, profile }: (typeof checkRules)[number]): boolean =>
+const judgesFields = ({ id, profile }: ReturnType<typeof getCheckRules>[number]): boolean =>
   profile !== undefined || ['3', '4', '5', '6', '7', '8', '31', '32', '33'].includes(id);
-const comparableRules = new Set(checkRules.filter((rule) => !judgesFields(rule)).map(({ id }) => id));
+const comparableRules = new Set(
+  getCheckRules()
+    .filter((rule) => !judgesFields(rule))
+    .map(({ id }) => id),
+);
 
 describe('fixes', () => {
   for (const { rule, title, email: texts, options = {}, fixed, sent } of [...ruleCases, ...serviceCases]) {
