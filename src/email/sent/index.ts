@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';
@@ -10,8 +11,8 @@ import { createTextPart } from './textPart.ts';
 
 export type { Email, Sent, SentOptions } from './model.ts';
 
-/** Start of the result if composing fails unexpectedly. */
-export const COMPOSE_ERROR_PREFIX = "The sent email couldn't be composed:";
+/** Returns the result if composing fails unexpectedly. */
+export const describeComposeError = (reason: string): string => l10n.t`Couldn't compose the sent email: ${reason}`;
 
 /** Composes what the service sends, before recipients are known. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {
@@ -27,7 +28,7 @@ function composeOrExplain(email: Email, options: SentOptions): Pick<Sent, 'html'
     const message =
       error instanceof LimitExceeded
         ? error.message
-        : `${COMPOSE_ERROR_PREFIX} ${error instanceof Error ? error.message : String(error)}`;
+        : describeComposeError(error instanceof Error ? error.message : String(error));
     return { html: message, text: message };
   }
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { writeDeclaration, writeItems } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
@@ -127,7 +129,9 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
   if (declarations.length === 0) return [];
   const tooLong = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
   if (tooLong !== undefined)
-    throw new LimitExceeded(`A selector has ${tooLong.length} characters. The maximum is ${MAX_SELECTOR_CHARS}.`);
+    throw new LimitExceeded(
+      l10n.t`A selector has ${formatNumber(tooLong.length)} characters. The maximum is ${formatNumber(MAX_SELECTOR_CHARS)}.`,
+    );
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, declarations: block }));
 }
@@ -171,7 +175,7 @@ class StyleAttributes {
 
   #spend(budget: number): void {
     if ((this.#budget -= budget) < 0)
-      throw new LimitExceeded('The styles have too many declarations for so many elements.');
+      throw new LimitExceeded(l10n.t('The styles have too many declarations for so many elements.'));
   }
 
   finish(): void {

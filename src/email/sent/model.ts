@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
+
 /** The stored fields of a template or campaign. */
 export interface Email {
   readonly body: string;
@@ -48,7 +51,9 @@ export const getStylingBudget = (length: number): number => 100_000 + length;
 export function assertWithinLimits(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_EMAIL_CHARS)
-    throw new LimitExceeded(`The email has ${length} characters. The maximum is ${MAX_EMAIL_CHARS}.`);
+    throw new LimitExceeded(
+      l10n.t`The email has ${formatNumber(length)} characters. The maximum is ${formatNumber(MAX_EMAIL_CHARS)}.`,
+    );
   fields.forEach(assertFewUnclosed);
 }
 
@@ -63,7 +68,7 @@ export function assertFewUnclosed(text: string): void {
   for (const [open, close] of bracketPairs) {
     if (!hasManyUnclosed(text, open, close)) continue;
     throw new LimitExceeded(
-      `The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
+      l10n.t`The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
     );
   }
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
 import { charactersByName } from '../html/entities.ts';
 import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
 import { booleanAttributes, closedBy, emptyElements, getEndPriority, headElements, newElement } from './tree.ts';
@@ -217,7 +219,9 @@ class TreeParser {
       return;
     }
     if ((this.#elementCount += 1) > MAX_TREE_ELEMENTS)
-      throw new LimitExceeded(`The tags make more than ${MAX_TREE_ELEMENTS} elements. Is an end tag missing?`);
+      throw new LimitExceeded(
+        l10n.t`The email has more than ${formatNumber(MAX_TREE_ELEMENTS)} elements. Is an end tag missing?`,
+      );
     if (name === 'head' || name === 'body') this.#sections.add(name);
     // Without the prefix: `o:p` is a `p`.
     const node = newElement(name.replace(/^[^:]+:(?=.)/, ''), this.#openNodes.at(-1), attributes);

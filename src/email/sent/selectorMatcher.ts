@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { LimitExceeded } from './model.ts';
 import { InvalidSelector, parseServiceSelector } from './selectorParse.ts';
 import type { Combinator, CompoundSelector, SelectorCondition } from './selectorParse.ts';
@@ -111,7 +112,8 @@ export class SelectorMatcher {
   }
 
   #spend(budget: number): void {
-    if ((this.#budget -= budget) < 0) throw new LimitExceeded('The styles have too many rules for so many elements.');
+    if ((this.#budget -= budget) < 0)
+      throw new LimitExceeded(l10n.t('The styles have too many rules for so many elements.'));
   }
 
   #applyStep(from: Elements, step: MatchStep): Elements {
