@@ -104,7 +104,7 @@ async function compared(workbench, size) {
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const [who, times] of [
       ['The tags themselves', own],
-      ['A typical person', person],
+      ['Typical subscriber', person],
     ]) {
       await lookAs(preview, who);
       await preview.evaluate(followFrames);

@@ -1,5 +1,7 @@
 // Parses and formats dates like PHP, in UTC: the time zone of the service.
 
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../l10n.ts';
 import { isNumeric } from './php.ts';
 
 export const months = 'January February March April May June July August September October November December'.split(
@@ -36,51 +38,54 @@ export const percentCodes: Readonly<Record<string, string>> = {
   '%w': 'w',
 };
 
-/** The PHP format letters. */
-export const dateLetters = {
-  d: 'day of the month, 01 to 31',
-  D: 'day of the week, three letters',
-  j: 'day of the month, 1 to 31',
-  l: 'day of the week',
-  N: 'day of the week, 1 (Monday) to 7',
-  S: 'st, nd, rd or th, after the day',
-  w: 'day of the week, 0 (Sunday) to 6',
-  z: 'day of the year, from 0',
-  W: 'ISO week, 01 to 53',
-  F: 'month',
-  m: 'month, 01 to 12',
-  M: 'month, three letters',
-  n: 'month, 1 to 12',
-  t: 'days of the month',
-  L: '1 in a leap year, else 0',
-  o: 'year of the ISO week',
-  Y: 'year, four digits',
-  y: 'year, two digits',
-  a: 'am or pm',
-  A: 'AM or PM',
-  B: 'Internet time, 000 to 999',
-  g: 'hour, 1 to 12',
-  G: 'hour, 0 to 23',
-  h: 'hour, 01 to 12',
-  H: 'hour, 00 to 23',
-  i: 'minutes',
-  s: 'seconds',
-  u: 'microseconds',
-  v: 'milliseconds',
-  e: 'time zone',
-  I: '1 in summer time, else 0',
-  O: 'difference to Greenwich time',
-  P: 'difference to Greenwich time, with a colon',
-  p: 'difference to Greenwich time, or Z',
-  T: 'time zone, abbreviated',
-  Z: 'seconds of difference to Greenwich time',
-  c: 'ISO 8601',
-  r: 'as in the headers of emails',
-  U: 'seconds since 1970',
-} as const;
+/** Returns what each PHP format letter outputs. */
+export const dateLetters = localized(() => ({
+  d: l10n.t('Day of the month, 01 to 31'),
+  D: l10n.t('Day of the week, three letters'),
+  j: l10n.t('Day of the month, 1 to 31'),
+  l: l10n.t('Day of the week'),
+  N: l10n.t('Day of the week, 1 (Monday) to 7'),
+  S: l10n.t('English ordinal suffix of the day: st, nd, rd or th'),
+  w: l10n.t('Day of the week, 0 (Sunday) to 6'),
+  z: l10n.t('Day of the year, from 0'),
+  W: l10n.t('ISO week, 01 to 53'),
+  F: l10n.t('Month'),
+  m: l10n.t('Month, 01 to 12'),
+  M: l10n.t('Month, three letters'),
+  n: l10n.t('Month, 1 to 12'),
+  t: l10n.t('Number of days in the month'),
+  L: l10n.t('1 in a leap year, otherwise 0'),
+  o: l10n.t('Year of the ISO week'),
+  Y: l10n.t('Year, four digits'),
+  y: l10n.t('Year, two digits'),
+  a: l10n.t('am or pm'),
+  A: l10n.t('AM or PM'),
+  B: l10n.t('Internet time, 000 to 999'),
+  g: l10n.t('Hour, 1 to 12'),
+  G: l10n.t('Hour, 0 to 23'),
+  h: l10n.t('Hour, 01 to 12'),
+  H: l10n.t('Hour, 00 to 23'),
+  i: l10n.t('Minutes'),
+  s: l10n.t('Seconds'),
+  u: l10n.t('Microseconds'),
+  v: l10n.t('Milliseconds'),
+  e: l10n.t('Time zone'),
+  I: l10n.t('1 in daylight saving time, otherwise 0'),
+  O: l10n.t('UTC offset, such as +0200'),
+  P: l10n.t('UTC offset with a colon, such as +02:00'),
+  p: l10n.t('UTC offset with a colon, or Z for UTC'),
+  T: l10n.t('Time zone, abbreviated'),
+  Z: l10n.t('UTC offset in seconds'),
+  c: l10n.t('Date and time in ISO 8601 format'),
+  r: l10n.t('Date and time as in email headers'),
+  U: l10n.t('Seconds since 1970'),
+}));
 
 /** Returns the output of each letter. `zone`: the output of `T`. */
-function formatLetters(date: Date, zone: string): Readonly<Record<keyof typeof dateLetters, string | number>> {
+function formatLetters(
+  date: Date,
+  zone: string,
+): Readonly<Record<keyof ReturnType<typeof dateLetters>, string | number>> {
   const [n, j, w, G] = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCDay(), date.getUTCHours()];
   const year = date.getUTCFullYear();
   const [l = '', F = ''] = [days[w], months[n - 1]];

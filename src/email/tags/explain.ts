@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';
@@ -58,7 +59,7 @@ export function explainTag(
       ...base,
       about:
         opening && !condition && isTruthy(id)
-          ? 'The condition has no operator with a value. All recipients see the content.'
+          ? l10n.t('The condition has no operator with a value. All recipients will see the content.')
           : about,
       details: condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [],
       ...(opening && rendering && { result: { shown: isShown(rendering) } }),
@@ -71,7 +72,7 @@ export function explainTag(
       const choice = parameter?.values.find((candidate) => candidate.id === value);
       return {
         name: value === true ? name : `${name}:${value}`,
-        about: choice?.title ?? parameter?.title ?? 'Has no effect here.',
+        about: choice?.title ?? parameter?.title ?? l10n.t('Has no effect here.'),
       };
     }),
   ];
@@ -90,7 +91,7 @@ function explainId(id: string, family: TagFamily | undefined, fields: readonly C
   if (field) return [{ name: id, about: describeCustomField(field) }];
   if (source !== 'date') return [];
   // Each letter and code of a date format.
-  const titles: Readonly<Record<string, string | undefined>> = dateLetters;
+  const titles: Readonly<Record<string, string | undefined>> = dateLetters();
   const signs = [...id.matchAll(/%?[A-Za-z]/g)].slice(0, 20).map(([sign]) => sign);
   return [...new Set(signs)].flatMap((sign) => {
     const title = titles[percentCodes[sign] ?? sign.replace('%', '')];

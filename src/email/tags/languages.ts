@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import { acymailing } from './data/acymailing.ts';
 import type { CustomField, TagConditions, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
@@ -13,7 +14,7 @@ const noTags: TagLanguage = {
 
 /** Returns the tag language of a service. */
 export function tagLanguage(name: 'acymailing' | 'none'): TagLanguage {
-  return name === 'acymailing' ? acymailing : noTags;
+  return name === 'acymailing' ? acymailing() : noTags;
 }
 
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -41,8 +42,8 @@ const settingSchema = v.object({
 export function readTagLanguage(setting: unknown): TagLanguage {
   if (setting === 'none') return noTags;
   const described = v.safeParse(settingSchema, setting);
-  if (!described.success) return acymailing;
-  const parameters = findFamily(acymailing, 'mail')?.parameters ?? [];
+  if (!described.success) return acymailing();
+  const parameters = findFamily(acymailing(), 'mail')?.parameters ?? [];
   const families = Object.entries(described.output.families).flatMap(([name, family]): TagFamily[] => {
     if (!family || !/^[a-z_][a-z0-9_.-]*$/i.test(name)) return [];
     const { title = name, about, fields, where } = family;
@@ -68,7 +69,7 @@ export function readTagLanguage(setting: unknown): TagLanguage {
     ...noTags,
     name: 'described',
     families,
-    parameters: acymailing.parameters.filter(({ name }) => families.length > 0 && parameters.includes(name)),
+    parameters: acymailing().parameters.filter(({ name }) => families.length > 0 && parameters.includes(name)),
     steps: families.map(({ name }) => ({ kind: 'family', family: name })),
   };
 }
@@ -91,7 +92,7 @@ export const findDefinition = (
 
 /** Derives custom fields from the additional names in subscriber records. Services list them by label and don't report the namekey, which defaults to the label's lowercase letters, digits and underscores. */
 export function createCustomFields(names: readonly string[]): CustomField[] {
-  const columns = new Set(findSubscriber(acymailing)?.ids.map(({ id }) => id));
+  const columns = new Set(findSubscriber(acymailing())?.ids.map(({ id }) => id));
   return names
     .filter((name) => !columns.has(name))
     .map((label): CustomField =>
@@ -103,4 +104,6 @@ export function createCustomFields(names: readonly string[]): CustomField[] {
 }
 
 export const describeCustomField = ({ label, isGuessed = false }: CustomField): string =>
-  `Custom field ${label}${isGuessed ? ". The service doesn't report its namekey, so this is a guess." : ''}`;
+  isGuessed
+    ? l10n.t`Custom field "${label}". The service doesn't report its namekey, so this is a guess.`
+    : l10n.t`Custom field "${label}"`;

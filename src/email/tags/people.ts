@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../l10n.ts';
 import type { MailData, Person, Rendering } from './model.ts';
 
 /** A person to preview an email as. */
@@ -65,13 +67,13 @@ export function sampleRendering(): Rendering {
 
 const typicalPerson = sampleRendering().person;
 
-/** People with typical and extreme names. */
-export const samplePeople: readonly NamedPerson[] = [
-  { id: 'typical', title: 'A typical person', person: typicalPerson },
-  { id: 'nameless', title: 'Without a name', person: { ...typicalPerson, name: '' } },
+/** Returns people with typical and extreme names. */
+export const samplePeople = localized((): readonly NamedPerson[] => [
+  { id: 'typical', title: l10n.t('Typical subscriber'), person: typicalPerson },
+  { id: 'nameless', title: l10n.t('No name'), person: { ...typicalPerson, name: '' } },
   {
     id: 'long',
-    title: 'A very long name',
+    title: l10n.t('Long name'),
     person: {
       ...typicalPerson,
       name: 'Maximiliane Alexandrina Theodora Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
@@ -80,10 +82,10 @@ export const samplePeople: readonly NamedPerson[] = [
   },
   {
     id: 'rightToLeft',
-    title: 'Right to left',
+    title: l10n.t('Right-to-left'),
     person: { ...typicalPerson, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' },
   },
-];
+]);
 
 /** Creates a rendering of an email that is sent to a person now. */
 export function createRendering(person: Person, mail: MailData = {}): Rendering {

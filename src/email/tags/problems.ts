@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
@@ -46,22 +47,22 @@ const checksByKind: Readonly<Record<Tag['kind'], readonly ((checked: CheckedTag)
   unknown: [checkUnknown],
 };
 
-const locationNames = {
-  body: 'the body',
-  subject: 'a subject',
-  preheader: 'a preheader',
-  headers: 'the headers field',
-} as const;
+const messagesByLocation: Readonly<Record<TagLocation, (tag: string) => string>> = {
+  body: (tag) => l10n.t`The service doesn't replace "${tag}" in the body. Recipients will see the tag.`,
+  subject: (tag) => l10n.t`The service doesn't replace "${tag}" in a subject. Recipients will see the tag.`,
+  preheader: (tag) => l10n.t`The service doesn't replace "${tag}" in a preheader. Recipients will see the tag.`,
+  headers: (tag) => l10n.t`The service doesn't replace "${tag}" in the headers field. Recipients will see the tag.`,
+};
 
 const endOf = ({ end }: Tag): Range => ({ start: end, end });
 
 function* checkEnd({ tag, text }: CheckedTag): TagProblems {
   if (tag.isClosed) return;
   if (text[tag.end] === '{')
-    yield createProblem('tag-unclosed', tag, "Tags can't be nested. The first closing brace ends both tags.");
+    yield createProblem('tag-unclosed', tag, l10n.t("Tags can't be nested. The first closing brace ends both tags."));
   else {
-    const message = 'Missing closing brace. The service only replaces tags that end on the same line.';
-    const fix = createFix('Close the tag', endOf(tag), tag.isEncoded ? '%7D' : '}');
+    const message = l10n.t('Missing closing brace. The service only replaces tags that end on the same line.');
+    const fix = createFix(l10n.t('Close the tag'), endOf(tag), tag.isEncoded ? '%7D' : '}');
     yield createProblem('tag-unclosed', tag, message, fix);
   }
 }
@@ -75,18 +76,17 @@ function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag
     : 'source' in definition && definition.source === 'choice';
   if (!isExact) return;
   const message = isPair
-    ? `"${name}" unsubscribes from all lists, because its case is wrong.`
-    : `The service only replaces "${family}" in lowercase.`;
+    ? l10n.t`"${name}" unsubscribes recipients from all lists, because it isn't lowercase.`
+    : l10n.t`The service only replaces "${family}" in lowercase.`;
   yield createProblem('tag-name-case', nameRange, message, ...createFixes(nameRange, family));
 }
 
 function* checkLocation({ tag, definition, where }: CheckedTag): TagProblems {
   const isOwnSource = tag.kind === 'value' && tag.family === 'mail' && tag.id === where;
   if (!definition?.where.includes(where) || isOwnSource) {
-    const message = `The service doesn't replace "${tag.name}" in ${locationNames[where]}. Recipients will see the tag.`;
-    yield createProblem('tag-not-here', tag, message);
+    yield createProblem('tag-not-here', tag, messagesByLocation[where](tag.name));
   } else if (tag.kind === 'open' && where === 'subject') {
-    const message = `"${tag.family}" creates a link. In a subject, recipients will see its markup.`;
+    const message = l10n.t`"${tag.family}" creates a link. In a subject, recipients will see its markup.`;
     yield createProblem('tag-not-here', tag, message);
   }
 }
@@ -95,17 +95,20 @@ function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
   if (tag.partner !== undefined) return;
   const isOpening = tag.kind === 'open' || tag.kind === 'if';
   const other = `{${isOpening ? '/' : ''}${tag.name}}`;
-  const message = `"${text.slice(tag.start, tag.end)}" has no ${isOpening ? 'closing' : 'opening'} half. Recipients will see the tag.`;
+  const source = text.slice(tag.start, tag.end);
+  const message = isOpening
+    ? l10n.t`"${source}" has no closing tag. Recipients will see it as typed.`
+    : l10n.t`"${source}" has no opening tag. Recipients will see it as typed.`;
   const isOther = ({ kind, partner, family, start }: Tag): boolean =>
     partner === undefined &&
     (kind === 'close' || (kind === 'unknown' && text[start + 1] === '/')) &&
     findNearest(family, [tag.family]) !== undefined;
   const next = isOpening ? tags.slice(index + 1, index + 1 + MAX_TAGS_AHEAD).find(isOther) : undefined;
   const fix = next
-    ? createFix(`Replace with "${other}"`, next, other)
+    ? createFix(l10n.t`Replace with "${other}"`, next, other)
     : tag.kind === 'open' && tag.isClosed
-      ? createFix(`Add "${other}"`, endOf(tag), other)
-      : createFix('Remove the tag', tag, '');
+      ? createFix(l10n.t`Add "${other}"`, endOf(tag), other)
+      : createFix(l10n.t('Remove the tag'), tag, '');
   yield createProblem('tag-half-pair', tag, message, fix);
 }
 
@@ -114,8 +117,9 @@ function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblem
   const close = tags[tag.partner ?? -1];
   if (!close || close.start === tag.end || !isInLink(tag.start)) return;
   const content = { start: tag.end, end: close.start };
-  const message = 'In a URL, text between the halves of a pair creates a link inside the attribute.';
-  const fix = createFix(`Remove "${text.slice(content.start, content.end).slice(0, 40)}"`, content, '');
+  const message = l10n.t('In a URL, text between paired tags becomes a nested link and breaks the URL.');
+  const excerpt = text.slice(content.start, content.end).slice(0, 40);
+  const fix = createFix(l10n.t`Remove "${excerpt}"`, content, '');
   yield createProblem('tag-link-in-link', content, message, fix);
 }
 
@@ -125,8 +129,8 @@ function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
   const source = text.slice(tag.start, tag.end);
   const bare = removeMarkup(source);
   if (!tag.isClosed || bare === source) return;
-  const fix = createFix('Remove the markup', tag, bare);
-  yield createProblem('tag-cut-by-markup', tag, 'The service removes markup inside a tag.', fix);
+  const fix = createFix(l10n.t('Remove the markup'), tag, bare);
+  yield createProblem('tag-cut-by-markup', tag, l10n.t('The service removes markup inside a tag.'), fix);
 }
 
 function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
@@ -143,17 +147,22 @@ function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
   const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;
   const fixes = createFixes(tag.idRange, similar);
   if (labeled?.isGuessed) {
-    const message = `"${id}" is the label of a custom field. Tags need its namekey, which is probably "${labeled.namekey}".`;
+    const message = l10n.t`"${id}" is the label of a custom field. Tags need its namekey, which is probably "${labeled.namekey}".`;
     yield createProblem('tag-name-case', at, message, ...fixes);
   } else if (similar?.toLowerCase() === id.toLowerCase())
-    yield createProblem('tag-name-case', at, `"${id}" is always empty. The field is "${similar}".`, ...fixes);
-  else if (id === '') yield createProblem('tag-field', at, `Missing field after "${name}:".`);
+    yield createProblem('tag-name-case', at, l10n.t`"${id}" is always empty. The field is "${similar}".`, ...fixes);
+  else if (id === '') yield createProblem('tag-field', at, l10n.t`Missing field after "${name}:".`);
   else if (hasCustomFields) {
     // The site may have more fields.
-    if (similar) yield createProblem('tag-field', at, `Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
+    if (similar)
+      yield createProblem('tag-field', at, l10n.t`Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
   } else if (source !== 'account' && source !== 'mail') {
-    const output = source === 'list' ? 'an error message' : source === 'site' ? 'the tag' : 'nothing';
-    const message = `"${name}" has no field "${id}". Recipients will see ${output}.`;
+    const message =
+      source === 'list'
+        ? l10n.t`"${name}" has no field "${id}". Recipients will see an error message.`
+        : source === 'site'
+          ? l10n.t`"${name}" has no field "${id}". Recipients will see the tag.`
+          : l10n.t`"${name}" has no field "${id}". Recipients will see nothing.`;
     yield createProblem('tag-field', at, message, ...fixes);
   }
 }
@@ -168,7 +177,7 @@ function* checkParameters(checked: CheckedTag): TagProblems {
   if (typeof fallback?.value !== 'string' || !tag.params.some(({ name }) => name === 'part')) return;
   const [first, ...others] = fallback.value.trim().split(' ');
   if (others.length === 0) return;
-  const message = `"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
+  const message = l10n.t`"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
   yield createProblem('tag-default-formatted', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
@@ -179,35 +188,38 @@ function* checkParameter(
 ): TagProblems {
   const { name, value, start, end } = param;
   const definition = language.parameters.find((parameter) => parameter.name === name);
-  const remove = createFix('Remove the parameter', { start: start - (text[start - 1] === '|' ? 1 : 3), end }, '');
+  const remove = () =>
+    createFix(l10n.t('Remove the parameter'), { start: start - (text[start - 1] === '|' ? 1 : 3), end }, '');
   if (name === 'id') return;
   if (!acceptedNames.includes(name)) {
     const similar = findNearest(name, acceptedNames);
     const fixes = createFixes(param, similar && text.slice(start, end).replace(name, similar));
     const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-name';
-    const message = `"${name}" has no effect${definition ? ` in "${tag.family}"` : ''}.`;
-    yield createProblem(rule, param, message, ...fixes, remove);
+    const message = definition ? l10n.t`"${name}" has no effect in "${tag.family}".` : l10n.t`"${name}" has no effect.`;
+    yield createProblem(rule, param, message, ...fixes, remove());
     return;
   }
   const warn = (message: string, ...fixes: TagProblem['fixes']): TagProblem =>
     createProblem('tag-parameter-value', param, message, ...fixes);
   if (value === true) {
     if (name === 'default')
-      yield warn('Without a value, "default" outputs 1.', ...createFixes(param, 'default:friend'));
-    else if (definition?.needsValue) yield warn(`"${name}" needs a value.`, remove);
+      yield warn(l10n.t('Without a value, "default" outputs 1.'), ...createFixes(param, 'default:friend'));
+    else if (definition?.needsValue) yield warn(l10n.t`"${name}" needs a value.`, remove());
     return;
   }
   const isNumber = /^\s*\d+\s*$/.test(value);
   if ((name === 'add' || name === 'remove') && !isNumber) {
     const seconds = Number.parseInt(value, 10) || 0;
-    yield warn(`"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${seconds}.`);
+    yield warn(l10n.t`"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${seconds}.`);
   }
   const values = definition?.values.map(({ id }) => id) ?? [];
   const isPart = name === 'part';
   if (!['part', 'type', 'info'].includes(name) || values.includes(value) || (isPart && isNumber)) return;
   const similar = findNearest(value, values);
   yield warn(
-    `"${value}" isn't a value of "${name}"${isPart ? '. The service uses the first word' : ''}.`,
+    isPart
+      ? l10n.t`"${value}" isn't a value of "${name}". The service uses the first word.`
+      : l10n.t`"${value}" isn't a value of "${name}".`,
     ...createFixes(param, similar && `${name}:${similar}`),
   );
 }
@@ -245,11 +257,11 @@ function* checkUnknown(checked: CheckedTag): TagProblems {
   if (/^else(?:if)?$/.test(name)) yield* checkElse(checked);
   else if (extensionMarkNames.has(name)) return;
   else if (/\s/.test(gap) && listTagNames(language).includes(name)) {
-    const message = "Tags can't contain spaces around their name. Recipients will see the tag.";
-    const fix = createFix('Remove the spaces', tag, gap.replace(/\s+/g, '') + source.slice(gap.length));
+    const message = l10n.t("Tags can't contain spaces around their name. Recipients will see the tag.");
+    const fix = createFix(l10n.t('Remove the spaces'), tag, gap.replace(/\s+/g, '') + source.slice(gap.length));
     yield createProblem('tag-blank', tag, message, fix);
   } else {
-    const message = `"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
+    const message = l10n.t`"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
     const example = language.families.find((family) => family.name === name)?.example;
     const fixes = example ? createFixes(tag, example) : suggestTags(checked);
     yield createProblem('tag-unrecognized', tag, message, ...fixes);
@@ -278,8 +290,8 @@ function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly
     const [tag] = parseTags(bare, language);
     if (!tag || tag.kind === 'unknown' || tag.start !== 0 || tag.end !== bare.length) continue;
     const range = { start, end: start + source.length };
-    const message = "Markup splits the name of this tag, so the service doesn't replace it.";
-    const fix = createFix('Remove the markup', range, bare);
+    const message = l10n.t("Markup splits the name of this tag, so the service doesn't replace it.");
+    const fix = createFix(l10n.t('Remove the markup'), range, bare);
     problems.push(createProblem('tag-cut-by-markup', range, message, fix));
     if (problems.length >= MAX_PROBLEMS) break;
   }

@@ -227,7 +227,7 @@ async function renderEmail(call: Call<'mailing_renderEmail'>): Promise<ToolResul
   const worker = await services.worker();
   const sent = await worker.run('compose', { email, options: { profile, site } }, { signal, about: subject });
   const language = readTagLanguage(tags);
-  const person = samplePeople.find(({ id }) => id === as)?.person ?? {};
+  const person = samplePeople().find(({ id }) => id === as)?.person ?? {};
   const rendering = createRendering(person, { subject, name });
   const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
     renderTags(text, language, { ...rendering, where }).text;

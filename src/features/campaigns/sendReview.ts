@@ -40,7 +40,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       readTestStatus(services, ref, connection?.baseUrl ?? ''),
     ]);
     const [first] = sample;
-    const person = (first?.named ?? samplePeople[0])?.person ?? {};
+    const person = (first?.named ?? samplePeople()[0])?.person ?? {};
     const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
       renderTags(text, language, {
         ...createRendering(person, { subject: email.subject, name: campaign.name ?? '' }),

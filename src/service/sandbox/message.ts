@@ -11,10 +11,8 @@ export interface MessageSource extends MailContext {
   readonly id: number;
 }
 
-const language = tagLanguage('acymailing');
-
 const renderText = (text: string, where: TagLocation, context: MailContext): string =>
-  renderTags(text, language, createRendering(context, where)).text;
+  renderTags(text, tagLanguage('acymailing'), createRendering(context, where)).text;
 
 /** Renders the subject for a recipient. */
 export const renderSubject = (context: MailContext): string => renderText(context.mail.subject, 'subject', context);

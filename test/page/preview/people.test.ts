@@ -49,10 +49,10 @@ describe('The preview for a person', function () {
     assert.equal(await line('subject'), envelope.subject);
     assert.deepEqual(await preview.page.locator('.as vscode-option').allTextContents(), [
       'The tags themselves',
-      'A typical person',
-      'Without a name',
-      'A very long name',
-      'Right to left',
+      'Typical subscriber',
+      'No name',
+      'Long name',
+      'Right-to-left',
       'Ann in Rome',
       'A subscriber…',
     ]);

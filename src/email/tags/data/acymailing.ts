@@ -1,6 +1,8 @@
 // The tags of AcyMailing 11, used for parsing, rendering, completion, explanations and checks.
 // The API document doesn't mention tags: this is the behavior of real installations.
 
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { days, months, siteFormats } from '../dates.ts';
 import type { TagChoice, TagFamily, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
 
@@ -17,21 +19,27 @@ const toChoices = (titles: Readonly<Record<string, string>>): TagChoice[] =>
   Object.entries(titles).map(([id, title]) => ({ id, title }));
 
 /** Suggested formats and their output. */
-const formats = toChoices({
-  ...Object.fromEntries(Object.entries(siteFormats).map(([number, format]) => [number, `The site's format ${format}`])),
-  'd/m/Y': '05/03/2026',
-  'd.m.Y': '05.03.2026',
-  'j F Y': '5 March 2026',
-  l: 'Thursday',
-  'H:i': '14:07',
-  '%d %B %Y': '05 March 2026',
-});
+const formats = localized(() =>
+  toChoices({
+    ...Object.fromEntries(
+      Object.entries(siteFormats).map(([number, format]) => [number, l10n.t`Format of the site: ${format}`]),
+    ),
+    'd/m/Y': '05/03/2026',
+    'd.m.Y': '05.03.2026',
+    'j F Y': '5 March 2026',
+    l: 'Thursday',
+    'H:i': '14:07',
+    '%d %B %Y': '05 March 2026',
+  }),
+);
 
-const durations = toChoices({
-  '3600': 'An hour',
-  '86400': 'A day',
-  '604800': 'A week',
-});
+const durations = localized(() =>
+  toChoices({
+    '3600': l10n.t('An hour'),
+    '86400': l10n.t('A day'),
+    '604800': l10n.t('A week'),
+  }),
+);
 
 const parameter = (name: string, title: string, value: string, values: readonly TagChoice[] = []): TagParameter => ({
   name,
@@ -48,101 +56,110 @@ const flag = (name: string, title: string): TagParameter => ({
   values: [],
 });
 
-const parameters: readonly TagParameter[] = [
-  parameter('default', 'Replaces an empty value. Formatted like the value.', 'friend'),
-  parameter('part', 'One word of the value. If the word is missing: the first word, or nothing for "last".', 'first', [
-    { id: 'first', title: 'The first word' },
-    { id: 'last', title: 'The last word, if there are several' },
-    { id: '2', title: 'The second word' },
-  ]),
+const createParameters = (): readonly TagParameter[] => [
+  parameter('default', l10n.t('Used if the value is empty. Other parameters format it, too.'), 'friend'),
+  parameter(
+    'part',
+    l10n.t('One word of the value. If there is no such word: the first word, or nothing for "last".'),
+    'first',
+    [
+      { id: 'first', title: l10n.t('The first word') },
+      { id: 'last', title: l10n.t('The last word, if there are several') },
+      { id: '2', title: l10n.t('The second word') },
+    ],
+  ),
   parameter(
     'type',
-    'Reads the value as a date.',
+    l10n.t('Reads the value as a date.'),
     'date|format:d/m/Y',
     toChoices({
-      date: 'A date, formatted by "format"',
-      time: 'Seconds since 1970, formatted by "format"',
-      diff: 'The time since the date, formatted by "format" (%a days, %y years)',
+      date: l10n.t('A date, formatted by "format"'),
+      time: l10n.t('Seconds since 1970, formatted by "format"'),
+      diff: l10n.t('The time since the date, formatted by "format" (%a days, %y years)'),
     }),
   ),
-  parameter('format', 'Format of the date: PHP letters or % codes.', '%d/%m/%Y', formats),
-  flag('lower', 'Lowercase.'),
-  flag('lowercase', 'Lowercase.'),
-  flag('upper', 'Uppercase. Overrides "lower".'),
-  flag('uppercase', 'Uppercase. Overrides "lower".'),
-  flag('ucwords', 'Capitalizes each word (A to Z only).'),
-  flag('ucfirst', 'Capitalizes the first letter (A to Z only).'),
-  parameter('rtrim', 'Removes these characters from the end.', ','),
-  flag('urlencode', 'Encodes the value for a URL.'),
-  parameter('substr', 'Part of the value: offset and length in bytes.', '0,5'),
-  parameter('maxwidth', 'Maximum width of images in the value.', '300'),
-  parameter('maxheight', 'Maximum height of images in the value.', '200'),
+  parameter('format', l10n.t('Date format: PHP letters or % codes.'), '%d/%m/%Y', formats()),
+  flag('lower', l10n.t('Lowercase.')),
+  flag('lowercase', l10n.t('Lowercase.')),
+  flag('upper', l10n.t('Uppercase. Overrides "lower".')),
+  flag('uppercase', l10n.t('Uppercase. Overrides "lower".')),
+  flag('ucwords', l10n.t('Capitalizes each word (A to Z only).')),
+  flag('ucfirst', l10n.t('Capitalizes the first letter (A to Z only).')),
+  parameter('rtrim', l10n.t('Removes these characters from the end.'), ','),
+  flag('urlencode', l10n.t('Encodes the value for a URL.')),
+  parameter('substr', l10n.t('Part of the value: offset and length in bytes.'), '0,5'),
+  parameter('maxwidth', l10n.t('Maximum width of images in the value.'), '300'),
+  parameter('maxheight', l10n.t('Maximum height of images in the value.'), '200'),
   parameter(
     'info',
-    'The person whose value is inserted.',
+    l10n.t('The person whose value is inserted.'),
     'receiver',
     toChoices({
-      receiver: 'The recipient',
-      sender: 'The author of the email (usertag only)',
-      current: 'The person who triggered an automatic email. In other emails, the tag stays unchanged.',
+      receiver: l10n.t('The recipient'),
+      sender: l10n.t('The author of the email (usertag only)'),
+      current: l10n.t('The person who triggered an automatic email. In other emails, the tag stays unchanged.'),
     }),
   ),
-  parameter('add', 'Adds seconds.', '86400', durations),
-  parameter('remove', 'Subtracts seconds.', '86400', durations),
-  flag('senddate', 'The time when the campaign was sent, instead of the current time.'),
-  parameter('separator', 'Separates the names.', ' + '),
+  parameter('add', l10n.t('Adds seconds.'), '86400', durations()),
+  parameter('remove', l10n.t('Subtracts seconds.'), '86400', durations()),
+  flag('senddate', l10n.t('The time when the campaign was sent, instead of the current time.')),
+  parameter('separator', l10n.t('Text between the names.'), ' + '),
   parameter(
     'field',
-    "The owner's field.",
+    l10n.t("Field of the list's owner."),
     'name',
     toChoices({
-      name: 'The name',
-      email: 'The email address',
-      username: 'The login',
+      name: l10n.t('Name'),
+      email: l10n.t('Email address'),
+      username: l10n.t('Login'),
     }),
   ),
-  parameter('listid', 'The list whose description is inserted.', '3'),
-  parameter('listids', 'The lists whose descriptions are inserted.', '3,4'),
-  parameter('redirect', 'The page that opens afterwards.', 'https://example.com/bye'),
-  parameter('lists', 'IDs of the lists to subscribe to. Without them, the tag outputs an error message.', '1,2'),
-  parameter('theme', "1: shows the page in the site's design.", '1', [
-    { id: '1', title: "In the site's design" },
-    { id: '0', title: 'Only the email' },
+  parameter('listid', l10n.t('The list whose description is inserted.'), '3'),
+  parameter('listids', l10n.t('The lists whose descriptions are inserted.'), '3,4'),
+  parameter('redirect', l10n.t('The page that opens afterwards.'), 'https://example.com/bye'),
+  parameter(
+    'lists',
+    l10n.t('IDs of the lists to subscribe to. Without them, the tag outputs an error message.'),
+    '1,2',
+  ),
+  parameter('theme', l10n.t("1: shows the page in the site's design."), '1', [
+    { id: '1', title: l10n.t("In the site's design") },
+    { id: '0', title: l10n.t('Only the email') },
   ]),
 ];
 
 /** Defaults of most families. */
 const common = { aliases: [], parameters: [], where: everywhere } as const;
 
-const families: readonly TagFamily[] = [
+const createFamilies = (): readonly TagFamily[] => [
   {
     ...common,
     name: 'subscriber',
     aliases: ['subtag'],
-    title: 'Subscriber',
-    about: 'A field of the recipient. Custom fields are named by their namekey.',
+    title: l10n.t('Subscriber'),
+    about: l10n.t('A field of the recipient. Refer to custom fields by namekey.'),
     ids: toChoices({
-      name: 'Name',
-      email: 'Email address',
-      id: 'ID',
-      key: 'Secret key, as in links of the service',
-      creation_date: 'When the subscriber was added',
-      confirmed: '1 if the address is confirmed',
-      active: '1 if the subscriber receives emails',
-      source: 'Where the subscriber was added',
-      language: "Language, such as fr-FR. Empty: the site's language.",
-      acym_language: 'The same as language',
-      cms_id: 'ID of the site account, or 0',
-      open_date: 'Last open of an email',
-      tracking: '1 if opens and clicks are tracked',
-      automation: 'Notes of automations',
-      confirmation_date: 'When the address was confirmed',
-      confirmation_ip: 'IP address of the confirmation',
-      deactivation_date: 'When the subscriber was deactivated',
-      last_sent_date: 'Last email sent',
-      last_open_date: 'Last open of an email',
-      last_click_date: 'Last click in an email',
-      autologin_token: 'Token that logs the subscriber in',
+      name: l10n.t('Name'),
+      email: l10n.t('Email address'),
+      id: l10n.t('ID'),
+      key: l10n.t('Secret key, as in links of the service'),
+      creation_date: l10n.t('When the subscriber was added'),
+      confirmed: l10n.t('1 if the address is confirmed'),
+      active: l10n.t('1 if the subscriber receives emails'),
+      source: l10n.t('Where the subscriber was added'),
+      language: l10n.t("Language, such as fr-FR. Empty: the site's language."),
+      acym_language: l10n.t('Same as language'),
+      cms_id: l10n.t('ID of the site account, or 0'),
+      open_date: l10n.t('Last open of an email'),
+      tracking: l10n.t('1 if opens and clicks are tracked'),
+      automation: l10n.t('Notes from automations'),
+      confirmation_date: l10n.t('When the address was confirmed'),
+      confirmation_ip: l10n.t('IP address of the confirmation'),
+      deactivation_date: l10n.t('When the subscriber was deactivated'),
+      last_sent_date: l10n.t('Last email sent'),
+      last_open_date: l10n.t('Last open of an email'),
+      last_click_date: l10n.t('Last click in an email'),
+      autologin_token: l10n.t('Token that logs the subscriber in'),
     }),
     parameters: [...formatting, 'info'],
     source: 'subscriber',
@@ -152,18 +169,19 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'usertag',
-    title: 'Site account',
-    about:
-      'A field of the recipient’s or sender’s account on the site. Empty if the account has no such field. "default" has no effect.',
+    title: l10n.t('Site account'),
+    about: l10n.t(
+      'A field of the recipient\'s or sender\'s account on the site. Empty if the account has no such field. "default" has no effect.',
+    ),
     ids: toChoices({
-      display_name: 'Display name',
-      user_login: 'Login',
-      user_email: 'Email address',
-      user_nicename: 'Name in URLs',
-      user_registered: 'When the account was created',
-      user_url: 'Website',
-      ID: 'ID of the account',
-      groups: 'Roles on the site',
+      display_name: l10n.t('Display name'),
+      user_login: l10n.t('Login'),
+      user_email: l10n.t('Email address'),
+      user_nicename: l10n.t('Name in URLs'),
+      user_registered: l10n.t('When the account was created'),
+      user_url: l10n.t('Website'),
+      ID: l10n.t('ID of the account'),
+      groups: l10n.t('Roles on the site'),
     }),
     parameters: [...formatting.filter((name) => name !== 'default'), 'info'],
     source: 'account',
@@ -173,9 +191,11 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'date',
-    title: 'Date',
-    about: 'The time of sending: a number (1 to 5: the site’s formats), or a format of PHP letters or % codes.',
-    ids: formats,
+    title: l10n.t('Date'),
+    about: l10n.t(
+      'The date and time of sending, in a format of the site (1 to 5) or in a format of PHP letters or % codes.',
+    ),
+    ids: formats(),
     parameters: ['add', 'remove', 'senddate'],
     source: 'date',
     where: renderedOnce,
@@ -185,15 +205,15 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'list',
-    title: 'List',
-    about: 'The list through which the recipient receives the email. Other fields output an error message.',
+    title: l10n.t('List'),
+    about: l10n.t('The list through which the recipient receives the email. Other fields output an error message.'),
     ids: toChoices({
-      name: 'Name of the list',
-      names: "Names of all the subscriber's lists",
-      description: 'Description of the list',
-      descriptions: "Descriptions of all the subscriber's lists",
-      id: 'ID of the list',
-      owner: 'Owner of the list; needs "field"',
+      name: l10n.t('Name of the list'),
+      names: l10n.t("Names of all the subscriber's lists"),
+      description: l10n.t('Description of the list'),
+      descriptions: l10n.t("Descriptions of all the subscriber's lists"),
+      id: l10n.t('ID of the list'),
+      owner: l10n.t('Owner of the list; needs "field"'),
     }),
     parameters: ['separator', 'field', 'listid', 'listids'],
     source: 'list',
@@ -203,18 +223,18 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'mail',
-    title: 'Email',
-    about: 'A field of the email itself.',
+    title: l10n.t('Email'),
+    about: l10n.t('A field of the email itself.'),
     ids: toChoices({
-      subject: 'Subject',
-      name: 'Name of the email',
-      id: 'ID of the email',
-      campaignid: 'ID of the campaign',
-      preheader: 'Preheader',
-      from_name: 'Name of the sender',
-      from_email: 'Address of the sender',
-      reply_to_name: 'Name for replies',
-      reply_to_email: 'Address for replies',
+      subject: l10n.t('Subject'),
+      name: l10n.t('Name of the email'),
+      id: l10n.t('ID of the email'),
+      campaignid: l10n.t('ID of the campaign'),
+      preheader: l10n.t('Preheader'),
+      from_name: l10n.t('Name of the sender'),
+      from_email: l10n.t('Address of the sender'),
+      reply_to_name: l10n.t('Name for replies'),
+      reply_to_email: l10n.t('Address for replies'),
     }),
     parameters: formatting,
     source: 'mail',
@@ -225,10 +245,10 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'automail',
-    title: 'Automatic campaign',
-    about: 'A value of the automatic campaign that created the email.',
+    title: l10n.t('Automatic campaign'),
+    about: l10n.t('A value of the automatic campaign that created the email.'),
     ids: toChoices({
-      number_generated: 'Number of emails created',
+      number_generated: l10n.t('Number of emails created'),
     }),
     parameters: formatting,
     source: 'automail',
@@ -239,9 +259,10 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'rand',
-    title: 'Random text',
-    about:
-      'A random text of those between the semicolons. Equal tags of an email output the same text. Lowercase only, without spaces after the colon.',
+    title: l10n.t('Random text'),
+    about: l10n.t(
+      'One of the texts between the semicolons, picked at random. Identical tags of an email output the same text. Lowercase only, without spaces after the colon.',
+    ),
     ids: [],
     source: 'choice',
     where: renderedOnce,
@@ -251,11 +272,13 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'trans',
-    title: 'Translation',
-    about: 'A text of the site by its key, in the recipient’s language. Unrecognized keys are inserted unchanged.',
+    title: l10n.t('Translation'),
+    about: l10n.t(
+      "A text of the site by its key, in the recipient's language. Unrecognized keys are inserted unchanged.",
+    ),
     ids: toChoices({
-      ACYM_NAME: 'Name',
-      ACYM_UNSUBSCRIBE: 'Unsubscribe',
+      ACYM_NAME: translations['ACYM_NAME'] ?? '',
+      ACYM_UNSUBSCRIBE: translations['ACYM_UNSUBSCRIBE'] ?? '',
     }),
     source: 'translation',
     example: '{trans:ACYM_UNSUBSCRIBE}',
@@ -264,10 +287,10 @@ const families: readonly TagFamily[] = [
   {
     ...common,
     name: 'config',
-    title: 'Site',
-    about: 'The name of the site.',
+    title: l10n.t('Site'),
+    about: l10n.t('The name of the site.'),
     ids: toChoices({
-      sitename: 'Name of the site',
+      sitename: l10n.t('Name of the site'),
     }),
     source: 'site',
     example: '{config:sitename}',
@@ -299,52 +322,72 @@ const pairGroup = (
     where,
   }));
 
-const pairs: readonly TagPair[] = [
+const createPairs = (): readonly TagPair[] => [
   ...pairGroup(
     'subscription',
     ['body', 'subject'],
     [
       'unsubscribe',
-      'Unsubscribe',
-      'Opens the page that unsubscribes from the lists of the email.',
-      'Unsubscribe',
+      l10n.t('Unsubscribe'),
+      l10n.t('Opens the page that unsubscribes from the lists of the email.'),
+      l10n.t({ message: 'Unsubscribe', comment: 'Link text inserted into an email' }),
       'unsubscribe',
     ],
     [
       'unsubscribeall',
-      'Unsubscribe from all',
-      'Unsubscribes from all lists.',
-      'Unsubscribe from all lists',
+      l10n.t('Unsubscribe from all'),
+      l10n.t('Unsubscribes from all lists.'),
+      l10n.t({ message: 'Unsubscribe from all lists', comment: 'Link text inserted into an email' }),
       'unsubscribeAll',
       ['redirect'],
     ],
     [
       'direct_unsubscribe',
-      'Unsubscribe immediately',
-      'Unsubscribes without a confirmation page.',
-      'Unsubscribe',
+      l10n.t('Unsubscribe immediately'),
+      l10n.t('Unsubscribes without a confirmation page.'),
+      l10n.t({ message: 'Unsubscribe', comment: 'Link text inserted into an email' }),
       'unsubscribe direct',
       ['redirect'],
     ],
     [
       'disable_tracking',
-      'Stop tracking',
-      'Opens and clicks of the recipient are no longer tracked.',
-      'Stop tracking me',
+      l10n.t('Stop tracking'),
+      l10n.t("Turns off tracking of the recipient's opens and clicks."),
+      l10n.t({ message: 'Stop tracking me', comment: 'Link text inserted into an email' }),
       'disableTracking',
     ],
-    ['confirm', 'Confirm', 'Confirms the recipient’s address.', 'Confirm your subscription', 'confirm'],
-    ['subscribe', 'Subscribe', 'Subscribes the recipient to lists.', 'Subscribe', 'subscribe', ['lists']],
+    [
+      'confirm',
+      l10n.t('Confirm'),
+      l10n.t("Confirms the recipient's address."),
+      l10n.t({ message: 'Confirm your subscription', comment: 'Link text inserted into an email' }),
+      'confirm',
+    ],
+    [
+      'subscribe',
+      l10n.t('Subscribe'),
+      l10n.t('Subscribes the recipient to lists.'),
+      l10n.t({ message: 'Subscribe', comment: 'Link text inserted into an email' }),
+      'subscribe',
+      ['lists'],
+    ],
   ),
   ...pairGroup(
     'online',
     ['body'],
-    ['readonline', 'Read in the browser', 'Opens the web page of the email.', 'Read in the browser', 'view', ['theme']],
+    [
+      'readonline',
+      l10n.t('Read in the browser'),
+      l10n.t('Opens the web page of the email.'),
+      l10n.t({ message: 'Read in the browser', comment: 'Link text inserted into an email' }),
+      'view',
+      ['theme'],
+    ],
     [
       'modify_profile',
-      'Change the profile',
-      'Opens the recipient’s profile. On WordPress: the web page of the email.',
-      'Change your profile',
+      l10n.t('Change the profile'),
+      l10n.t("Opens the recipient's profile. On WordPress: the web page of the email."),
+      l10n.t({ message: 'Change your profile', comment: 'Link text inserted into an email' }),
       'view',
     ],
   ),
@@ -353,8 +396,8 @@ const pairs: readonly TagPair[] = [
     ['body'],
     [
       'info',
-      'About the site',
-      'Outputs its content. An email address becomes a link, and so does a URL that responds.',
+      l10n.t('About the site'),
+      l10n.t('Outputs its content. An email address becomes a link, and so does a URL that responds.'),
       'Reference Site',
     ],
   ),
@@ -384,24 +427,26 @@ const translations: Readonly<Record<string, string>> = {
 
 const toFamilyStep = (family: string): TagStep => ({ kind: 'family', family });
 
-export const acymailing: TagLanguage = {
+/** Returns the language. Its descriptions are in the display language. */
+export const acymailing = localized((): TagLanguage => ({
   name: 'acymailing',
-  families,
-  pairs,
-  parameters,
+  families: createFamilies(),
+  pairs: createPairs(),
+  parameters: createParameters(),
   conditions: {
     name: 'if',
-    title: 'Condition',
-    about:
-      'Shows the content between the halves only if the condition is met. Custom fields are named by label (City), others by name. There is no else.',
+    title: l10n.t('Condition'),
+    about: l10n.t(
+      'Shows the content between the tags only if the condition is met. Refer to custom fields by label (City), and to other fields by name. There is no "else".',
+    ),
     parameters: [],
     operators: toChoices({
-      '=': 'is (a;b;c: is any of them)',
-      '!=': 'is not',
-      '<': 'is less than',
-      '>': 'is more than',
-      '~': 'contains',
-      '!~': 'does not contain',
+      '=': l10n.t({ message: 'is (a;b;c: is any of them)', comment: 'Operator between a field and a value' }),
+      '!=': l10n.t({ message: 'is not', comment: 'Operator between a field and a value' }),
+      '<': l10n.t({ message: 'is less than', comment: 'Operator between a field and a value' }),
+      '>': l10n.t({ message: 'is greater than', comment: 'Operator between a field and a value' }),
+      '~': l10n.t({ message: 'contains', comment: 'Operator between a field and a value' }),
+      '!~': l10n.t({ message: 'does not contain', comment: 'Operator between a field and a value' }),
     }),
     levels: 3,
     where: ['body', 'subject', 'headers'],
@@ -415,4 +460,4 @@ export const acymailing: TagLanguage = {
     ...['trans', 'config'].map(toFamilyStep),
   ],
   translations,
-};
+}));

@@ -64,7 +64,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
   const getOwnPeople = (): readonly NamedPerson[] => (pickedSubscriber ? [...team, pickedSubscriber] : team);
   /** Returns all people to choose from, and which one is selected. */
   const getPeople = (): readonly SelectablePerson[] =>
-    [...samplePeople, ...getOwnPeople()].map((person) => ({ ...person, isSelected: person.id === selectedId }));
+    [...samplePeople(), ...getOwnPeople()].map((person) => ({ ...person, isSelected: person.id === selectedId }));
   const getSelected = () => getPeople().find(({ isSelected }) => isSelected);
 
   return {

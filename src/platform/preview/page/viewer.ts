@@ -29,7 +29,7 @@ export class Viewer {
 
   /** The people to choose from. */
   get people(): readonly NamedPerson[] {
-    return this.#language.steps.length === 0 ? [] : [...samplePeople, ...this.#choices.people];
+    return this.#language.steps.length === 0 ? [] : [...samplePeople(), ...this.#choices.people];
   }
 
   get personId(): string {
@@ -62,7 +62,7 @@ export class Viewer {
 
   /** The rendering for tags. Without a selected person, that of a typical person. */
   get rendering(): Rendering {
-    return this.#rendering ?? { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
+    return this.#rendering ?? { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
   }
 
   /** Undefined if raw tags are shown. */

@@ -91,7 +91,7 @@ describe('completeTags', () => {
     const guessed = complete('{subscriber:^', { fields: createCustomFields(['Shoe size']) }).find('shoesize');
     assert.deepEqual(
       [guessed.example, guessed.description],
-      [undefined, "Custom field Shoe size. The service doesn't report its namekey, so this is a guess."],
+      [undefined, 'Custom field "Shoe size". The service doesn\'t report its namekey, so this is a guess.'],
     );
   });
 
@@ -203,7 +203,7 @@ describe('explainTag', () => {
       explain('{date:%d F}', 2)?.details.map(({ name }) => name),
       ['%d', 'F'],
     );
-    assert.equal(explain('{subscriber:city}', 2)?.details[0]?.about, 'Custom field City');
+    assert.equal(explain('{subscriber:city}', 2)?.details[0]?.about, 'Custom field "City"');
   });
 
   it('returns undefined without a tag', () => {

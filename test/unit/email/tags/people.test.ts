@@ -16,7 +16,7 @@ describe('Sample people', () => {
       renderTags(
         '{subscriber:name|default:friend}',
         language,
-        createRendering(samplePeople.find((each) => each.id === id)?.person ?? {}),
+        createRendering(samplePeople().find((each) => each.id === id)?.person ?? {}),
       ).text;
     assert.equal(greet('nameless'), 'friend');
     assert.ok(greet('long').length > 60);
@@ -53,7 +53,7 @@ describe('Conditions', () => {
         decisions.push(`${condition}:${isMet}`);
         return answer;
       };
-    const to = createRendering(samplePeople[0]?.person ?? {});
+    const to = createRendering(samplePeople()[0]?.person ?? {});
     assert.equal(renderTags(text, language, { ...to, decide: decide(true) }).text, 'abcde');
     assert.equal(renderTags(text, language, { ...to, decide: decide(false) }).text, 'ae');
     assert.deepEqual([...new Set(decisions)], ['City=Rome:false', 'name=x:false']);

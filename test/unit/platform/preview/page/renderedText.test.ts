@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/email/tags/index.ts';
 import { randomFrom } from '../../../email/tags/setup.ts';
 
-const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
+const to = { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
 const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
 describe('RenderedText', () => {
   it('maps offsets between source and rendered text in both directions', () => {

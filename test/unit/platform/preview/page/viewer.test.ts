@@ -7,7 +7,7 @@ import {
 import { createRendering, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 const language = tagLanguage('acymailing');
-const to = { ...createRendering(samplePeople[0]?.person ?? {}), link: createGeneratedLink };
+const to = { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
 
 describe('describeLinkTarget', () => {
   it('describes links that the service generates', () => {
