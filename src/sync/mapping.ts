@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import {
   findNodeAtLocation,
+  getNodePath,
   getNodeValue,
   parseTree,
   type Node,
@@ -66,45 +68,61 @@ export interface Mapping {
   readonly problems: readonly MappingProblem[];
 }
 
+// In the messages of the schemas, "{0}" stands for the key or path of the invalid value.
+
 const path = v.pipe(
-  v.string('must be a path in quotes.'),
+  v.string(() => l10n.t('"{0}" must be a path in quotes.')),
   v.rawCheck(({ dataset, addIssue }) => {
-    const message = dataset.typed ? pathProblem(dataset.value) : undefined;
+    const message = dataset.typed ? pathProblem(dataset.value, '{0}') : undefined;
     if (message !== undefined) addIssue({ message });
   }),
   v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
 );
-const ID_MESSAGE = 'must be the id of a template.';
-const templateIdSchema = v.pipe(v.number(ID_MESSAGE), v.integer(ID_MESSAGE), v.minValue(1, ID_MESSAGE));
+const idMessage = (): string => l10n.t('"{0}" must be the id of a template.');
+const templateIdSchema = v.pipe(v.number(idMessage), v.integer(idMessage), v.minValue(1, idMessage));
 
 const pathsSchema = v.pipe(
   // A union would report a list with one invalid path as invalid as a whole.
   v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
   v.transform((value) => [value].flat()),
 );
-const TASK_MESSAGE = 'must be the name of a task: "npm: build".';
+const taskMessage = (): string => l10n.t('"{0}" must be the name of a task, such as {1}.', '{0}', '"npm: build"');
 
 const templateSchema = v.object(
   {
     folder: path,
-    ids: v.optional(v.record(v.string(), templateIdSchema, 'must be ids by connection: { "production": 12 }.'), {}),
+    ids: v.optional(
+      v.record(v.string(), templateIdSchema, () =>
+        l10n.t('"{0}" must be ids by connection, such as {1}.', '{0}', '{ "production": 12 }'),
+      ),
+      {},
+    ),
     body: v.optional(path),
     output: v.optional(path),
     source: v.optional(pathsSchema),
-    task: v.optional(v.pipe(v.string(TASK_MESSAGE), v.regex(/\S/u, TASK_MESSAGE))),
+    task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
   },
-  'must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }.',
+  objectMessage('{ "folder": "emails/welcome", "ids": { "production": 12 } }'),
 );
-const connectionEntries = { protected: v.optional(v.boolean('must be true or false.'), false) };
+const connectionEntries = {
+  protected: v.optional(
+    v.boolean(() => l10n.t('"{0}" must be true or false.')),
+    false,
+  ),
+};
 // `v.object` would accept a list.
 const connectionSchema = v.pipe(
-  v.custom(isObject, 'must be an object: { "protected": true }.'),
+  v.custom(isObject, objectMessage('{ "protected": true }')),
   v.object(connectionEntries),
 );
 const addressSchema = v.pipe(
-  v.string('must be an address in quotes.'),
-  v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'must be an address that begins with https://.'),
+  v.string(() => l10n.t('"{0}" must be an address in quotes.')),
+  v.regex(/^https?:\/\/[^\s"'<>]+$/u, () => l10n.t('"{0}" must be an address that begins with https://.')),
 );
+
+function objectMessage(example: string): () => string {
+  return () => l10n.t('"{0}" must be an object, such as {1}.', '{0}', example);
+}
 
 const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
 const templateKeys = Object.keys(templateSchema.entries);
@@ -123,21 +141,23 @@ export function readMapping(text: string): Mapping {
     ...nothing,
     problems: [{ message, start: 0, end: text.length, ...syntax }],
   });
-  if (text.length > MAX_MAPPING_CHARS) return createInvalid('This is larger than 4 MB.');
-  if (findTooDeepOffset(text) !== undefined) return createInvalid('This is nested too deeply.');
+  if (text.length > MAX_MAPPING_CHARS) return createInvalid(l10n.t('mailing.json is larger than 4 MB.'));
+  if (findTooDeepOffset(text) !== undefined) return createInvalid(l10n.t('mailing.json is nested too deeply.'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
-    message: `Not valid JSON: ${printParseErrorCode(error)}.`,
+    message: l10n.t`Invalid JSON: ${printParseErrorCode(error)}.`,
     start: offset,
     end: offset + Math.max(1, length),
     ...syntax,
   }));
   if (root?.type !== 'object')
-    return problems.length > 0 ? { ...nothing, problems } : createInvalid('mailing.json is one JSON object.');
+    return problems.length > 0
+      ? { ...nothing, problems }
+      : createInvalid(l10n.t('mailing.json must contain one JSON object.'));
 
-  const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
-    problems.push({ message, ...nodeRange(node), ...more });
+  const report = (node: Node, name: string, message: string, more?: Partial<MappingProblem>): void => {
+    problems.push({ message: message.replace('{0}', () => name), ...nodeRange(node), ...more });
   };
   const validate = <S extends v.GenericSchema>(
     schema: S,
@@ -149,56 +169,58 @@ export function readMapping(text: string): Mapping {
     for (const { path: at = [], message } of result.issues.slice(0, MAX_ISSUES)) {
       const keys = at.map(({ key }) => key as string | number);
       const named = findNodeAtLocation(node, keys);
-      const what = keys.length === 0 ? 'This' : `"${keys.join('.')}"`;
-      report(named ?? node, `${what} ${named === undefined ? 'is missing.' : message}`, more);
+      const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
+      report(named ?? node, name, named === undefined ? l10n.t('"{0}" is missing.') : message, more);
     }
     return undefined;
   };
   const readChildren = (
     name: string,
     type: Node['type'],
-    message: string,
+    getMessage: () => string,
     more?: Partial<MappingProblem>,
   ): readonly Node[] => {
     const node = findNodeAtLocation(root, [name]);
-    if (node !== undefined && node.type !== type) report(node, `"${name}" ${message}`, more);
+    if (node !== undefined && node.type !== type) report(node, name, getMessage(), more);
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
-  const templates = readChildren('templates', 'array', 'must be a list: [{ "folder": "emails/welcome" }].').flatMap(
-    (node): MappedTemplate[] => {
-      const template = validate(templateSchema, node);
-      if (template === undefined) return [];
-      const { output, body, source } = template;
-      const drop = (message: string, ...keys: ('body' | 'source' | 'task')[]): void => {
-        const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
-        report(findNodeAtLocation(node, [first]) ?? node, `"${first}" ${message}`);
-        for (const key of keys) delete template[key];
-      };
-      if (output === undefined) {
-        if ((source ?? template.task) !== undefined)
-          drop('needs an "output": the HTML file that is built.', 'source', 'task');
-      } else {
-        if (body !== undefined) drop('is written by hand, and "output" is built: a template has one of them.', 'body');
-        if (source?.includes(output)) drop('is the "output" itself: name the files that it is built from.', 'source');
-      }
-      return [{ ...template, range: nodeRange(node) }];
-    },
-  );
+  const listMessage = (): string =>
+    l10n.t('"{0}" must be a list, such as {1}.', '{0}', '[{ "folder": "emails/welcome" }]');
+  const templates = readChildren('templates', 'array', listMessage).flatMap((node): MappedTemplate[] => {
+    const template = validate(templateSchema, node);
+    if (template === undefined) return [];
+    const { output, body, source } = template;
+    const drop = (message: string, ...keys: ('body' | 'source' | 'task')[]): void => {
+      const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
+      report(findNodeAtLocation(node, [first]) ?? node, first, message);
+      for (const key of keys) delete template[key];
+    };
+    if (output === undefined) {
+      if ((source ?? template.task) !== undefined)
+        drop(l10n.t('"{0}" needs an "output": the HTML file that is built.'), 'source', 'task');
+    } else {
+      if (body !== undefined)
+        drop(l10n.t('"{0}" is written by hand and "output" is built, so a template has only one of them.'), 'body');
+      if (source?.includes(output))
+        drop(l10n.t('"{0}" is the "output" itself. Name the files that it is built from.'), 'source');
+    }
+    return [{ ...template, range: nodeRange(node) }];
+  });
   const blocking = { blocksPush: true };
   const named = listProperties(
-    readChildren('connections', 'object', 'must be an object: { "production": { "protected": true } }.', blocking),
+    readChildren('connections', 'object', objectMessage('{ "production": { "protected": true } }'), blocking),
   );
   const connections = named.map(([name, node, key]) => {
     const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
     return [name, { ...settings, range: nodeRange(key) }] as const;
   });
   const assets = listProperties(
-    readChildren('assets', 'object', 'must be an object: { "emails/img": "https://…" }.'),
+    readChildren('assets', 'object', objectMessage('{ "emails/img": "https://…" }')),
   ).flatMap(([folder, node]) => {
     const address = validate(addressSchema, node);
     const inside = v.safeParse(path, folder);
-    if (!inside.success) report(node.parent ?? node, `"${folder}" ${inside.issues[0].message}`);
+    if (!inside.success) report(node.parent ?? node, folder, inside.issues[0].message);
     return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
   });
   // The longest path first, so that the innermost folder matches.
@@ -227,11 +249,10 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
     const allowed = allowedKeys(path);
     const visited = new Set<string>();
     for (const [name, value, key] of listProperties(object.children ?? [])) {
-      const message = visited.has(name)
-        ? `Duplicate key "${name}".`
-        : `Unknown key "${name}". Keys here: ${allowed?.join(', ')}.`;
-      const isWrong = visited.has(name) || allowed?.includes(name) === false;
-      if (isWrong) problems.push({ message, ...nodeRange(key), blocksPush: true });
+      const add = (message: string) => problems.push({ message, ...nodeRange(key), blocksPush: true });
+      if (visited.has(name)) add(l10n.t`Duplicate key "${name}".`);
+      else if (allowed?.includes(name) === false)
+        add(l10n.t`Unknown key "${name}". Allowed keys: ${allowed.join(', ')}.`);
       visited.add(name);
       walk(value, [...path, name]);
     }
@@ -256,21 +277,31 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
   return templates.filter((template) => {
     const { folder, body, output = body, ids, range } = template;
     const claims = [
-      { key: pathKey(folder), what: `The folder "${folder}"` },
-      ...(output === undefined ? [] : [{ key: pathKey(output), what: `The file "${output}"` }]),
-      ...Object.entries(ids).map(([connection, number]) => ({
-        key: `id ${connection} ${number}`,
-        what: `Template ${number} of "${connection}"`,
+      {
+        key: pathKey(folder),
+        describe: (other: string) => l10n.t`The folder "${folder}" is already used by "${other}".`,
+      },
+      ...(output === undefined
+        ? []
+        : [
+            {
+              key: pathKey(output),
+              describe: (other: string) => l10n.t`The file "${output}" is already used by "${other}".`,
+            },
+          ]),
+      ...Object.entries(ids).map(([connection, id]) => ({
+        key: `id ${connection} ${id}`,
+        describe: (other: string) => l10n.t`Template ${id} on "${connection}" is already mapped to "${other}".`,
       })),
     ];
-    const duplicate = claims.find(({ key }) => claimedBy.has(key));
-    if (duplicate === undefined) for (const { key } of claims) claimedBy.set(key, folder);
-    else
-      problems.push({
-        message: `${duplicate.what} is mapped twice, also by "${claimedBy.get(duplicate.key)}".`,
-        ...range,
-      });
-    return duplicate === undefined;
+    for (const { key, describe } of claims) {
+      const other = claimedBy.get(key);
+      if (other === undefined) continue;
+      problems.push({ message: describe(other), ...range });
+      return false;
+    }
+    for (const { key } of claims) claimedBy.set(key, folder);
+    return true;
   });
 }
 
@@ -309,7 +340,7 @@ export function withId(text: string, folder: string, connection: string, id: num
   const root = parseTree(written, [], { disallowComments: false, allowTrailingComma: true });
   const templates = root && findNodeAtLocation(root, ['templates'])?.children;
   const index = templates?.findIndex(({ offset }) => offset === range?.start) ?? -1;
-  if (index < 0) throw new Error(`mailing.json does not map "${folder}" any more.`);
+  if (index < 0) throw new Error(l10n.t`mailing.json no longer maps "${folder}".`);
   return applyEdits(
     written,
     modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: detectFormatting(written) }),
@@ -320,7 +351,7 @@ function requireValidJson(text: string): string {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
   if (broken !== undefined)
-    throw new Error(`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
+    throw new Error(l10n.t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import * as l10n from '@vscode/l10n';
 
 /** Names of the mapping and of the lock, which holds the hashes of the last sync. Both are in the root of a workspace folder. */
 export const mappingName = 'mailing.json';
@@ -16,31 +17,27 @@ const reservedNames: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns why a path can't be mapped, as the predicate of a sentence; undefined if it can. Pull writes a service's texts into mapped files,
- * so they must not be files that Git, VS Code or Mailing Studio act on.
+ * Returns why a path can't be mapped; undefined if it can. Pull writes a service's texts into mapped files, so they must not be files that
+ * Git, VS Code or Mailing Studio act on.
  * @param path a path with slashes, relative to the folder of `mailing.json`
+ * @param name what the message calls the path
  */
-export function pathProblem(path: string): string | undefined {
-  if (path.length > MAX_PATH_LENGTH) return 'is longer than 1,024 characters.';
+export function pathProblem(path: string, name: string = path): string | undefined {
+  if (path.length > MAX_PATH_LENGTH) return l10n.t`"${name}" is longer than 1,024 characters.`;
   const names = isBelow(path) ? posix.normalize(path).replace(/\/$/u, '').split('/').map(canonicalName) : [''];
   // Windows drops dots and spaces at the end of a name, and so reads ". ." as ".".
-  if (names.includes('')) return 'must be a path below the folder of mailing.json, with slashes.';
-  if (names.some(isShortName)) return 'is a short name of Windows, such as "GIT~1". Write the full name.';
-  if (names.some((name) => reservedNames.has(name) || name.endsWith('.CODE-WORKSPACE')))
-    return 'is reserved for Git, VS Code or Mailing Studio. Choose another path.';
+  if (names.includes('')) return l10n.t`"${name}" must be a path below the folder of mailing.json, with slashes.`;
+  if (names.some(isShortName))
+    return l10n.t`"${name}" contains a short name of Windows, such as "GIT~1". Write the full name.`;
+  if (names.some((one) => reservedNames.has(one) || one.endsWith('.CODE-WORKSPACE')))
+    return l10n.t`"${name}" is reserved for Git, VS Code or Mailing Studio. Choose another path.`;
   return undefined;
-}
-
-/** Returns `pathProblem` as a complete sentence. */
-export function pathError(path: string): string | undefined {
-  const problem = pathProblem(path);
-  return problem && `"${path}" ${problem}`;
 }
 
 /** @throws an error with a message for users if a path can't be mapped */
 export function checkPath(path: string): void {
-  const error = pathError(path);
-  if (error !== undefined) throw new Error(error);
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MappedTemplate } from './mapping.ts';
 
 /** A file and its modification time, in ms since the epoch. */
@@ -36,16 +37,16 @@ export function getStaleness(
   { builtAt: built, newestSource: newest, lastFailure: failed }: BuildState,
 ): Staleness | undefined {
   if (output === undefined) return undefined;
-  const failure = failed && `The task "${task}" failed with exit code ${failed.exitCode}.`;
+  const failure = failed && l10n.t`The task "${task ?? ''}" failed with exit code ${failed.exitCode}.`;
   const createStaleness = (what: string, isMissing: boolean): Staleness => ({
     cause: [what, failure].filter(Boolean).join(' '),
     isMissing,
   });
-  if (built === undefined) return createStaleness(`${output} is not there: it was not built yet.`, true);
+  if (built === undefined) return createStaleness(l10n.t`${output} hasn't been built yet.`, true);
   if (newest !== undefined)
-    return built < newest.at ? createStaleness(`${output} is older than ${newest.path}.`, false) : undefined;
+    return built < newest.at ? createStaleness(l10n.t`${output} is older than ${newest.path}.`, false) : undefined;
   // Without a source, the output is out of date only if a later build failed.
   return failed !== undefined && built < failed.at
-    ? createStaleness(`${output} was not built anew.`, false)
+    ? createStaleness(l10n.t`${output} wasn't rebuilt.`, false)
     : undefined;
 }

@@ -89,7 +89,7 @@ describe('NodeFiles', () => {
     symlinkSync(join(outside, 'secret.html'), join(root, 'emails/link.html'));
     symlinkSync(outside, join(root, 'out'));
     for (const path of ['emails/link.html', 'out/secret.html', 'out/new.html', '../secret.html']) {
-      await assertRefused(path, { message: `${path} leads out of the workspace folder.` });
+      await assertRefused(path, { message: `${path} leads outside the workspace folder.` });
     }
   });
 
@@ -108,7 +108,7 @@ describe('NodeFiles', () => {
       'emails/chain.html': 'emails/chain.html',
     };
     for (const [path, link] of Object.entries(links))
-      await assertRefused(path, { message: `${link} is a link without a target. Remove it or create its target.` });
+      await assertRefused(path, { message: `${link} is a broken link. Remove it or create its target.` });
   });
 
   it('refuses files of Git, VS Code and Mailing Studio, directly or through a link', async () => {
@@ -147,14 +147,14 @@ describe('NodeFiles', () => {
     execFileSync('mkfifo', [join(root, 'emails/pipe.html')]);
     symlinkSync('loop.html', join(root, 'emails/loop.html'));
     for (const path of ['emails/folder.html', 'emails/pipe.html']) {
-      await assert.rejects(files.read(path), /isn't a regular file|it is a folder/u);
+      await assert.rejects(files.read(path), /isn't a regular file|the path is a folder/u);
       await assert.rejects(files.write(path, 'new'), /isn't a regular file/u);
     }
     await assertRefused('emails/plain.html/body.html', {
       message:
-        /^Couldn't (?:read|write) emails\/plain\.html\/body\.html: a folder on its path is a file\. Check the file and its folders\.$/u,
+        /^Couldn't (?:read|write) emails\/plain\.html\/body\.html: a folder in the path is a file\. Check the file and its folders\.$/u,
     });
-    await assertRefused('emails/loop.html', { message: /its links lead in a circle/u });
+    await assertRefused('emails/loop.html', { message: /the links in the path form a loop/u });
   });
 
   it('replaces a file with the same permissions and no leftovers', async () => {
@@ -180,7 +180,7 @@ describe('NodeFiles', () => {
     writeFileSync(join(root, 'emails/large.html'), Buffer.alloc(10 * 1024 * 1024 + 1, 32));
     await assert.rejects(files.read('emails/large.html'), { message: 'emails/large.html is larger than 10 MB.' });
     writeFileSync(join(root, 'emails/latin.html'), Buffer.from([0xe9]));
-    await assert.rejects(files.read('emails/latin.html'), /it is not UTF-8 text/u);
+    await assert.rejects(files.read('emails/latin.html'), /the file isn't UTF-8 text/u);
   });
 
   it('never changes files outside or reserved files, with any path and links', async function () {

@@ -70,7 +70,7 @@ describe('mailing.json', () => {
       '"folder" must be a path below the folder of mailing.json, with slashes. | "../x"',
       '"ids.p" must be the id of a template. | "7"',
       '"folder" is missing. | { "ids": {} }',
-      'This must be an object: { "folder": "emails/welcome", "ids": { "production": 12 } }. | 5',
+      '"templates.3" must be an object, such as { "folder": "emails/welcome", "ids": { "production": 12 } }. | 5',
     ]);
     assert.deepEqual(
       readMapping(text).templates.map(({ folder }) => folder),
@@ -96,12 +96,12 @@ describe('mailing.json', () => {
     });
     assert.deepEqual(findProblems(text), [
       '"source" needs an "output": the HTML file that is built. | "a.mjml"',
-      '"body" is written by hand, and "output" is built: a template has one of them. | "b.html"',
-      '"source" is the "output" itself: name the files that it is built from. | ["c.html"]',
+      '"body" is written by hand and "output" is built, so a template has only one of them. | "b.html"',
+      '"source" is the "output" itself. Name the files that it is built from. | ["c.html"]',
       '"source.1" must be a path below the folder of mailing.json, with slashes. | "../y"',
       '"source" must be a path in quotes. | 5',
-      '"task" must be the name of a task: "npm: build". | " "',
-      'The file "dist/b.html" is mapped twice, also by "b". | {"folder":"f","body":"dist/b.html"}',
+      '"task" must be the name of a task, such as "npm: build". | " "',
+      'The file "dist/b.html" is already used by "b". | {"folder":"f","body":"dist/b.html"}',
     ]);
     assert.deepEqual(readMapping(text).templates.map(withoutRange), [
       { folder: 'a', ids: {} },
@@ -128,7 +128,7 @@ describe('mailing.json', () => {
       `"body" ${reserved} | "mailing.json"`,
       `"output" ${reserved} | "./x/../Mailing.Lock.json"`,
       `"body" ${reserved} | ".vscode/tasks.json"`,
-      '"body" is a short name of Windows, such as "GIT~1". Write the full name. | "MAILIN~1.JSO"',
+      '"body" contains a short name of Windows, such as "GIT~1". Write the full name. | "MAILIN~1.JSO"',
       '"body" must be a path below the folder of mailing.json, with slashes. | "x.html:stream"',
       `"source" ${reserved} | ".g\u200cit/x"`,
     ]);
@@ -137,21 +137,20 @@ describe('mailing.json', () => {
 
   it('keeps the first of duplicate folders, files and ids, in any spelling', () => {
     const first = { folder: 'a', ids: { p: 1 }, body: 'x.html' };
-    for (const [other, what] of [
-      [{ folder: 'a', ids: { q: 1 } }, 'The folder "a"'],
-      [{ folder: 'x/../A./' }, 'The folder "A."'],
-      [{ folder: 'x.html' }, 'The folder "x.html"'],
-      [{ folder: 'b', output: 'X.HTML' }, 'The file "X.HTML"'],
-      [{ folder: 'b', ids: { p: 1, q: 1 } }, 'Template 1 of "p"'],
+    for (const [other, message] of [
+      [{ folder: 'a', ids: { q: 1 } }, 'The folder "a" is already used by "a".'],
+      [{ folder: 'x/../A./' }, 'The folder "A." is already used by "a".'],
+      [{ folder: 'x.html' }, 'The folder "x.html" is already used by "a".'],
+      [{ folder: 'b', output: 'X.HTML' }, 'The file "X.HTML" is already used by "a".'],
+      [{ folder: 'b', ids: { p: 1, q: 1 } }, 'Template 1 on "p" is already mapped to "a".'],
       [{ folder: 'b', ids: { q: 1 } }, undefined],
     ] as const) {
       const { templates, problems } = readMapping(JSON.stringify({ templates: [first, other] }));
-      const expected = what === undefined ? [] : [`${what} is mapped twice, also by "a".`];
       assert.deepEqual(
-        problems.map(({ message }) => message),
-        expected,
+        problems.map((problem) => problem.message),
+        message === undefined ? [] : [message],
       );
-      assert.equal(templates.length, what === undefined ? 2 : 1);
+      assert.equal(templates.length, message === undefined ? 2 : 1);
     }
   });
 
@@ -201,20 +200,22 @@ describe('mailing.json', () => {
         '{ "production": { "protected": [true] } }': '"protected" must be true or false. | [true]',
         '{ "production": { "protected": 0 } }': '"protected" must be true or false. | 0',
         '{ "production": { "protected": null } }': '"protected" must be true or false. | null',
-        '{ "production": { "Protected": true } }': 'Unknown key "Protected". Keys here: protected. | "Protected"',
-        '{ "production": { "protect": true } }': 'Unknown key "protect". Keys here: protected. | "protect"',
-        '{ "production": { "toString": true } }': 'Unknown key "toString". Keys here: protected. | "toString"',
+        '{ "production": { "Protected": true } }': 'Unknown key "Protected". Allowed keys: protected. | "Protected"',
+        '{ "production": { "protect": true } }': 'Unknown key "protect". Allowed keys: protected. | "protect"',
+        '{ "production": { "toString": true } }': 'Unknown key "toString". Allowed keys: protected. | "toString"',
         '{ "production": { "protected": true, "pr\\u006ftected": false } }':
           'Duplicate key "protected". | "pr\\u006ftected"',
         '{ "production": { "protected": true }, "production": { "protected": false } }':
           'Duplicate key "production". | "production"',
-        '{ "production": true }': 'This must be an object: { "protected": true }. | true',
-        '{ "production": ["protected"] }': 'This must be an object: { "protected": true }. | ["protected"]',
-        '["production"]': '"connections" must be an object: { "production": { "protected": true } }. | ["production"]',
-        null: '"connections" must be an object: { "production": { "protected": true } }. | null',
+        '{ "production": true }': '"connections.production" must be an object, such as { "protected": true }. | true',
+        '{ "production": ["protected"] }':
+          '"connections.production" must be an object, such as { "protected": true }. | ["protected"]',
+        '["production"]':
+          '"connections" must be an object, such as { "production": { "protected": true } }. | ["production"]',
+        null: '"connections" must be an object, such as { "production": { "protected": true } }. | null',
         '{}, "connections": { "production": { "protected": true } }': 'Duplicate key "connections". | "connections"',
         '{}, "conections": { "production": { "protected": true } }':
-          'Unknown key "conections". Keys here: $schema, connections, templates, assets. | "conections"',
+          'Unknown key "conections". Allowed keys: $schema, connections, templates, assets. | "conections"',
       };
       for (const [connections, expected] of Object.entries(mistakes)) {
         const text = write(connections);
@@ -231,7 +232,7 @@ describe('mailing.json', () => {
     it('is on with unsupported or duplicate keys and invalid JSON, which block every push', () => {
       const mistakes = {
         '{ "templates": [{ "folder": "a", "id": { "production": 1 } }] }': [
-          'Unknown key "id". Keys here: folder, ids, body, output, source, task. | "id"',
+          'Unknown key "id". Allowed keys: folder, ids, body, output, source, task. | "id"',
         ],
         '{ "templates": [{ "folder": "a", "folder": "b" }] }': ['Duplicate key "folder". | "folder"'],
         '{ "templates": [{ "folder": "a", "ids": { "production": 1, "production": 2 } }] }': [
@@ -366,8 +367,8 @@ describe('editing mailing.json', () => {
   });
 
   it('refuses invalid JSON and unmapped folders', () => {
-    assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mailing\.json: Not valid JSON/u);
+    assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mailing\.json: Invalid JSON/u);
     assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /one JSON object/u);
-    assert.throws(() => withId(commented, 'emails/missing', 'p', 1), /does not map "emails\/missing" any more/u);
+    assert.throws(() => withId(commented, 'emails/missing', 'p', 1), /no longer maps "emails\/missing"/u);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
-import { canonicalName, checkPath, pathError, pathProblem } from '../../../src/sync/paths.ts';
+import { canonicalName, checkPath, pathProblem } from '../../../src/sync/paths.ts';
 import { createRunOptions } from '../fuzz/setup.ts';
 
 const reserved = [
@@ -99,7 +99,10 @@ describe('paths in a mapping', () => {
   it('contain no 8.3 name that Windows may resolve to a reserved file', () => {
     const short = ['GIT~1', 'git~1/hooks', 'a/VSCODE~1/x.html', 'MAILIN~1.JSO', 'maili~12.jso', 'GI7EBA~1'];
     for (const path of [...short, 'a/DEVCON~1', '~1', 'GIT~1.', 'GIT~1 ']) {
-      assert.equal(pathProblem(path), 'is a short name of Windows, such as "GIT~1". Write the full name.', path);
+      assert.match(
+        pathProblem(path) ?? '',
+        /contains a short name of Windows, such as "GIT~1"\. Write the full name\.$/u,
+      );
     }
     for (const path of ['welcome~1.html', 'a~b', 'spring~2027', 'a/b~'])
       assert.equal(pathProblem(path), undefined, path);
@@ -107,16 +110,16 @@ describe('paths in a mapping', () => {
 
   it('are refused with a reason', () => {
     assert.equal(
-      pathError('emails/mailing.JSON'),
+      pathProblem('emails/mailing.JSON'),
       '"emails/mailing.JSON" is reserved for Git, VS Code or Mailing Studio. Choose another path.',
     );
     assert.throws(() => checkPath('../a'), {
       message: '"../a" must be a path below the folder of mailing.json, with slashes.',
     });
-    assert.equal(pathProblem('a/'.repeat(600)), 'is longer than 1,024 characters.');
-    for (const path of ['a\\b', 'a\u0000b', '', './']) assert.match(pathError(path) ?? '', /must be a path below/u);
+    assert.match(pathProblem('a/'.repeat(600)) ?? '', /" is longer than 1,024 characters\.$/u);
+    for (const path of ['a\\b', 'a\u0000b', '', './']) assert.match(pathProblem(path) ?? '', /must be a path below/u);
     for (const path of ['emails/welcome', './a', 'a/../b', 'a b/ü', '.github/x', '..a'])
-      assert.equal(pathError(path), undefined);
+      assert.equal(pathProblem(path), undefined);
   });
 
   it('are checked quickly at any length', () => {

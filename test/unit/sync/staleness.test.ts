@@ -25,14 +25,8 @@ describe('built output', () => {
     ['current even after a failed task', 101, newest, failed, none],
     ['stale if it is older', 99, newest, none, isOlder],
     ['stale if it is older because the task failed', 99, newest, failed, `${isOlder} ${hasFailed}`],
-    ['stale if it was never built', none, newest, none, 'dist/a.html is not there: it was not built yet.'],
-    [
-      'stale without a source if the task failed later',
-      149,
-      none,
-      failed,
-      `dist/a.html was not built anew. ${hasFailed}`,
-    ],
+    ['stale if it was never built', none, newest, none, "dist/a.html hasn't been built yet."],
+    ['stale without a source if the task failed later', 149, none, failed, `dist/a.html wasn't rebuilt. ${hasFailed}`],
     ['current without a source if the task failed earlier', 151, none, failed, none],
     ['current without a source', 149, none, none, none],
   ] as const) {
