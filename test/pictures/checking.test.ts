@@ -107,7 +107,7 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     const { page, quickInput, folder } = workbench;
     await workbench.enterApiKey();
     await workbench.run('Mailing: Map Templates to a Folder…');
-    await quickInput.waitFor('Which templates?');
+    await quickInput.waitFor('Select templates');
     await quickInput.type('Mapped');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Mapped']));
     await quickInput.pickMany(['Mapped']);

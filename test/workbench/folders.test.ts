@@ -37,11 +37,11 @@ describe('Templates in git', function () {
     const offer = await notifications.waitFor(/This workspace builds emails with MJML\./u);
     assert.equal(
       offer,
-      'This workspace builds emails with MJML. Map them to templates of a service, to compare, push and pull?',
+      'This workspace builds emails with MJML. Map them to templates on a service to compare, push and pull them?',
     );
     assert.deepEqual(await notifications.buttons(/MJML/u), ['Map to Templates…', "Don't Ask Again"]);
     await notifications.click(/MJML/u, 'Map to Templates…');
-    await quickInput.waitFor('Which email first?');
+    await quickInput.waitFor('Select the email to map first.');
     assert.deepEqual(await quickInput.labels(), ['src/spring.mjml', 'src/summer.mjml']);
     await quickInput.pick('src/summer.mjml');
     await quickInput.waitFor('The HTML file that is built from src/summer.mjml');
@@ -50,11 +50,11 @@ describe('Templates in git', function () {
 
     await workbench.enterApiKey();
     await workbench.run('Mailing: Map Templates to a Folder…');
-    await quickInput.waitFor('Which templates?');
+    await quickInput.waitFor('Select templates');
     await quickInput.type('Mapped');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Mapped']));
     await quickInput.pickMany(['Mapped']);
-    await quickInput.waitFor('Each template gets a folder');
+    await quickInput.waitFor('Each template gets its own folder');
     await quickInput.answer('emails');
     const body = join(folder, 'emails', 'mapped', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
@@ -85,9 +85,12 @@ describe('Templates in git', function () {
     await change.hover();
     await waitUntilUnchanged(change, 200);
     await change.locator('.action-label[aria-label^="Push"]').click();
-    assert.match(await dialog.text(), /Push: 1 template\?[\s\S]*emails\/mapped → Test service #\d+: body/u);
+    assert.match(
+      await dialog.text(),
+      /Push changes to 1 template on Test service\?[\s\S]*emails\/mapped → Test service #\d+: body/u,
+    );
     await dialog.click('Push');
-    await notifications.waitFor(/Pushed: emails\/mapped/u);
+    await notifications.waitFor(/Pushed emails\/mapped/u);
     await change.waitFor({ state: 'detached' });
     assert.match(readFileSync(join(folder, 'mailing.lock.json'), 'utf8'), /"emails\/mapped"/u);
 
@@ -134,7 +137,7 @@ describe('Templates in git', function () {
         .filter({ hasText: 'body.html' })
         .locator('.monaco-icon-label')
         .getAttribute('aria-label', { timeout: 2000 });
-      assert.match(label ?? '', /Test service: body changed here and on the service/u);
+      assert.match(label ?? '', /Test service: Changed here and on the service \(body\)/u);
     });
 
     await editors.titleAction('Open Preview to the Side');

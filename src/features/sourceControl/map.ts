@@ -1,10 +1,11 @@
 import * as v from 'valibot';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping.ts';
-import { checkPath, mappingName, pathError } from '../../sync/paths.ts';
+import { checkPath, mappingName, pathProblem } from '../../sync/paths.ts';
 import { isInFolder, taskNames } from './builds.ts';
 import { mappableRoots } from './model.ts';
 import { confirmCreate, createFromDraft } from './newTemplates.ts';
@@ -13,8 +14,8 @@ import type { FolderTools } from './selection.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-const MAP_TITLE = 'Map Templates to a Folder';
-const MAP_FILE_TITLE = 'Map This File to a Template';
+const getMapTitle = (): string => l10n.t('Map Templates to a Folder');
+const getMapFileTitle = (): string => l10n.t('Map This File to a Template');
 
 /** Maps templates of a connection to folders and pulls them. Resolves with the folders' paths; undefined if the user cancels. */
 export async function mapTemplates(
@@ -24,7 +25,7 @@ export async function mapTemplates(
   const root = await pickWorkspaceFolder();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;
-  const options = { ...mapped.picking, title: MAP_TITLE, placeholder: 'Which templates?' };
+  const options = { ...mapped.picking, title: getMapTitle(), placeholder: l10n.t('Select templates') };
   const refs = await targets.pickRecords(argument, options);
   if (refs === undefined) return undefined;
   const { connection } = refs;
@@ -36,8 +37,8 @@ export async function mapTemplates(
   const existing = (await folders.openProject(root))?.mapping.templates ?? [];
   const usedPaths = collectFolders(existing);
   const added = refs.ids.filter((id) => !existing.some(({ ids }) => ids[connection] === id));
-  if (added.length === 0) throw new Error('These templates are mapped already.');
-  const named = await withProgress('Reading templates', (signal) =>
+  if (added.length === 0) throw new Error(l10n.t('These templates are already mapped.'));
+  const named = await withProgress(l10n.t('Reading templates'), (signal) =>
     Promise.all(
       added.map(async (id) => {
         const read = connections.run(connection, (client) => mapped.kind.read(client, id, { connection, signal }));
@@ -63,18 +64,18 @@ export async function mapTemplates(
 async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots();
   if (all.length === 0)
-    throw new Error('Open the folder of your repository, then map templates to folders inside that folder.');
+    throw new Error(l10n.t('No folder is open in this window. Open the folder of your repository and try again.'));
   if (all.length === 1) return all[0];
-  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Which folder?' });
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: l10n.t('Select a workspace folder') });
   return all.find((uri) => uri.toString() === picked?.uri.toString());
 }
 
 function askFolder(): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: MAP_TITLE,
-    prompt: 'Each template gets a folder of its own in this one.',
+    title: getMapTitle(),
+    prompt: l10n.t('Each template gets its own folder in this one.'),
     value: 'emails',
-    validateInput: pathError,
+    validateInput: (value) => pathProblem(value),
     ignoreFocusOut: true,
   });
 }
@@ -131,13 +132,14 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const { root, uri } = locateFile(argument instanceof vscode.Uri ? argument : args.uri);
   const project = (await tools.folders.openProject(root)) ?? new FolderProject(root, tools);
   const path = project.files.relativePath(uri) ?? '';
-  const connection = (await tools.targets.pickConnection(getFields(argument), MAP_FILE_TITLE))?.id;
+  const connection = (await tools.targets.pickConnection(getFields(argument), getMapFileTitle()))?.id;
   if (connection === undefined) return undefined;
   const service = tools.targets.getServiceName(connection);
   const { templates } = project.mapping;
   const existing = templates.find((template) => project.folder.has(template, path));
   const existingId = existing?.ids[connection];
-  if (existingId !== undefined) throw new Error(`${path} is mapped to template ${existingId} of ${service} already.`);
+  if (existingId !== undefined)
+    throw new Error(l10n.t`${path} is already mapped to template ${existingId} on ${service}.`);
 
   const entry = existing ? { ...existing, range: undefined } : await askEntry(project, path, args);
   const id = entry && (await askTemplate(tools, connection, args));
@@ -145,7 +147,8 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const { folder } = entry;
   if (id !== 'new') {
     const other = templates.find(({ ids }) => ids[connection] === id);
-    if (other !== undefined) throw new Error(`Template ${id} of ${service} is mapped to ${other.folder} already.`);
+    if (other !== undefined)
+      throw new Error(l10n.t`Template ${id} on ${service} is already mapped to ${other.folder}.`);
     const template = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, connection);
     const target = { ...template, connection, id };
     await target.project.refresh([target]);
@@ -164,10 +167,12 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
 /** Returns the given or active file, and its workspace folder. */
 function locateFile(given: vscode.Uri | undefined): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
   const uri = given ?? vscode.window.activeTextEditor?.document.uri;
-  if (uri === undefined) throw new Error('Open the file that is to be mapped, or choose it in the Explorer.');
+  if (uri === undefined)
+    throw new Error(l10n.t('No file is open. Open the file to map, or select it in the Explorer.'));
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   const root = mappableRoots().find((one) => one.toString() === folder?.toString());
-  if (root === undefined) throw new Error('Only files of a folder that is open in this window can be mapped.');
+  if (root === undefined)
+    throw new Error(l10n.t('This file is outside the workspace. You can map only files in a workspace folder.'));
   return { root, uri };
 }
 
@@ -203,11 +208,15 @@ async function askRole(
   if (output !== undefined) return 'source';
   if (built !== undefined) return built ? 'output' : 'body';
   const items = [
-    { label: 'Written by hand', description: 'Pull writes changes on the service into it', role: 'body' },
-    { label: 'Built by a tool', description: 'Only pushed, never changed by a pull', role: 'output' },
-    { label: 'Source of a tool', description: 'The HTML built from it is pushed, as with Maizzle', role: 'source' },
+    { label: l10n.t('Written by hand'), description: l10n.t('Pushed, and updated by a pull'), role: 'body' },
+    { label: l10n.t('Built by a tool'), description: l10n.t('Pushed, but never changed by a pull'), role: 'output' },
+    {
+      label: l10n.t('Source file of a tool'),
+      description: l10n.t('The HTML built from it is pushed, as with Maizzle'),
+      role: 'source',
+    },
   ] as const;
-  const options = { title: MAP_FILE_TITLE, placeHolder: `Where does ${path} come from?` };
+  const options = { title: getMapFileTitle(), placeHolder: l10n.t`Select how ${path} is created` };
   return (await vscode.window.showQuickPick(items, options))?.role;
 }
 
@@ -218,10 +227,11 @@ async function askOutput({ files }: FolderProject, path: string): Promise<string
   const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2);
   const other = found.map((uri) => files.relativePath(uri)).find((one) => one !== path);
   return vscode.window.showInputBox({
-    title: MAP_FILE_TITLE,
-    prompt: `The HTML file that is built from ${path}`,
+    title: getMapFileTitle(),
+    prompt: l10n.t`The HTML file that is built from ${path}`,
     value: other ?? path.replace(/\.[^./]*$/u, '.html'),
-    validateInput: (value) => (value === path ? 'The output must be another file than its source.' : pathError(value)),
+    validateInput: (value) =>
+      value === path ? l10n.t('The output must be a different file than its source.') : pathProblem(value),
     ignoreFocusOut: true,
   });
 }
@@ -238,8 +248,8 @@ async function withTask(
   const own = (await vscode.tasks.fetchTasks()).filter((one) => isInFolder(one, root));
   if (own.length === 0) return entry;
   const labels = own.map((one) => (one.source === 'Workspace' ? one.name : (taskNames(one).at(-1) ?? one.name)));
-  const none = 'No Task';
-  const options = { title: MAP_FILE_TITLE, placeHolder: 'Which task builds it?' };
+  const none = l10n.t('No Task');
+  const options = { title: getMapFileTitle(), placeHolder: l10n.t('Select the task that builds it') };
   const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], options);
   if (picked === undefined) return undefined;
   return picked === none ? entry : { ...entry, task: picked };
@@ -254,10 +264,10 @@ async function askTemplate(
   if (id !== undefined) return id;
   if (name !== undefined) return 'new';
   const { picking } = mapped;
-  const newTemplate = { id: 0, label: '$(add) New Template…', alwaysShow: true };
+  const newTemplate = { id: 0, label: `$(add) ${l10n.t('New Template…')}`, alwaysShow: true };
   const picked = await targets.pick(connection, {
     ...picking,
-    title: MAP_FILE_TITLE,
+    title: getMapFileTitle(),
     search: async (client, text, signal) => [newTemplate, ...(await picking.search(client, text, signal))],
   });
   return picked?.id === newTemplate.id ? 'new' : picked?.id;
@@ -279,14 +289,14 @@ async function writeEntry(
   await project?.readMapping();
   const template = project?.mapping.templates.find((one) => one.folder === folder);
   if (project === undefined || template === undefined)
-    throw new Error(`${mappingName} doesn't map ${folder}. Correct the problems in it and try again.`);
+    throw new Error(l10n.t`mailing.json doesn't map ${folder}. Correct the problems in it and try again.`);
   return { project, template };
 }
 
 /** Reports the mapping and offers to compare the file with the service. */
 async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget): Promise<void> {
-  const compare = 'Compare';
-  const message = `${path} is mapped to template ${id} of ${service}. Nothing was pushed or pulled.`;
+  const compare = l10n.t('Compare');
+  const message = l10n.t`${path} is mapped to template ${id} on ${service}. Nothing was pushed or pulled.`;
   if ((await showInfo(message, compare)) !== compare) return;
   await vscode.commands.executeCommand('mailing.folders.compare', project.files.uri(project.folder.bodyPath(template)));
 }

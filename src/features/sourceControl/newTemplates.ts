@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
@@ -9,11 +10,17 @@ import { withId } from '../../sync/mapping.ts';
 import { hasMarks } from '../../sync/merge.ts';
 import { mappingName } from '../../sync/paths.ts';
 import type { ProjectTarget, ProjectTemplate } from './project.ts';
-import { saveOpenFiles, selectTemplate, type FolderTools, type MissingTemplate } from './selection.ts';
+import {
+  createUntrustedError,
+  saveOpenFiles,
+  selectTemplate,
+  type FolderTools,
+  type MissingTemplate,
+} from './selection.ts';
 import { findChangedFiles, showDifferences } from './sourceControls.ts';
 import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
 
-const PROMOTE_TITLE = 'Promote to Another Connection';
+const getPromoteTitle = (): string => l10n.t('Promote to Another Connection');
 
 /** A new template as the user confirmed it. */
 interface TemplateDraft extends ProjectTemplate {
@@ -26,7 +33,7 @@ interface TemplateDraft extends ProjectTemplate {
 export async function createMissing(tools: FolderTools, missing: readonly MissingTemplate[]): Promise<number> {
   let count = 0;
   for (const { project, template, connection } of missing) {
-    const service = await tools.targets.pickConnection({ connection }, `New Template of ${template.folder}`);
+    const service = await tools.targets.pickConnection({ connection }, l10n.t`New Template from ${template.folder}`);
     if (service === undefined) break;
     count += (await createOnService(tools, { project, template }, service.id)) ?? 0;
   }
@@ -46,18 +53,19 @@ export async function confirmCreate(
   connection: string,
   suggested?: string,
 ): Promise<TemplateDraft | undefined> {
-  if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
+  if (!vscode.workspace.isTrusted) throw createUntrustedError();
   await project.checkPush();
   await saveOpenFiles(tools, [{ project, template }]);
   if (!(await tools.builds.ensureCurrentOutputs([{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
-    throw new Error(`Conflicts are not resolved in ${template.folder}.`);
+    throw new Error(l10n.t`Couldn't push ${template.folder} because of conflicts. Resolve them first.`);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
-  const options = { title: 'New Template', prompt: `Name of the template on ${escapeMessage(service)}`, value };
+  const prompt = l10n.t`Name of the new template on ${escapeMessage(service)}`;
+  const options = { title: l10n.t('New Template'), prompt, value };
   const name =
-    texts['name']?.trim() || suggested?.trim() || (await promptForRequiredText(options, 'A template needs a name.'));
+    texts['name']?.trim() || suggested?.trim() || (await promptForRequiredText(options, l10n.t('Enter a name.')));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const lines = [
@@ -65,7 +73,7 @@ export async function confirmCreate(
     ...describeProtected(tools, [{ project, connection }]),
     ...describeLocalImages(await project.folder.findLocalImages(texts)),
   ];
-  return (await confirm(`Create the template "${name}" on ${service}?`, lines, 'Create'))
+  return (await confirm(l10n.t`Create the template "${name}" on ${service}?`, lines, l10n.t('Create')))
     ? { project, template, connection, name, texts }
     : undefined;
 }
@@ -88,11 +96,9 @@ async function saveNewId(
     const text = await files.read(mappingName);
     await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });
   } catch (error) {
-    const nextStep = `Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
-    const outcome = `"${name}" was made on ${service}`;
-    throw new Error(`${outcome}, but ${mappingName} could not be changed: ${errorText(error)} ${nextStep}`, {
-      cause: error,
-    });
+    const outcome = l10n.t`Created "${name}" on ${service}, but couldn't change mailing.json: ${errorText(error)}`;
+    const nextStep = l10n.t`Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
+    throw new Error(`${outcome} ${nextStep}`, { cause: error });
   }
   await project.readMapping();
   const target = project.targets.find(
@@ -102,14 +108,16 @@ async function saveNewId(
   const differentFields = await project.sync.recordCreated(created, { ...texts, name });
   await project.refresh([created]);
   if (differentFields.length > 0)
-    void showWarning(`"${name}" was made on ${service}, but it keeps in other words: ${differentFields.join(', ')}.`);
-  else void showInfo(`"${name}" was made on ${service}.`);
+    void showWarning(
+      l10n.t`Created "${name}" on ${service}, but the service changed these fields: ${differentFields.join(', ')}.`,
+    );
+  else void showInfo(l10n.t`Created "${name}" on ${service}.`);
   return created;
 }
 
 /** Pushes a template to another connection, or creates it there. Resolves with the number of stored templates. */
 export async function promote(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
-  const one = await selectTemplate(tools.folders, argument, PROMOTE_TITLE);
+  const one = await selectTemplate(tools.folders, argument, getPromoteTitle());
   const connection = one && (await pickService(tools, one, getFields(argument)['to']));
   if (one === undefined || connection === undefined) return undefined;
   const { project, template } = one;
@@ -121,18 +129,18 @@ export async function promote(tools: FolderTools, argument: CommandArgument): Pr
   const status = project.sync.getStatus(target);
   const service = escapeMessage(tools.targets.getServiceName(connection));
   if (status?.kind === 'failed') throw status.error;
-  if (status?.kind !== 'compared') throw new Error(`There is no template ${id} on ${service}.`);
+  if (status?.kind !== 'compared') throw new Error(l10n.t`There is no template ${id} on ${service}.`);
   const { comparison } = status;
   if (comparison.changes.size === 0) {
-    void showInfo(`${template.folder} is the same here and on ${service}.`);
+    void showInfo(l10n.t`${template.folder} is the same here and on ${service}.`);
     return 0;
   }
   const store = preparePromotion(tools, { ...target, comparison });
   const paths = findChangedFiles(target).map(({ path }) => path);
-  await showDifferences(target, paths, `${template.folder}: ${service} ↔ folder`);
+  await showDifferences(target, paths, l10n.t`${template.folder} (${service} ↔ folder)`);
   // A modal would cover the differences, so it opens only after the user continues.
-  const go = 'Promote…';
-  const message = `The differences between ${template.folder} and ${service} are open. Promote them?`;
+  const go = l10n.t('Promote…');
+  const message = l10n.t`The differences between ${template.folder} and ${service} are open. Promote them?`;
   return (await showInfo(message, go)) === go ? store() : undefined;
 }
 
@@ -143,15 +151,16 @@ async function pickService(
   to: CommandArgument,
 ): Promise<string | undefined> {
   if (typeof to === 'string' || connections.all.length === 0)
-    return (await targets.pickConnection({ connection: to }, PROMOTE_TITLE))?.id;
+    return (await targets.pickConnection({ connection: to }, getPromoteTitle()))?.id;
   const items = connections.all.map(({ id, name }) => ({
     label: escapeMessage(name),
     description: [
-      template.ids[id] === undefined ? 'makes a new template there' : `#${template.ids[id]}`,
-      ...(project.isProtected(id) ? ['protected'] : []),
-    ].join(', '),
+      template.ids[id] === undefined ? l10n.t('creates a new template') : `#${template.ids[id]}`,
+      ...(project.isProtected(id) ? [l10n.t('protected')] : []),
+    ].join(' · '),
     id,
   }));
-  const options = { title: PROMOTE_TITLE, placeHolder: `Where does ${template.folder} go?` };
+  const placeHolder = l10n.t`Select the connection to promote ${template.folder} to`;
+  const options = { title: getPromoteTitle(), placeHolder };
   return (await vscode.window.showQuickPick(items, options))?.id;
 }

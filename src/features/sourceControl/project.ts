@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { withFileLock } from '../../sync/exclusive.ts';
 import { contentHash } from '../../sync/fields.ts';
@@ -112,7 +113,7 @@ export class FolderProject implements vscode.Disposable {
     const message = pushBlocker(this.mapping)?.message;
     if (message !== undefined)
       throw new Error(
-        `Nothing was pushed, because ${mappingName} has a mistake: ${message} Correct it and push again.`,
+        l10n.t`Nothing was pushed because mailing.json has a problem: ${message} Correct it and push again.`,
       );
     await this.#lock.read();
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer } from '../../platform/ui/async.ts';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
@@ -22,7 +23,7 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
     while (pending.size > 0) {
       const uris = [...pending.values()];
       pending.clear();
-      await pushAt(tools, uris).catch((error: unknown) => void showError(error, { title: 'Push' }));
+      await pushAt(tools, uris).catch((error: unknown) => void showError(error, { title: l10n.t('Push on save') }));
     }
     isPushing = false;
   };
@@ -57,7 +58,7 @@ async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]): Promise<
   const current = saved.filter((item) => !stale.some(({ template }) => template === item.template));
   for (const onSave of ['on', 'ask'] as const) {
     const items = current.filter((item) => item.onSave === onSave);
-    await pushChanged(tools, items, { title: 'Push', onSave });
+    await pushChanged(tools, items, { kind: 'push', onSave });
   }
 }
 
@@ -66,9 +67,9 @@ async function reportStale(
   skipped: readonly ProjectTarget[],
   causes: ReadonlySet<string>,
 ): Promise<void> {
-  const again = 'Push';
+  const again = l10n.t('Push');
   try {
-    if ((await showWarning(`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
+    if ((await showWarning(l10n.t`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
   } catch (error) {
     await showError(error, { title: again });
   }

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
 import { findRecordDocuments } from '../../platform/documents/unsaved.ts';
@@ -26,17 +28,21 @@ interface Replacement {
   readonly after: string;
 }
 
-const title = 'Earlier States';
+const getTitle = (): string => l10n.t('Earlier States');
+
+const timeFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
 
 /** Compares a template with an earlier revision or restores it. Resolves with the number of files; undefined if the user cancels. */
 export async function showRevisions(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const picked = await pickRevision(tools, argument);
   if (picked === undefined) return undefined;
   const actions = [
-    { label: 'Compare', detail: 'Opens the state beside the current texts', run: compareRevision },
-    { label: 'Restore', detail: 'Replaces the current texts as unsaved edits', run: restoreRevision },
+    { label: l10n.t('Compare'), detail: l10n.t('Opens the state next to the current texts'), run: compareRevision },
+    { label: l10n.t('Restore'), detail: l10n.t('Restores the state as unsaved edits'), run: restoreRevision },
   ];
-  const action = await vscode.window.showQuickPick(actions, { title, placeHolder: picked.label });
+  const action = await vscode.window.showQuickPick(actions, { title: getTitle(), placeHolder: picked.label });
   return action?.run(tools, picked);
 }
 
@@ -47,7 +53,7 @@ async function compareRevision(tools: FolderTools, picked: PickedRevision): Prom
     const uri = findDocumentUri(tools, picked.ref, record, part);
     return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
   });
-  await vscode.commands.executeCommand('vscode.changes', `${picked.label} ↔ now`, changes);
+  await vscode.commands.executeCommand('vscode.changes', l10n.t`${picked.label} ↔ now`, changes);
   return changes.length;
 }
 
@@ -75,8 +81,8 @@ async function restoreRevision(tools: FolderTools, picked: PickedRevision): Prom
   const { snapshots } = tools.documents;
   const changes = replacements.map(({ uri, before }) => [uri, snapshots.add(uri.path, before ?? ''), uri]);
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw new Error("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed.");
-  await vscode.commands.executeCommand('vscode.changes', `Before ↔ ${label}`, changes);
+    throw new Error(l10n.t("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed."));
+  await vscode.commands.executeCommand('vscode.changes', l10n.t`Before ↔ ${label}`, changes);
   return replacements.length;
 }
 
@@ -85,30 +91,30 @@ async function pickRevision(
   argument: CommandArgument,
 ): Promise<PickedRevision | undefined> {
   const [named] = findTargets(folders, argument);
-  const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title, fromEditor: true }));
+  const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title: getTitle(), fromEditor: true }));
   if (ref === undefined) return undefined;
   const states = await revisions.getRevisions(ref);
-  if (states.length === 0) {
-    const { noun } = mapped.kind;
+  if (states.length === 0)
     throw new Error(
-      `There is no earlier state of this ${noun}. Mailing Studio stores one each time it reads a change.`,
+      l10n.t('There is no earlier state of this template. Mailing Studio stores one each time it reads a change.'),
     );
-  }
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const items = states.map(({ at, texts }, index) => {
     const before = states[index + 1]?.texts;
+    const changed = before && findDifferent(texts, before).join(', ');
     return {
-      label: format.format(at),
+      label: timeFormat().format(at),
       description: escapeMessage(texts['subject'] ?? ''),
       detail:
-        before === undefined
-          ? 'Oldest stored state'
-          : `Changed: ${findDifferent(texts, before).join(', ') || 'nothing'}`,
+        changed === undefined
+          ? l10n.t('Oldest stored state')
+          : changed === ''
+            ? l10n.t('No changes')
+            : l10n.t`Changed: ${changed}`,
       texts,
     };
   });
-  const placeHolder = 'States that were read from the service, newest first';
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder });
+  const placeHolder = l10n.t('States read from the service, newest first');
+  const picked = await vscode.window.showQuickPick(items, { title: getTitle(), placeHolder });
   if (picked === undefined) return undefined;
   const isSame = (one: ProjectTarget): boolean => one.connection === ref.connection && one.id === ref.id;
   const target = named ?? folders.targets.find(isSame);
@@ -128,8 +134,9 @@ async function replaceFiles(
   await tools.revisions.add(target, { ...project.getComparison(target)?.remote, ...local });
   const changed = new Set(findDifferent(texts, local).map((field) => folder.path(template, field)));
   const isSkipped = template.output !== undefined && changed.delete(template.output);
-  if (isSkipped) void showInfo(`${template.output} is built and wasn't changed. Change its source instead.`);
-  else if (changed.size === 0) void showInfo('The folder has this state already.');
+  if (isSkipped)
+    void showInfo(l10n.t`A tool builds ${template.output ?? ''}, so it wasn't changed. Change its source instead.`);
+  else if (changed.size === 0) void showInfo(l10n.t('The folder already has this state.'));
   return Promise.all(
     Array.from(changed, async (path) => ({
       uri: files.uri(path),
@@ -156,7 +163,7 @@ async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevisi
     if (contentHash(before) !== contentHash(after)) replacements.push({ uri: document.uri, before, after });
   }
   if (Object.keys(typed).length > 0) await revisions.add(ref, { ...mapped.readTexts(record), ...typed });
-  if (replacements.length === 0) void showInfo(`The ${kind.noun} has this state already.`);
+  if (replacements.length === 0) void showInfo(l10n.t('The template already has this state.'));
   return replacements;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
@@ -33,7 +34,7 @@ export async function saveOpenFiles(
       const key = document.uri.toString();
       savingUris.add(key);
       try {
-        if (!(await document.save())) throw new Error(`${path} could not be saved.`);
+        if (!(await document.save())) throw new Error(l10n.t`Couldn't save ${path}. Save it and try again.`);
       } finally {
         savingUris.delete(key);
       }
@@ -106,9 +107,13 @@ export async function selectTargets(
       const description = `${targets.getServiceName(target.connection)} #${target.id}`;
       return { label: target.template.folder, description, target };
     }),
-    ...missing.map((one) => ({ label: one.template.folder, description: 'not on a service yet', missing: one })),
+    ...missing.map((one) => ({
+      label: one.template.folder,
+      description: l10n.t('not on a service yet'),
+      missing: one,
+    })),
   ];
-  const options = { title, placeHolder: 'Which templates?', canPickMany: true } as const;
+  const options = { title, placeHolder: l10n.t('Select templates'), canPickMany: true } as const;
   const picked = (await vscode.window.showQuickPick(items, options)) ?? [];
   return {
     targets: picked.flatMap((item) => item.target ?? []),
@@ -153,7 +158,7 @@ async function pickTemplate(
 ): Promise<ProjectTemplate | undefined> {
   if (templates.length <= 1) return templates[0];
   const items = templates.map((one) => ({ label: escapeMessage(one.template.folder), one }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: 'Which template?' }))?.one;
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select a template') }))?.one;
 }
 
 /** Returns the templates of a row of the Source Control view, of a file, or of its version on a service, on all their connections. */
@@ -177,9 +182,15 @@ export function isChangedFile(value: CommandArgument): value is ChangedFile {
 }
 
 export function createNoMappingError(): Error {
-  return new Error('No folder of this window has a mailing.json. Run "Map Templates to a Folder" to create one.');
+  return new Error(
+    l10n.t('No workspace folder contains a mailing.json. Run "Mailing: Map Templates to a Folder…" to create one.'),
+  );
 }
 
 export function createNotMappedError(): Error {
-  return new Error("This file isn't part of a mapped template.");
+  return new Error(l10n.t("This file isn't part of a mapped template."));
+}
+
+export function createUntrustedError(): Error {
+  return new Error(l10n.t("Couldn't push because this workspace isn't trusted. Trust it and try again."));
 }

@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import { mappingName } from '../../sync/paths.ts';
@@ -19,39 +20,39 @@ interface ChangeGroup {
   readonly id: FieldState;
   readonly title: string;
   readonly context: string;
-  readonly tooltip: string;
+  readonly getTooltip: (fields: string) => string;
   /** Shown next to the file's name in the Explorer and on its tab. */
   readonly badge: string;
   readonly color: string;
 }
 
 /** The groups of changed files, the most urgent first. A file belongs to the first group of any of its fields. */
-const changeGroups: readonly ChangeGroup[] = [
+const getChangeGroups = localized((): readonly ChangeGroup[] => [
   {
     id: 'both',
-    title: 'Conflicts',
+    title: l10n.t('Conflicts'),
     context: 'conflict',
-    tooltip: 'changed here and on the service: pull to merge it',
+    getTooltip: (fields) => l10n.t`Changed here and on the service (${fields}). Pull to merge.`,
     badge: '!',
     color: 'gitDecoration.conflictingResourceForeground',
   },
   {
     id: 'pull',
-    title: 'To Pull',
+    title: l10n.t('To Pull'),
     context: 'pull',
-    tooltip: 'changed on the service',
+    getTooltip: (fields) => l10n.t`Changed on the service (${fields})`,
     badge: '↓',
     color: 'gitDecoration.renamedResourceForeground',
   },
   {
     id: 'push',
-    title: 'To Push',
+    title: l10n.t('To Push'),
     context: 'push',
-    tooltip: 'changed here',
+    getTooltip: (fields) => l10n.t`Changed here (${fields})`,
     badge: '↑',
     color: 'gitDecoration.modifiedResourceForeground',
   },
-];
+]);
 
 interface ChangedFields {
   /** Relative to the folder of `mailing.json`. */
@@ -66,7 +67,7 @@ export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[
   const changes = project.getComparison(target)?.changes ?? [];
   const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
   return [...byPath].flatMap(([path, changed]) => {
-    const group = changeGroups.find(({ id }) => changed.some(([, state]) => state === id));
+    const group = getChangeGroups().find(({ id }) => changed.some(([, state]) => state === id));
     return group === undefined ? [] : [{ path, fields: changed.map(([field]) => field), group }];
   });
 }
@@ -142,10 +143,22 @@ export class SourceControls implements vscode.Disposable {
     const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed');
     const [title, tooltip] =
       failed.length > 0
-        ? ['$(warning)', `${formatAmount(failed.length, 'template')} could not be read. Refresh to try again.`]
+        ? [
+            '$(warning)',
+            plural(
+              failed.length,
+              l10n.t("Couldn't read {0} template. Refresh to try again."),
+              l10n.t("Couldn't read {0} templates. Refresh to try again."),
+            ),
+          ]
         : [
             `$(arrow-up)${push} $(arrow-down)${pull + both}`,
-            `Mailing Studio: ${formatAmount(push, 'file')} to push, ${pull + both} to pull. Refresh.`,
+            [
+              'Mailing Studio',
+              plural(push, l10n.t('{0} file to push'), l10n.t('{0} files to push')),
+              plural(pull + both, l10n.t('{0} file to pull'), l10n.t('{0} files to pull')),
+              l10n.t('Refresh'),
+            ].join(' · '),
           ];
     shown.control.statusBarCommands = [
       { command: 'mailing.folders.refresh', title, tooltip, arguments: [shown.control] },
@@ -158,10 +171,10 @@ export class SourceControls implements vscode.Disposable {
     // VS Code registers a command per id with a quick diff, so ids must be unique.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
     const id = `mailing-${connection}${index === 0 ? '' : `-${index}`}`;
-    const control = vscode.scm.createSourceControl(id, `Mailing: ${name}`, root);
+    const control = vscode.scm.createSourceControl(id, l10n.t`Mailing: ${name}`, root);
     control.inputBox.visible = false;
     control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
-    const groups = changeGroups.map((row) => {
+    const groups = getChangeGroups().map((row) => {
       const group = control.createResourceGroup(row.id, row.title);
       group.hideWhenEmpty = true;
       return [row.id, group] as const;
@@ -185,15 +198,15 @@ function listRows(target: ProjectTarget): readonly { readonly group: FieldState;
     const file = { ...target, fields, resourceUri, contextValue, decorations };
     const command = contextValue === 'deleted' ? 'vscode.open' : 'mailing.folders.compare';
     const argument = contextValue === 'deleted' ? resourceUri : file;
-    return { ...file, command: { command, title: 'Compare with the Service', arguments: [argument] } };
+    return { ...file, command: { command, title: l10n.t('Compare with the Service'), arguments: [argument] } };
   };
   if (target.project.sync.getStatus(target)?.kind === 'deleted') {
-    const tooltip = `Template ${target.id} was deleted on the service.`;
+    const tooltip = l10n.t`Template ${target.id} was deleted on the service.`;
     return [{ group: 'push', file: create(mappingName, [], 'deleted', tooltip) }];
   }
   return findChangedFiles(target).map(({ path, fields, group }) => ({
     group: group.id,
-    file: create(path, fields, group.context, `${fields.join(', ')}: ${group.tooltip}`),
+    file: create(path, fields, group.context, group.getTooltip(fields.join(', '))),
   }));
 }
 
@@ -270,9 +283,9 @@ function createDecoration(
   differences: readonly (ChangedFields & { readonly service: string })[],
 ): vscode.FileDecoration {
   const tooltips = differences.map(({ fields, group, service }) =>
-    escapeMessage(`${service}: ${fields.join(', ')} ${group.tooltip}`),
+    escapeMessage(`${service}: ${group.getTooltip(fields.join(', '))}`),
   );
-  const group = changeGroups.find((one) => differences.some((difference) => difference.group === one));
+  const group = getChangeGroups().find((one) => differences.some((difference) => difference.group === one));
   const color = group && new vscode.ThemeColor(group.color);
   const decoration = new vscode.FileDecoration(group?.badge, tooltips.join(' · '), color);
   decoration.propagate = true;

@@ -1,14 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList, plural } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields.ts';
 import { planPush, type PullResult, type PushResult, type TemplateComparison } from '../../sync/plan.ts';
 import type { ProjectTarget } from './project.ts';
-import { saveOpenFiles, type FolderTools } from './selection.ts';
+import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
 
 const STATUS_MESSAGE_MS = 5000;
 
@@ -19,7 +20,7 @@ interface ComparedTarget extends ProjectTarget {
 }
 
 interface PushOptions {
-  readonly title: 'Push' | 'Push Mine over the Service' | 'Promote';
+  readonly kind: 'push' | 'overwrite' | 'promote';
   /** Returns the hashes of the service's texts that the user was shown and chose to overwrite, by field. */
   getOverwrite?(comparison: TemplateComparison): FieldTexts;
   /** The push follows a save. `on` asks only if there is a warning or a protected connection, and notifies only about failures. */
@@ -35,23 +36,23 @@ type Transfer<R> = ProjectTarget & { readonly result: R };
 export async function push(
   tools: FolderTools,
   items: Targets,
-  options: PushOptions = { title: 'Push' },
+  options: PushOptions = { kind: 'push' },
 ): Promise<number | undefined> {
   if (items.length === 0) return undefined;
-  if (!vscode.workspace.isTrusted) throw new Error('Nothing is pushed from a workspace that is not trusted.');
+  if (!vscode.workspace.isTrusted) throw createUntrustedError();
   await saveOpenFiles(tools, items);
   return (await tools.builds.ensureCurrentOutputs(items)) ? pushChanged(tools, items, options) : undefined;
 }
 
 /** Pushes the folders' changes and overwrites the service's changes that were shown to the user. */
 export function forcePush(tools: FolderTools, items: Targets): Promise<number | undefined> {
-  return push(tools, items, { title: 'Push Mine over the Service', getOverwrite: hashShownTexts });
+  return push(tools, items, { kind: 'overwrite', getOverwrite: hashShownTexts });
 }
 
 /** Returns a function that pushes after a confirmation. In fields without a base, it overwrites the service's texts that are shown now. */
 export function preparePromotion(tools: FolderTools, { comparison, ...target }: ComparedTarget) {
   const shown = hashShownTexts(comparison, (field) => comparison.base[field] === undefined);
-  return () => push(tools, [target], { title: 'Promote', getOverwrite: () => shown });
+  return () => push(tools, [target], { kind: 'promote', getOverwrite: () => shown });
 }
 
 /** Pushes the changes of saved files after a confirmation, if one is needed. */
@@ -65,7 +66,7 @@ export async function pushChanged(
   await compareFiles(items);
   const hasRemoteChanges = (item: ProjectTarget): boolean =>
     [...(item.project.getComparison(item)?.changes.values() ?? [])].some((state) => state !== 'push');
-  await refreshTargets(options.title === 'Push' ? items.filter(hasRemoteChanges) : items);
+  await refreshTargets(options.kind === 'push' ? items.filter(hasRemoteChanges) : items);
   const compared = listCompared(tools, items);
   // Fix the texts before the confirmation opens: a refresh during it may read newer texts.
   const changed = compared
@@ -78,12 +79,14 @@ export async function pushChanged(
   const ready = changed.filter((item) => item.behind.length === 0);
   if (ready.length === 0) {
     if (behind.length === 0 && compared.length === items.length && options.onSave === undefined)
-      void showInfo('There is nothing to push.');
+      void showInfo(l10n.t('There is nothing to push.'));
     return 0;
   }
   if (!(await confirmPush(tools, ready, options))) return undefined;
   const transfers = await tools.pushQueue.run(() =>
-    transferEach(tools, options.title, ready, (item, signal) => item.project.sync.push(item, item, signal)),
+    transferEach(tools, l10n.t('Pushing templates'), ready, (item, signal) =>
+      item.project.sync.push(item, item, signal),
+    ),
   );
   reportPushed(tools, transfers, options.onSave === 'on');
   const stored = transfers.filter(({ result }) => result.kind === 'stored').length;
@@ -96,7 +99,7 @@ export async function pushChanged(
 async function confirmPush(
   tools: FolderTools,
   pending: readonly (ComparedTarget & ReturnType<typeof planPush>)[],
-  { title, onSave, isRepeated }: PushOptions,
+  { kind, onSave, isRepeated }: PushOptions,
 ): Promise<boolean> {
   const found = pending.map(({ project, comparison }) => project.folder.findLocalImages(comparison.local));
   const localImages = [...new Set((await Promise.all(found)).flat())];
@@ -107,17 +110,56 @@ async function confirmPush(
   );
   const lines = [
     ...pending.map((item) => `${describeTarget(tools, item)}: ${Object.keys(item.texts).join(', ')}`),
-    ...(isRepeated ? ['', 'The files changed after you confirmed. Nothing was stored yet.'] : []),
+    ...(isRepeated ? ['', l10n.t('The files changed after you confirmed. Nothing was stored yet.')] : []),
     ...protectedNames,
     ...describeLocalImages(localImages),
   ];
   if (isOverwriting)
     lines.push(
       '',
-      'What the service has in these fields is replaced. It stays among the earlier states of each template.',
+      l10n.t(
+        'These fields are overwritten on the service. You can restore them from the earlier states of each template.',
+      ),
     );
-  const action = localImages.length > 0 ? `${title} All the Same` : title;
-  return confirm(`${title}: ${formatAmount(pending.length, 'template')}?`, lines, action);
+  const services = formatList(new Set(pending.map(({ connection }) => tools.targets.getServiceName(connection))));
+  const { question, action, actionAnyway } = describePush(kind, pending.length, services);
+  return confirm(question, lines, localImages.length > 0 ? actionAnyway : action);
+}
+
+/** Returns the question of a confirmation, and its button without and with a warning. */
+function describePush(kind: PushOptions['kind'], count: number, services: string) {
+  switch (kind) {
+    case 'push':
+      return {
+        question: plural(
+          count,
+          l10n.t('Push changes to {0} template on {1}?', '{0}', services),
+          l10n.t('Push changes to {0} templates on {1}?', '{0}', services),
+        ),
+        action: l10n.t('Push'),
+        actionAnyway: l10n.t('Push Anyway'),
+      };
+    case 'overwrite':
+      return {
+        question: plural(
+          count,
+          l10n.t('Overwrite {0} template on {1} with your version?', '{0}', services),
+          l10n.t('Overwrite {0} templates on {1} with your version?', '{0}', services),
+        ),
+        action: l10n.t('Overwrite'),
+        actionAnyway: l10n.t('Overwrite Anyway'),
+      };
+    case 'promote':
+      return {
+        question: plural(
+          count,
+          l10n.t('Promote {0} template to {1}?', '{0}', services),
+          l10n.t('Promote {0} templates to {1}?', '{0}', services),
+        ),
+        action: l10n.t('Promote'),
+        actionAnyway: l10n.t('Promote Anyway'),
+      };
+  }
 }
 
 /** Returns the lines of a confirmation that name the protected connections. */
@@ -127,7 +169,7 @@ export function describeProtected(
 ): readonly string[] {
   const protectedItems = items.filter(({ project, connection }) => project.isProtected(connection));
   const ids = new Set(protectedItems.map(({ connection }) => connection));
-  const lines = Array.from(ids, (id) => `${targets.getServiceName(id)} is a protected connection.`);
+  const lines = Array.from(ids, (id) => l10n.t`${targets.getServiceName(id)} is a protected connection.`);
   return ids.size === 0 ? [] : ['', ...lines];
 }
 
@@ -135,15 +177,16 @@ export function describeProtected(
 export function describeLocalImages(images: readonly string[]): readonly string[] {
   return images.length === 0
     ? []
-    : ['', `No reader will see these images, which are files of this folder: ${images.join(', ')}`];
+    : ['', l10n.t`Recipients can't see these images, because they are local files: ${images.join(', ')}`];
 }
 
 /** Pulls templates. Resolves with the number of pulled templates; undefined if none is selected. */
 export async function pull(tools: FolderTools, items: Targets): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
-  const transfers = await transferEach(tools, 'Pull', items, (item, signal) => {
-    const names = { local: 'this folder', remote: tools.targets.getServiceName(item.connection) };
+  const transfers = await transferEach(tools, l10n.t('Pulling templates'), items, (item, signal) => {
+    const local = l10n.t({ message: 'this folder', args: [], comment: 'One side of a conflict: <<<<<<< this folder' });
+    const names = { local, remote: tools.targets.getServiceName(item.connection) };
     return item.project.sync.pull(item, names, signal);
   });
   for (const transfer of transfers) reportPulled(transfer);
@@ -160,11 +203,15 @@ export async function discard(tools: FolderTools, items: Targets): Promise<numbe
   const lines = [
     ...ready.map((item) => `${describeTarget(tools, item)}: ${[...item.comparison.changes.keys()].join(', ')}`),
     '',
-    'The texts of the folder stay among the earlier states of each template.',
+    l10n.t('You can restore the discarded texts from the earlier states of each template.'),
   ];
-  if (!(await confirm(`Discard the changes of ${formatAmount(ready.length, 'template')}?`, lines, 'Discard')))
-    return undefined;
-  const transfers = await transferEach(tools, 'Discard', ready, (item, signal) =>
+  const question = plural(
+    ready.length,
+    l10n.t('Discard changes to {0} template?'),
+    l10n.t('Discard changes to {0} templates?'),
+  );
+  if (!(await confirm(question, lines, l10n.t('Discard')))) return undefined;
+  const transfers = await transferEach(tools, l10n.t('Discarding changes'), ready, (item, signal) =>
     item.project.sync.discard(item, item.comparison, signal),
   );
   return transfers.length;
@@ -187,7 +234,7 @@ async function transferEach<C extends ProjectTarget, R>(
       } catch (error) {
         if (isCanceled(error)) break;
         const isUnconfirmed = isApiError(error) && error.outcome === 'unknown';
-        const next = 'The change may have been stored. Refresh, and push again if it was not.';
+        const next = l10n.t("The change may have been stored. Refresh, and push again if it wasn't.");
         reportError(tools, item, isUnconfirmed ? new Error(`${errorText(error)} ${next}`) : error);
       }
     }
@@ -224,7 +271,7 @@ function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarg
   return items.flatMap((item) => {
     const status = item.project.sync.getStatus(item);
     if (status?.kind === 'compared') return [{ ...item, comparison: status.comparison }];
-    const deleted = new Error('The template was deleted on the service.');
+    const deleted = new Error(l10n.t('The template was deleted on the service.'));
     reportError(tools, item, status?.kind === 'failed' ? status.error : deleted);
     return [];
   });
@@ -236,21 +283,23 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown): v
 
 function reportBehind(tools: FolderTools, behind: Targets): void {
   if (behind.length === 0) return;
-  const message = `Not pushed, because the service has changed since: ${listFolders(behind)}. Pull first.`;
-  void showWarning(message, 'Pull').then((choice) => (choice === 'Pull' ? pull(tools, behind) : undefined));
+  const pullFirst = l10n.t('Pull');
+  const message = l10n.t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
+  void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
 }
 
 function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean): void {
   const byKind = Map.groupBy(transfers, ({ result }) => result.kind);
   reportBehind(tools, byKind.get('behind') ?? []);
   const unresolved = byKind.get('unresolved');
-  if (unresolved) void showWarning(`Not pushed, because conflicts are not resolved: ${listFolders(unresolved)}.`);
+  if (unresolved)
+    void showWarning(l10n.t`Couldn't push ${listFolders(unresolved)} because of conflicts. Resolve them first.`);
   const confirmed: ProjectTarget[] = [];
   const differentFields: string[] = [];
   for (const { result, ...item } of transfers) {
     if (result.kind !== 'stored') continue;
     if ('readBackError' in result) {
-      const what = `Stored, but unconfirmed: ${result.fields.join(', ')}.`;
+      const what = l10n.t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
       reportError(tools, item, new Error(`${what} ${errorText(result.readBackError)}`));
     } else {
       confirmed.push(item);
@@ -258,36 +307,39 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
     }
   }
   if (differentFields.length > 0)
-    void showWarning(`Stored, but the service keeps it in other words: ${differentFields.join('; ')}.`);
+    void showWarning(l10n.t`Stored, but the service changed these fields: ${differentFields.join('; ')}.`);
   else if (confirmed.length > 0 && isQuiet)
-    vscode.window.setStatusBarMessage(`Pushed: ${escapeMessage(listFolders(confirmed))}`, STATUS_MESSAGE_MS);
-  else if (confirmed.length > 0) void showInfo(`Pushed: ${listFolders(confirmed)}.`);
+    vscode.window.setStatusBarMessage(escapeMessage(l10n.t`Pushed ${listFolders(confirmed)}.`), STATUS_MESSAGE_MS);
+  else if (confirmed.length > 0) void showInfo(l10n.t`Pushed ${listFolders(confirmed)}.`);
 }
 
 function listFolders(items: Targets): string {
-  return [...new Set(items.map(({ template }) => template.folder))].join(', ');
+  return formatList(new Set(items.map(({ template }) => template.folder)));
 }
 
 function reportPulled({ project, template, result }: Transfer<PullResult>): void {
   const { folder } = template;
   if (result.kind === 'unresolved') {
-    void showWarning(`Not pulled, because conflicts are not resolved: ${folder}.`);
+    void showWarning(l10n.t`Couldn't pull ${folder} because of conflicts. Resolve them first.`);
     return;
   }
   if (result.skipped.length > 0) {
-    const next = 'Change its source, then push over the service.';
-    void showWarning(`${folder}: ${result.skipped.join(', ')} changed on the service, and is built here. ${next}`);
+    const output = project.folder.bodyPath(template);
+    void showWarning(
+      l10n.t`${output} changed on the service, but a tool builds it here. Change its source and push your version.`,
+    );
   }
   const listPaths = (fields: readonly string[]): readonly string[] => [
     ...new Set(fields.map((field) => project.folder.path(template, field))),
   ];
   const paths = listPaths(result.conflicts);
   if (paths.length === 0) return;
+  const sentences = [l10n.t`Conflict in ${formatList(paths)}: edited here and on the service.`];
   const tooLarge = listPaths(result.tooLarge ?? []).join(', ');
-  const whole = tooLarge && ` Too large to merge line by line, so choose a version: ${tooLarge}.`;
-  const message = `Conflict in ${paths.join(', ')}: edited here and on the service.${whole}`;
-  void showWarning(message, 'Resolve').then(async (choice) => {
-    if (choice === 'Resolve')
+  if (tooLarge !== '') sentences.push(l10n.t`Too large to merge line by line, so choose a version: ${tooLarge}.`);
+  const resolve = l10n.t('Resolve');
+  void showWarning(sentences.join(' '), resolve).then(async (choice) => {
+    if (choice === resolve)
       for (const path of paths) await vscode.window.showTextDocument(project.files.uri(path), { preview: false });
   });
 }

@@ -92,7 +92,7 @@ describe('built template', () => {
     touch(source, now - 80);
     const { shown } = await run('push', mine(), 'Push');
     assert.match(formatMessages(shown), /dist\/letter\.html is older than src\/letter\.mjml\.$/u);
-    assert.deepEqual(shown[0]?.buttons, ['Build and Push', 'Push the Old Output']);
+    assert.deepEqual(shown[0]?.buttons, ['Build and Push', 'Push Old Output']);
     build = () => 7;
     await run('build', mine());
     assert.match(
@@ -110,7 +110,7 @@ describe('built template', () => {
     assert.equal((await stored()).body, '<p>two</p>');
     folder.write(output, '<p>older</p>');
     touch(output, now - 200);
-    assert.equal((await run('push', mine(), ['Push the Old Output', 'Push'])).result, 1);
+    assert.equal((await run('push', mine(), ['Push Old Output', 'Push'])).result, 1);
     assert.equal((await stored()).body, '<p>older</p>');
   });
 
@@ -134,6 +134,6 @@ describe('built template', () => {
     assert.equal((await preview(pages[0]))?.uri.toString(), folder.uri(pages[0]).toString());
     const { result, shown } = await answering(undefined, () => preview(pages[1]));
     assert.equal(result, undefined);
-    assert.match(formatMessages(shown), /src\/page\.txt\.out does not exist\. Build the template first\./u);
+    assert.match(formatMessages(shown), /src\/page\.txt\.out doesn't exist\. Build the template first\./u);
   });
 });

@@ -60,11 +60,14 @@ describe('confirmations of mapped templates', () => {
       await change({ body: '<p>theirs, newer</p>' });
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };
-    const { shown } = await run('overwrite', mine(), runDuringConfirmation(changeAgain, 'Push Mine over the Service'));
-    assert.match(formatMessages(shown), /Not pushed, because the service has changed since/u);
+    const { shown } = await run('overwrite', mine(), runDuringConfirmation(changeAgain, 'Overwrite'));
+    assert.match(formatMessages(shown), /Couldn't push emails\/notice because of newer changes on the service/u);
     assert.equal((await stored()).body, '<p>theirs, newer</p>');
-    const again = await run('overwrite', mine(), 'Push Mine over the Service');
-    assert.match(formatMessages(again.shown), /: body\n[^]*It stays among the earlier states of each template\.$/mu);
+    const again = await run('overwrite', mine(), 'Overwrite');
+    assert.match(
+      formatMessages(again.shown),
+      /: body\n[^]*You can restore them from the earlier states of each template\.$/mu,
+    );
     assert.equal((await stored()).body, '<p>mine</p>');
   });
 
@@ -75,7 +78,7 @@ describe('confirmations of mapped templates', () => {
       mine(),
       runDuringConfirmation(() => folder.write(body, '<p>mine, newer</p>'), 'Discard'),
     );
-    assert.match(formatMessages(shown), /changed meanwhile\. Nothing was written\./u);
+    assert.match(formatMessages(shown), /changed in the meantime\. Nothing was written\./u);
     assert.equal(folder.read(body), '<p>mine, newer</p>');
   });
 
@@ -90,7 +93,7 @@ describe('confirmations of mapped templates', () => {
     const { result, shown } = await run('push', mine(), 'Push');
     assert.match(
       formatMessages(shown),
-      /emails\/notice → Test \d+ #\d+: Stored, but unconfirmed: body\. Reading the template failed/u,
+      /emails\/notice → Test \d+ #\d+: Stored on the service, but not confirmed: body\. Reading the template failed/u,
     );
     assert.doesNotMatch(formatMessages(shown), /Pushed|not known/u);
     assert.deepEqual([result, updates()], [1, 1]);

@@ -56,7 +56,7 @@ describe('mapped templates', () => {
       /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u,
     );
     const pushed = await run('push', mine(), 'Push');
-    assert.match(formatMessages(pushed.shown), /conflicts are not resolved/u);
+    assert.match(formatMessages(pushed.shown), /because of conflicts/u);
     assert.equal((await stored()).body, '<p>theirs</p>');
   });
 
@@ -99,9 +99,9 @@ describe('mapped templates', () => {
   it('warn about local images before a push', async () => {
     write('emails/letter/body.html', '<img src="img/logo.png">');
     const { shown } = await run('push', mine(), 'Push');
-    assert.match(shown[0]?.detail ?? '', /No reader will see these images[^:]*: img\/logo\.png/u);
+    assert.match(shown[0]?.detail ?? '', /Recipients can't see these images[^:]*: img\/logo\.png/u);
     assert.equal(updates(), 0);
-    assert.equal((await run('push', mine(), 'Push All the Same')).result, 1);
+    assert.equal((await run('push', mine(), 'Push Anyway')).result, 1);
   });
 
   it('have public image addresses on the service and paths in files, with deeply nested tags', async () => {

@@ -31,7 +31,7 @@ describe('mapped folder', () => {
       mkdirSync(folder.path(parent), { recursive: true });
       symlinkSync(outside, folder.path(link));
       const { shown } = await run('pull', mine());
-      assert.match(formatMessages(shown), /is a link without a target/u);
+      assert.match(formatMessages(shown), /is a broken link/u);
       assert.equal(existsSync(outside), false);
       await folder.clear();
       await folder.map({ templates: [entry()] });
@@ -72,13 +72,13 @@ describe('mapped folder', () => {
     await folder.map({ connections: { [service().connection]: { protectd: true } }, templates: [entry()] });
     folder.write('emails/letter/body.html', '<p>two</p>');
     for (const command of ['push', 'overwrite']) {
-      const { shown } = await run(command, mine(), ['Push', 'Push Mine over the Service', 'Push All the Same']);
+      const { shown } = await run(command, mine(), ['Push', 'Overwrite', 'Push Anyway']);
       assert.match(
         formatMessages(shown),
-        /Nothing was pushed, because mailing\.json has a mistake: .*Correct it and push again\./u,
+        /Nothing was pushed because mailing\.json has a problem: .*Correct it and push again\./u,
       );
     }
-    assert.ok(diagnostics().some((message) => message.endsWith('Nothing is pushed until this is corrected.')));
+    assert.ok(diagnostics().some((message) => message.endsWith('Nothing is pushed until you correct this.')));
     assert.equal((await stored()).body, '<p>one</p>');
     await folder.map({ connections: { [service().connection]: { protected: false } }, templates: [entry()] });
     assert.equal((await run('push', mine(), 'Push')).result, 1);
@@ -99,7 +99,7 @@ describe('mapped folder', () => {
   it('reports a protected connection that is not configured', async () => {
     await folder.map({ connections: { prodution: { protected: true } }, templates: [entry()] });
     assert.deepEqual(diagnostics(), [
-      'There is no connection "prodution" here, so this protects nothing. Check its id.',
+      'There is no connection "prodution" here, so this protects nothing. Check the id.',
     ]);
   });
 

@@ -23,16 +23,16 @@ describe('mapping a file', () => {
     await eventually(() =>
       assert.match(
         formatMessages(shown),
-        /letters\/spring\.html is mapped to template \d+ of Test \d+\. Nothing was pushed or pulled\./u,
+        /letters\/spring\.html is mapped to template \d+ on Test \d+\. Nothing was pushed or pulled\./u,
       ),
     );
     assert.equal(folder.read('letters/spring.html'), '<p>mine</p>');
     assert.equal(updates(), 0);
     const again = await map({ uri: folder.uri('letters/spring.html'), id: getId(), built: false });
-    assert.match(formatMessages(again.shown), /is mapped to template \d+ of Test \d+ already/u);
+    assert.match(formatMessages(again.shown), /is already mapped to template \d+ on Test \d+\./u);
     // Without a base, neither version overwrites the other without a confirmation.
     assert.match(formatMessages((await run('push', folder.uri('letters/spring.html'), 'Push')).shown), /Pull first/u);
-    assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Push Mine over the Service')).result, 1);
+    assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Overwrite')).result, 1);
     const template = await stored();
     assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
   });
@@ -117,7 +117,7 @@ describe('mapping a file', () => {
     await folder.map({ templates: [entry({ folder: 'letters/b' })] });
     assert.match(
       formatMessages((await map({ uri: folder.uri('letters/a/body.html'), id: getId() })).shown),
-      /is mapped to letters\/b already/u,
+      /is already mapped to letters\/b\./u,
     );
   });
 });

@@ -12,7 +12,7 @@ import { folder, formatMessages, picking } from './fixtures.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
 const text = (tool: string): string =>
-  `This workspace builds emails with ${tool}. Map them to templates of a service, to compare, push and pull?`;
+  `This workspace builds emails with ${tool}. Map them to templates on a service to compare, push and pull them?`;
 
 /** A project of each supported tool. */
 const projects = [

@@ -100,7 +100,7 @@ describe('saving a file of a mapped template', () => {
     });
     assert.match(
       formatMessages(shown),
-      /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u,
+      /Couldn't push emails\/letter because of newer changes on the service\. Pull first\./u,
     );
     assert.deepEqual(shown[0]?.buttons, ['Pull']);
     assert.deepEqual([updates(), (await stored()).body], [before, '<p>theirs</p>']);

@@ -15,7 +15,7 @@ describe('promoting a mapped template', () => {
   const stored = async () => production.other.getOneTemplate(ids[production.connection] ?? 0);
   const isDiffOpen = () =>
     vscode.window.tabGroups.all.some(({ tabs }) =>
-      tabs.some(({ label }) => /emails\/letter: Test \d+ ↔ folder/u.test(label)),
+      tabs.some(({ label }) => /emails\/letter \(Test \d+ ↔ folder\)/u.test(label)),
     );
 
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('promoting a mapped template', () => {
     const refused = await promote('Promote…');
     assert.match(
       formatMessages(refused.shown.filter(({ modal }) => modal)),
-      /^Promote: 1 template\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u,
+      /^Promote 1 template to Test \d+\?\nemails\/letter → Test \d+ #\d+: body\n\nTest \d+ is a protected connection\./u,
     );
     assert.equal((await stored()).body, '<p>production</p>');
     assert.equal((await promote(['Promote…', 'Promote'])).result, 1);
@@ -59,7 +59,7 @@ describe('promoting a mapped template', () => {
     const { shown } = await promote(['Promote…', 'Promote']);
     assert.match(
       formatMessages(shown),
-      /Not pushed, because the service has changed since: emails\/letter\. Pull first\./u,
+      /Couldn't push emails\/letter because of newer changes on the service\. Pull first\./u,
     );
     assert.equal((await stored()).body, '<p>theirs</p>');
   });

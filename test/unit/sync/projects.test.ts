@@ -145,7 +145,7 @@ for (const tool of tools) {
 
       await sync.pull(target, names);
       put(tool.source, tool.write('The first of our letters'));
-      assert.deepEqual(await push(), { cause: `${tool.output} is not there: it was not built yet.`, isMissing: true });
+      assert.deepEqual(await push(), { cause: `${tool.output} hasn't been built yet.`, isMissing: true });
 
       await npm('run', 'build');
       const first = readFileSync(join(root, tool.output), 'utf8');
