@@ -30,14 +30,13 @@ export class AgentTools {
     const tool: Tool<Name> = tools[name];
     const read = readInput(name, rawInput);
     const connection = 'input' in read ? this.#findConnection(read.input.connection) : undefined;
-    const where = connection === undefined ? '' : ` on ${escapeMarkdown(connection.name)}`;
-    const invocationMessage = new vscode.MarkdownString(tool.progressMessage + where);
+    const service = connection === undefined ? [] : [escapeMarkdown(connection.name)];
+    const invocationMessage = new vscode.MarkdownString([tool.getProgressMessage(), ...service].join(' · '));
     if (tool.confirmation === undefined || !('input' in read)) return { invocationMessage };
-    const { title, details } = tool.confirmation;
-    const lines = details(read.input).map((line) => escapeMarkdown(line));
+    const title = tool.confirmation.getQuestion(connection?.id);
+    const lines = tool.confirmation.getDetails(read.input).map((line) => escapeMarkdown(line));
     const message = new vscode.MarkdownString(lines.join('\n\n'));
-    const question = connection === undefined ? title : `${title} on ${connection.id}`;
-    return { invocationMessage, confirmationMessages: { title: `${question}?`, message } };
+    return { invocationMessage, confirmationMessages: { title, message } };
   }
 
   async invoke(

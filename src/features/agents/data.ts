@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { stripInvisible } from '../../platform/ui/text.ts';
 
 /*
@@ -47,13 +46,13 @@ export async function formatData(
   const text = await withoutKeys(isEmailText ? visible : redactAddresses(visible));
   const start = alignToCharacter(text, offset);
   const end = alignToCharacter(text, start + MAX_DATA_CHARS);
-  const were = removed === 1 ? 'was' : 'were';
   const notes = [
     (start > 0 || end < text.length) && `These are the characters ${start} to ${end} of ${text.length}.`,
     end < text.length &&
       `To read on, call the tool again with the offset ${end}. If the tool has no offset, request less.`,
     source.length > MAX_SOURCE_CHARS && `The text after the first ${MAX_SOURCE_CHARS} characters is left out.`,
-    removed > 0 && `${formatAmount(removed, 'invisible character')} ${were} removed.`,
+    removed > 0 &&
+      (removed === 1 ? '1 invisible character was removed.' : `${removed} invisible characters were removed.`),
   ];
   return { text: text.slice(start, end), notes: notes.filter((note) => note !== false) };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readEnvelope, readHeaders } from '../../email/compose/compose.ts';
 import { createRendering, readTagLanguage, renderTags, samplePeople } from '../../email/tags/index.ts';
@@ -7,7 +8,6 @@ import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import type { MailParts } from '../../platform/preview/host/source.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
-import { formatAmount, formatCount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { campaignPicking } from '../campaigns/picker.ts';
@@ -18,7 +18,7 @@ import { CampaignSource } from '../statistics/host/source.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
 import { templatePicking, templateSuffixes } from '../templates/model.ts';
 import type { EmailInput, Inputs, ToolName } from './schemas.ts';
-import { createDone, createNotDone, type Call, type ToolResult, type Tools } from './tool.ts';
+import { createDone, createNotDone, formatEnglishCount, type Call, type ToolResult, type Tools } from './tool.ts';
 
 const MAX_ROWS = 50;
 const MAX_FINDINGS = 100;
@@ -26,14 +26,14 @@ const MAX_FINDINGS = 100;
 /** The tools that read. They never return personal data. */
 export const readingTools = {
   mailing_find: {
-    progressMessage: 'Searching',
+    getProgressMessage: () => l10n.t('Searching'),
     needsNoConnection: ({ what }) => what === 'connections',
     run: find,
   },
-  mailing_statistics: { progressMessage: 'Reading figures', run: readStatistics },
-  mailing_readTemplate: { progressMessage: 'Reading a template', run: readTemplate },
-  mailing_checkEmail: { progressMessage: 'Checking an email', run: checkEmail },
-  mailing_renderEmail: { progressMessage: 'Rendering an email', run: renderEmail },
+  mailing_statistics: { getProgressMessage: () => l10n.t('Reading statistics'), run: readStatistics },
+  mailing_readTemplate: { getProgressMessage: () => l10n.t('Reading a template'), run: readTemplate },
+  mailing_checkEmail: { getProgressMessage: () => l10n.t('Checking an email'), run: checkEmail },
+  mailing_renderEmail: { getProgressMessage: () => l10n.t('Rendering an email'), run: renderEmail },
 } satisfies Partial<Tools>;
 
 /** Record types, as named in the tool's input. */
@@ -53,7 +53,7 @@ async function find({ services, input, connection, connections, signal }: Call<'
       profile: each.profile,
       isSandbox: each.sandbox === true,
       testList: getTestListId(each) ?? 'none is set',
-      lastRecipients: formatAmount(getTestRecipients(each).length, 'address', 'addresses'),
+      lastRecipients: getTestRecipients(each).length,
     }));
     return formatRows(rows, 'connection');
   }
@@ -69,7 +69,7 @@ async function find({ services, input, connection, connections, signal }: Call<'
 function formatRows(rows: readonly object[], noun: string): ToolResult {
   const lines = rows.slice(0, MAX_ROWS).map((row) => JSON.stringify(row));
   const sentences = [
-    rows.length === 0 ? 'Nothing was found.' : `${formatAmount(lines.length, noun)}, one on each line.`,
+    rows.length === 0 ? 'Nothing was found.' : `${formatEnglishCount(lines.length, noun)}, one on each line.`,
     rows.length > lines.length && 'There are more: search for a name.',
   ];
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: false } : undefined);
@@ -172,7 +172,7 @@ async function readTemplate(call: Call<'mailing_readTemplate'>): Promise<ToolRes
   const mail = await readMail(call, { id });
   const text = mail[part];
   const sentences = [
-    `The ${part} of template ${id}, ${formatAmount(text.length, 'character')}${text === '' ? ': it is empty.' : '.'}`,
+    `The ${part} of template ${id}, ${formatEnglishCount(text.length, 'character')}${text === '' ? ': it is empty.' : '.'}`,
     describeUnsaved(mail.unsaved.filter((name) => name === part)),
     mail.isReadOnly && 'It is read-only, because it was created with the drag-and-drop editor.',
   ];
@@ -206,9 +206,11 @@ async function checkEmail(call: Call<'mailing_checkEmail'>): Promise<ToolResult>
     );
   const rest = findings.length - lines.length;
   const sentences = [
-    findings.length === 0 ? 'Nothing was found.' : `${formatAmount(findings.length, 'finding')}, one on each line.`,
-    rest > 0 && `The last ${formatCount(rest)} are left out.`,
-    bytes !== undefined && `As it is sent it has ${formatAmount(bytes, 'byte')}; Gmail cuts at 102 KB.`,
+    findings.length === 0
+      ? 'Nothing was found.'
+      : `${formatEnglishCount(findings.length, 'finding')}, one on each line.`,
+    rest > 0 && `The last ${rest} are left out.`,
+    bytes !== undefined && `As it is sent it has ${formatEnglishCount(bytes, 'byte')}; Gmail cuts at 102 KB.`,
     note,
   ];
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: true } : undefined);
@@ -223,7 +225,7 @@ async function renderEmail(call: Call<'mailing_renderEmail'>): Promise<ToolResul
   const { baseUrl: site, tags } = connection;
   const profile = getComposingProfile(connection);
   if (part === 'text' && profile !== 'acymailing')
-    return createNotDone('Text parts aren’t available for this service.');
+    return createNotDone("Text parts aren't available for this service.");
   const worker = await services.worker();
   const sent = await worker.run('compose', { email, options: { profile, site } }, { signal, about: subject });
   const language = readTagLanguage(tags);
@@ -235,8 +237,8 @@ async function renderEmail(call: Call<'mailing_renderEmail'>): Promise<ToolResul
   const text = [...inbox, '', render(sent[part], 'body')].join('\n');
   const sentences = [
     `The ${part === 'html' ? 'HTML' : 'text part'} as it is sent, with its tags as a made-up person would get them (${as}).`,
-    profile === 'documented' && 'This service doesn’t document the email that it sends, so this is the stored body.',
-    `Its HTML has ${formatAmount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
+    profile === 'documented' && "This service doesn't document the email that it sends, so this is the stored body.",
+    `Its HTML has ${formatEnglishCount(sent.bytes, 'byte')}; Gmail cuts at 102 KB.`,
     note,
   ];
   return createDone(sentences, { text, isEmailText: true, offset });

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
@@ -23,10 +24,13 @@ export interface Call<Name extends ToolName> {
 }
 
 export interface Tool<Name extends ToolName> {
-  /** Shown while the tool runs, followed by the service's name: "Reading a template". */
-  readonly progressMessage: string;
-  /** The editor's confirmation for calls that write or send, in addition to our modal. The details are Markdown. */
-  readonly confirmation?: { readonly title: string; details(input: Inputs[Name]): readonly string[] };
+  /** Returns the text that is shown while the tool runs, before the connection's name. */
+  getProgressMessage(): string;
+  /** The editor's confirmation for calls that write or send, in addition to our modal. */
+  readonly confirmation?: {
+    getQuestion(connection: string | undefined): string;
+    getDetails(input: Inputs[Name]): readonly string[];
+  };
   needsNoConnection?(input: Inputs[Name]): boolean;
   /** @throws `ApiError`, or any other error to report as a failure */
   run(call: Call<Name>): Promise<ToolResult>;
@@ -38,6 +42,11 @@ export const REFUSED_RESULT: ToolResult = {
   outcome: 'refused by the user',
   message: 'The user refused. Nothing was done. Do not ask again unless they want it.',
 };
+
+/** Formats a count with its noun in English, which the texts for language models are written in. */
+export function formatEnglishCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 
 /** Returns a successful result with the sentences that apply. */
 export function createDone(sentences: readonly (string | false)[], data?: ToolData): ToolResult {
@@ -51,6 +60,6 @@ export function createNotDone(message: string): ToolResult {
 
 /** Throws if the call was canceled while the confirmation was open, and notifies the user. Call it after each confirmation. */
 export function throwIfCanceled(signal: AbortSignal): void {
-  if (signal.aborted) void showInfo('The language model does not wait for it any more. Nothing was done.');
+  if (signal.aborted) void showInfo(l10n.t('The language model canceled its request. Nothing was changed.'));
   signal.throwIfAborted();
 }

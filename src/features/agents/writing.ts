@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plural } from '../../l10n.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { isSameText } from '../../platform/documents/differences.ts';
 import { writeJson } from '../../platform/documents/json.ts';
@@ -7,7 +9,6 @@ import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved
 import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { composeMessage } from '../../platform/sending/testSend/testMessage.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
@@ -19,6 +20,7 @@ import type { Inputs } from './schemas.ts';
 import {
   createDone,
   createNotDone,
+  formatEnglishCount,
   REFUSED_RESULT,
   throwIfCanceled,
   type Call,
@@ -26,28 +28,36 @@ import {
   type Tools,
 } from './tool.ts';
 
-/** Included in every confirmation of a write. */
-const REQUESTER_NOTICE = 'A language model asks for this.';
+/** Returns the line that every confirmation of a write includes. */
+const getRequesterNotice = (): string => l10n.t('A language model requested this.');
 
 /**
  * The tools that propose texts as unsaved edits, write to a service or send email. The latter show a modal, regardless of the editor's own
  * confirmation.
  */
 export const writingTools = {
-  mailing_proposeTemplate: { progressMessage: 'Proposing a text of a template', run: propose },
+  mailing_proposeTemplate: { getProgressMessage: () => l10n.t('Proposing changes to a template'), run: propose },
   mailing_createDraftCampaign: {
-    progressMessage: 'Making a draft of a campaign',
+    getProgressMessage: () => l10n.t('Creating a draft campaign'),
     confirmation: {
-      title: 'Make a draft of a campaign',
-      details: ({ name, subject }) => [`Name: ${name}`, `Subject: ${subject}`],
+      getQuestion: (connection) =>
+        connection === undefined
+          ? l10n.t('Create a draft campaign?')
+          : l10n.t`Create a draft campaign on ${connection}?`,
+      getDetails: ({ name, subject }) => [l10n.t`Name: ${name}`, l10n.t`Subject: ${subject}`],
     },
     run: createCampaignDraft,
   },
   mailing_sendTest: {
-    progressMessage: 'Sending a test',
+    getProgressMessage: () => l10n.t('Sending a test email'),
     confirmation: {
-      title: 'Send a test email',
-      details: ({ to }) => [to === 'testList' ? 'To the test list.' : 'To the addresses that the last test went to.'],
+      getQuestion: (connection) =>
+        connection === undefined ? l10n.t('Send a test email?') : l10n.t`Send a test email through ${connection}?`,
+      getDetails: ({ to }) => [
+        to === 'testList'
+          ? l10n.t('The test goes to the test list.')
+          : l10n.t('The test goes to the addresses of the last test.'),
+      ],
     },
     run: sendTest,
   },
@@ -90,9 +100,9 @@ async function propose({
       return createNotDone('The proposal contains no changes. Provide a text, details or replacements.');
     const warnings = listWarnings(proposed, connection.name);
     if (warnings.length > 0) {
-      const lines = [...warnings, 'A language model proposes another text. Undo restores the current text.'];
-      if (!(await confirm(`Put a proposal into the editor of "${getFileName(first)}"?`, lines, 'Show the Proposal')))
-        return REFUSED_RESULT;
+      const question = l10n.t`Show a proposal in the editor of "${getFileName(first)}"?`;
+      const lines = [...warnings, l10n.t('A language model proposes another text. Undo restores the current text.')];
+      if (!(await confirm(question, lines, l10n.t('Show Proposal')))) return REFUSED_RESULT;
       throwIfCanceled(signal);
     }
     await applyProposals(proposed);
@@ -168,8 +178,9 @@ function listWarnings(proposed: readonly ProposedText[], service: string): reado
   });
   const warnings = proposed
     .filter(isTyped)
-    .map(({ document: { uri } }) => `You have edits that are not saved in ${getFileName(uri)}: they are replaced.`);
-  if (isAutoSaved) warnings.push(`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
+    .map(({ document: { uri } }) => l10n.t`The proposal replaces your unsaved edits in ${getFileName(uri)}.`);
+  if (isAutoSaved)
+    warnings.push(l10n.t`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
   return warnings;
 }
 
@@ -189,7 +200,7 @@ async function applyProposals(proposed: readonly ProposedText[]): Promise<void> 
 
 async function showProposal(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
   const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
-  const title = `${getFileName(uri)}: stored ↔ proposed`;
+  const title = l10n.t`${getFileName(uri)} (stored ↔ proposed)`;
   await vscode.commands.executeCommand('vscode.diff', stored, uri, title, { preview: false });
 }
 
@@ -203,16 +214,18 @@ async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): P
   const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(call, templateId);
   const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
-  const source = isOwn ? 'written by the model' : `that of template ${templateId}, as its editor has it`;
+  const length = plural(draft.body?.length ?? 0, l10n.t('{0} character'), l10n.t('{0} characters'));
   const agreed = await confirm(
-    `Make a draft campaign "${name}" on ${connection.name}?`,
+    l10n.t`Create the draft campaign "${name}" on ${connection.name}?`,
     [
-      `Subject: ${subject}`,
-      `Text: ${source}, ${formatAmount(draft.body?.length ?? 0, 'character')}.`,
-      'The draft has no lists. It reaches no recipients until you choose lists and send it.',
-      REQUESTER_NOTICE,
+      l10n.t`Subject: ${subject}`,
+      isOwn
+        ? l10n.t`Text: written by the language model (${length})`
+        : l10n.t`Text: from template ${templateId}, including any unsaved edits (${length})`,
+      l10n.t('The draft has no lists. It reaches no recipients until you select lists and send it.'),
+      getRequesterNotice(),
     ],
-    'Make Draft',
+    l10n.t('Create Draft'),
   );
   if (!agreed) return REFUSED_RESULT;
   throwIfCanceled(signal);
@@ -246,14 +259,14 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
     what: `tests/${mail.what}`,
     message: mail.message,
     to,
-    remark: REQUESTER_NOTICE,
+    remark: getRequesterNotice(),
     assertStillWanted: () => throwIfCanceled(signal),
   });
   if (result === undefined) return REFUSED_RESULT;
   const { outcome, recipients, refused } = result;
   const sent = outcome === 'sent' ? 'The test was sent' : 'The response was lost, but the test may have been sent';
   return createDone([
-    `${sent} to the ${formatAmount(recipients, 'recipient')} that the user confirmed.`,
+    `${sent} to the ${formatEnglishCount(recipients, 'recipient')} that the user confirmed.`,
     refused.length > 0 && `${refused.length} of them got no email, and the user was notified of the reason.`,
   ]);
 

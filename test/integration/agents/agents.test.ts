@@ -112,7 +112,7 @@ describe('tools for language models', function () {
       for (const [input, expected] of [
         [{}, /^Subject: Apples, Ann[^]*Dear Ann/mu],
         [{ as: 'nameless' }, /Dear ,/u],
-        [{ part: 'text' }, /Text parts aren’t available for this service/u],
+        [{ part: 'text' }, /Text parts aren't available for this service/u],
         [{ as: 'rose@example.com' }, /^The input is invalid/u],
       ] as const)
         assert.match((await call('mailing_renderEmail', at({ id, ...input }))).text, expected);
@@ -217,18 +217,15 @@ describe('tools for language models', function () {
       await type(await open(id), '<p>Mine</p>');
       const no = await propose(id, theirs);
       assert.match(no.text, /^The user refused/u);
-      assert.match(
-        modals(no)[0]?.detail ?? '',
-        /You have edits that are not saved in Harvest\.html: they are replaced\./u,
-      );
+      assert.match(modals(no)[0]?.detail ?? '', /The proposal replaces your unsaved edits in Harvest\.html\./u);
       assert.equal(opened(id).getText(), '<p>Mine</p>');
       const typing = await propose(id, theirs, async () => {
         await type(opened(id), '<p>Mine, still</p>');
-        return 'Show the Proposal';
+        return 'Show Proposal';
       });
       assert.match(typing.text, /^The user has typed meanwhile/u);
       assert.equal(opened(id).getText(), '<p>Mine, still</p>');
-      await propose(id, theirs, 'Show the Proposal');
+      await propose(id, theirs, 'Show Proposal');
       assert.equal(opened(id).getText(), '<p>Theirs</p>');
       await vscode.commands.executeCommand('undo');
       assert.equal(opened(id).getText(), '<p>Mine, still</p>');
@@ -269,10 +266,10 @@ describe('tools for language models', function () {
       const from = service().mark();
       const no = await call('mailing_createDraftCampaign', input);
       assert.match(no.text, /^The user refused\. Nothing was done\./u);
-      assert.match(modals(no)[0]?.text ?? '', /^Make a draft campaign "Orchard \d+" on Test \d+\?$/u);
-      assert.match(modals(no)[0]?.detail ?? '', /A language model asks for this\./u);
+      assert.match(modals(no)[0]?.text ?? '', /^Create the draft campaign "Orchard \d+" on Test \d+\?$/u);
+      assert.match(modals(no)[0]?.detail ?? '', /A language model requested this\./u);
       assert.deepEqual([writes(service(), from), await drafts()], [[], []]);
-      const yes = await call('mailing_createDraftCampaign', input, 'Make Draft');
+      const yes = await call('mailing_createDraftCampaign', input, 'Create Draft');
       const [id = 0, ...others] = await drafts();
       assert.match(yes.text, new RegExp(`^The draft is campaign ${id}, and is open\\.`, 'u'));
       const made = await service().other.getCampaignById(id);
@@ -291,7 +288,7 @@ describe('tools for language models', function () {
           source.cancel();
           // A request to the workbench returns after the cancellation was delivered.
           await vscode.commands.getCommands();
-          return 'Make Draft';
+          return 'Create Draft';
         },
         source.token,
       );
@@ -331,7 +328,7 @@ describe('tools for language models', function () {
       const yes = await call('mailing_sendTest', at({ id, to: 'testList' }), 'Send Test');
       assert.equal(yes.text, 'The test was sent to the 3 recipients that the user confirmed.');
       assert.deepEqual(reached().toSorted(), named(modals(yes)[0]?.detail).toSorted());
-      assert.match(modals(yes)[0]?.detail ?? '', /A language model asks for this\./u);
+      assert.match(modals(yes)[0]?.detail ?? '', /A language model requested this\./u);
     });
 
     it('reach only recipients that the confirmation named, even if settings change while it is open', async () => {
@@ -463,7 +460,7 @@ describe('tools for language models', function () {
       name: '[x](command:y)',
       subject: 'S',
     }).confirmationMessages;
-    assert.equal(question?.title, 'Make a draft of a campaign on shop?');
+    assert.equal(question?.title, 'Create a draft campaign on shop?');
     assert.ok(question.message instanceof vscode.MarkdownString && !question.message.value.includes('](command'));
     await eventually(() =>
       assert.equal(tools.prepare('mailing_readTemplate', { id: 1 }).confirmationMessages, undefined),
