@@ -18,10 +18,13 @@ export function getDisplayLanguage(): DisplayLanguage {
   return display;
 }
 
-/** Returns a function that creates a value in the display language on its first call, such as a table of texts or an `Intl` format. */
+/** Returns a function that creates a value once in the display language, such as a table of texts or an `Intl` format. */
 export function localized<Value>(create: (language: string) => Value): () => Value {
-  let created: { readonly value: Value } | undefined;
-  return () => (created ??= { value: create(display.language) }).value;
+  let created: { readonly display: DisplayLanguage; readonly value: Value } | undefined;
+  return () => {
+    if (created?.display !== display) created = { display, value: create(display.language) };
+    return created.value;
+  };
 }
 
 const numberFormat = localized((language) => new Intl.NumberFormat(language));

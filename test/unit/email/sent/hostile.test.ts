@@ -49,7 +49,7 @@ describe('composeSent', () => {
 
   it('explains that an email is too large', () => {
     const { html, text } = composeSent({ body: repeat('x', 2_000_000) }, options);
-    assert.match(html, /2000000 characters/);
+    assert.match(html, /2,000,000 characters/);
     assert.equal(text, html);
   });
 
