@@ -84,7 +84,7 @@ export async function measure() {
         await close();
       }
     }
-    return { title: 'Keystroke → pixels in the workbench (floors: the tags themselves; without checks)', rows };
+    return { title: 'Keystroke → pixels in the workbench (floors: raw tags; without checks)', rows };
   } finally {
     await installation.close();
   }
@@ -103,7 +103,7 @@ async function compared(workbench, size) {
   const person = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (const [who, times] of [
-      ['The tags themselves', own],
+      ['Raw tags', own],
       ['Typical subscriber', person],
     ]) {
       await lookAs(preview, who);
@@ -130,7 +130,7 @@ async function checked(workbench, size) {
       await workbench.changeSettings({ 'mailing.checks.enabled': enabled });
       const preview = await workbench.webviews.frame('preview');
       await preview.locator('iframe.mail').waitFor();
-      await lookAs(preview, 'The tags themselves');
+      await lookAs(preview, 'Raw tags');
       await workbench.page.evaluate(followKeys);
       await preview.evaluate(followFrames);
       await workbench.editors.show('Keys.html');

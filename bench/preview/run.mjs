@@ -48,7 +48,7 @@ export async function openPage(browser) {
     logLevel: 'error',
   });
   const file = (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
-  const html = `<!doctype html><style>${file('.css')}</style><body class="vscode-light"><script>
+  const html = `<!doctype html><html lang="en"><style>${file('.css')}</style><body class="vscode-light"><script>
     window.posted = [];
     window.acquireVsCodeApi = () => ({ postMessage: (message) => posted.push(message), getState: () => undefined, setState: () => undefined });
   </script><script type="module" src="page.js"></script>`;

@@ -69,7 +69,7 @@ describe('Emails in the workbench', () => {
 
     const problems = preview.locator('vscode-button.problems');
     await eventually(async () =>
-      assert.match((await problems.getAttribute('aria-label')) ?? '', /2 errors.*: go to the first/u),
+      assert.match((await problems.getAttribute('aria-label')) ?? '', /2 errors.* · Go to First Problem/u),
     );
     await problems.click();
     await editors.waitForActive('Tags.html');
@@ -94,7 +94,7 @@ describe('Emails in the workbench', () => {
     await editors.press('Escape');
     await editors.press('Backspace');
 
-    await previewAs(preview, 'A subscriber…');
+    await previewAs(preview, 'Choose a subscriber…');
     await quickInput.pick(list?.name ?? '');
     await eventually(async () => assert.ok((await quickInput.labels()).includes(subscriber?.name || 'No name')));
     await quickInput.type(email);

@@ -157,8 +157,9 @@ describe('Templates in git', function () {
       await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage),
       /^url\("data:image\/png;base64,iVBOR/u,
     );
-    const notice = preview.locator('.notice', { hasText: 'does not show' });
-    const left = 'emails/img/huge.png (larger than 2 MB), emails/img/photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
-    assert.equal(await notice.textContent(), `Pictures that the preview does not show: ${left}`);
+    const notice = preview.locator('.notice', { hasText: 'Images not shown' });
+    const left =
+      'emails/img/huge.png (larger than 2 MB) and emails/img/photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)';
+    assert.equal(await notice.textContent(), `Images not shown: ${left}`);
   });
 });

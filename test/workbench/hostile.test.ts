@@ -150,7 +150,7 @@ describe('A hostile service in the workbench', () => {
     )
       .getByText('x', { exact: true })
       .click({ modifiers: ['ControlOrMeta'] });
-    await workbench.notifications.waitFor(/Only links to the web/u);
+    await workbench.notifications.waitFor(/opens only web and email links/u);
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
   });
 

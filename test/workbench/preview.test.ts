@@ -59,7 +59,7 @@ describe('The preview in the workbench', () => {
 
     await page.getByText('1 remote image or font blocked').waitFor();
     assert.deepEqual(fetched, []);
-    await page.getByText('Show', { exact: true }).click();
+    await page.getByText('Load', { exact: true }).click();
     await eventually(() => assert.deepEqual([...new Set(fetched)], [image]));
   });
 
@@ -106,7 +106,7 @@ describe('The preview in the workbench', () => {
     await eventually(async () => assert.deepEqual(await webviews.all('preview'), []));
     await editors.show(`Preview ${name}`);
     const again = await shown();
-    await again.getByRole('button', { name: 'Remove the clicks' }).click();
+    await again.getByRole('button', { name: 'Hide Clicks' }).click();
     await again.locator('.chip').waitFor({ state: 'hidden' });
     assert.equal(await again.locator('.heat .spot').count(), 0);
   });

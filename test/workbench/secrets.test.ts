@@ -96,7 +96,7 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
     .first()
     .waitFor();
   assert.equal(foreignServer.requests.length, 0);
-  await page.getByText('Show', { exact: true }).click();
+  await page.getByText('Load', { exact: true }).click();
   await eventually(() => assert.ok(foreignServer.requests.length > 0, 'The image was not loaded.'));
   await editors.show(`${template}.html`);
   await editors.replaceAll('<p>Second</p>');

@@ -126,23 +126,23 @@ describe('The preview’s heat map', function () {
     await preview.settle();
     assert.ok((await badges()).includes('4 · 4%'));
     assert.deepEqual((await rows()).slice(2), [
-      'https://shop.example/foot, 6 clicks, 6 people, 6%, No link of the email as it is now leads there.',
+      'https://shop.example/foot, 6 clicks, 6 people, 6%, The email no longer contains this link.',
       'https://shop.example/deleted, 4 clicks, 4 people, 4%',
     ]);
   });
 
   it('lists all links, including missing, repeated and hidden ones', async () => {
     await open();
-    assert.equal(await preview.page.locator('.heatPanel summary').textContent(), 'Clicks by link100 clicks on 4 links');
+    assert.equal(await preview.page.locator('.heatPanel summary').textContent(), 'Clicks by link100 clicks · 4 links');
     assert.deepEqual(await rows(), [
       'https://shop.example/top?utm_source=letter, 60 clicks, 41 people, 60%',
-      'https://shop.example/twice, 30 clicks, 30 people, 30%, It stands 2 times in the email: their clicks can’t be told apart.',
+      'https://shop.example/twice, 30 clicks, 30 people, 30%, The email has 2 links to this URL. The service counts their clicks together.',
       'https://shop.example/foot, 6 clicks, 6 people, 6%',
-      'https://shop.example/deleted, 4 clicks, 4 people, 4%, No link of the email as it is now leads there.',
+      'https://shop.example/deleted, 4 clicks, 4 people, 4%, The email no longer contains this link.',
     ]);
     await preview.page.locator('[title^="Phone"]').click();
     await preview.settle();
-    assert.match((await rows())[1] ?? '', /can’t be seen at this width\.$/);
+    assert.match((await rows())[1] ?? '', /isn't visible at this width\.$/);
     assert.deepEqual((await badges()).toSorted(), ['6 · 6%', '60 · 60%']);
   });
 
@@ -193,7 +193,7 @@ describe('The preview’s heat map', function () {
         await preview.page.keyboard.press('Escape');
       },
     ],
-    ['the button', () => preview.page.getByRole('button', { name: 'Remove the clicks' }).click()],
+    ['the button', () => preview.page.getByRole('button', { name: 'Hide Clicks' }).click()],
   ] as const) {
     it(`closes with ${trigger} and notifies the extension`, async () => {
       await open();
@@ -258,12 +258,12 @@ describe('The preview’s heat map', function () {
       '<img src=x onerror=alert(1)> gnp.exe $(x)',
     );
     assert.deepEqual(await badges(), ['1 · <1%']);
-    assert.equal(await preview.page.locator('.heatPanel .address').nth(3).textContent(), '(empty address)');
+    assert.equal(await preview.page.locator('.heatPanel .address').nth(3).textContent(), '(empty link)');
     assert.ok(((await preview.page.locator('.heatPanel .address').nth(2).textContent()) ?? '').length < 600);
     await show({ countedAt: '10:43', links: [] });
     assert.match(
       await preview.page.locator('.heatPanel').innerText(),
-      /^Clicks by link\s*0 clicks on 0 links\s+The service counted no clicks on links\.$/,
+      /^Clicks by link\s*0 clicks · 0 links\s+The service counted no clicks on links\.$/,
     );
   });
 });

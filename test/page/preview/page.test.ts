@@ -190,7 +190,7 @@ describe('The preview’s page', function () {
 
   it('lists omitted local pictures with the reason while they are in the email', async () => {
     const place = { base: 'https://local.example/ws/', root: 'https://local.example/ws/' };
-    const notice = preview.page.locator('.notice', { hasText: 'does not show' });
+    const notice = preview.page.locator('.notice', { hasText: 'Images not shown' });
     const body =
       '<img src="big%20one.png"><p style="background: url(photo.avif)">text</p><img src="missing.bmp"><img src="font.woff">';
     await preview.show({ body, ...place });
@@ -206,15 +206,12 @@ describe('The preview’s page', function () {
     });
     await preview.settle();
     const both =
-      'Pictures that the preview does not show: big one.png (larger than 2 MB), photo.avif (no PNG, JPEG, GIF, WebP or SVG)';
+      'Images not shown: big one.png (larger than 2 MB) and photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)';
     assert.equal(await notice.textContent(), both);
     // The file changes before the email.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
-    assert.equal(
-      await notice.textContent(),
-      'Pictures that the preview does not show: photo.avif (no PNG, JPEG, GIF, WebP or SVG)',
-    );
+    assert.equal(await notice.textContent(), 'Images not shown: photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)');
     await preview.edit('body', '<p>text</p>');
     await preview.settle();
     assert.equal(await preview.page.locator('.notice:visible').count(), 0);
@@ -228,7 +225,7 @@ describe('The preview’s page', function () {
     await preview.settle();
     assert.match(
       await notice.innerText(),
-      /show: a\.gif \(all together are larger than 16 MB\), b\.gif .*, c\.gif [^,]*, and 2 more$/u,
+      /shown: a\.gif \(images exceed 16 MB in total\), b\.gif .*, c\.gif [^,]*, and 2 more$/u,
     );
     assert.deepEqual(preview.fetched, []);
   });
@@ -359,7 +356,7 @@ describe('The preview’s page', function () {
     await preview.settle();
     assert.match(
       (await preview.page.locator('.meter').getAttribute('aria-label')) ?? '',
-      /^127 KB: Gmail shows the first 102 KB/,
+      /^The email is 127 KB\. Gmail shows the first 102 KB/,
     );
     assert.equal(await preview.page.locator('.clip').count(), 1);
     assert.equal(await preview.page.locator('.clip').getAttribute('hidden'), null);
@@ -372,7 +369,7 @@ describe('The preview’s page', function () {
     ['a tag that is not finished', '<table><tr><td cl', undefined],
     ['an open comment', '<p>x</p><!-- ', undefined],
     ['20,000 nested tags', `<p>x</p>${'<div>'.repeat(20_000)}`, /nested too deep \(2\d,\d{3} levels\)/],
-    ['10 MB', `<p>x</p>${'y'.repeat(10_000_000)}`, /9\.5 MB long: the preview shows its first 1024 KB/],
+    ['10 MB', `<p>x</p>${'y'.repeat(10_000_000)}`, /9\.5 MB\. The preview shows its first 1,024 KB/],
   ];
   for (const [title, body, said] of broken) {
     it(`handles ${title} and recovers`, async () => {

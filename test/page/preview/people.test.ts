@@ -48,13 +48,13 @@ describe('The preview for a person', function () {
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');
     assert.equal(await line('subject'), envelope.subject);
     assert.deepEqual(await preview.page.locator('.as vscode-option').allTextContents(), [
-      'The tags themselves',
+      'Raw tags',
       'Typical subscriber',
       'No name',
       'Long name',
       'Right-to-left',
       'Ann in Rome',
-      'A subscriber…',
+      'Choose a subscriber…',
     ]);
     assert.equal(await preview.page.locator('.branches').isVisible(), false);
   });
@@ -116,12 +116,12 @@ describe('The preview for a person', function () {
     const panel = preview.page.locator('.branches');
     assert.equal(await panel.locator('summary').textContent(), '1 condition: 0 shown, 1 hidden');
     await panel.locator('summary').click();
-    assert.equal(await panel.locator('.witness').textContent(), 'not seen where City is empty');
+    assert.equal(await panel.locator('.witness').textContent(), 'Example: hidden if City is empty');
     await panel.getByRole('radio', { name: 'Shown' }).click();
     await preview.settle();
     assert.equal(await text('b'), 'Roman');
     assert.equal(await panel.locator('summary').textContent(), '1 condition: 1 shown, 0 hidden');
-    assert.equal(await panel.locator('.witness').textContent(), 'seen where City is “Rome”');
+    assert.equal(await panel.locator('.witness').textContent(), 'Example: shown if City is "Rome"');
     await panel.getByRole('radio', { name: 'Hidden' }).click();
     await preview.settle();
     assert.equal(await (await preview.mail()).locator('b').count(), 0);
@@ -139,7 +139,7 @@ describe('The preview for a person', function () {
       await preview.send(choices(as));
       await preview.settle();
       await mail.locator('a').first().click();
-      assert.match((await target.textContent()) ?? '', /the service makes for each person$/);
+      assert.match((await target.textContent()) ?? '', /the service creates this URL for each recipient$/);
       assert.equal(await preview.page.locator('.links .open').isVisible(), false);
     }
   });

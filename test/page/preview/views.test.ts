@@ -65,7 +65,7 @@ describe('The views of the preview', function () {
       ['sent', 'text'],
     );
     const stops = await preview.page
-      .getByRole('radiogroup', { name: 'What is shown' })
+      .getByRole('radiogroup', { name: 'View' })
       .getByRole('radio')
       .evaluateAll((all) => all.filter((each) => (each as HTMLElement).tabIndex === 0).length);
     assert.equal(stops, 1);
@@ -123,7 +123,7 @@ describe('The views of the preview', function () {
     await open('text');
     const pre = preview.page.locator('.textPart pre');
     assert.match(await pre.innerText(), /one twothree[^]*shop \( https:\/\/news\.example\/shop \)/);
-    assert.equal(await preview.page.locator('.textPart .summary').innerText(), '1 place where words join');
+    assert.equal(await preview.page.locator('.textPart .summary').innerText(), '1 place where words run together');
     await pre.locator('mark.joined').press('Enter');
     const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
     assert.ok(
@@ -135,17 +135,17 @@ describe('The views of the preview', function () {
 
   it('shows a note if the sent version is unavailable', async () => {
     await open('sent', written, { profile: 'documented', isAssumed: false });
-    assert.match(await preview.page.locator('.note').innerText(), /doesn’t tell what it makes of an email/);
+    assert.match(await preview.page.locator('.note').innerText(), /doesn't document how it composes emails/);
     await choose('Text');
-    assert.match(await preview.page.locator('.note').innerText(), /nothing is known of a text part/);
+    assert.match(await preview.page.locator('.note').innerText(), /^Text preview isn't available/);
     await choose('Authored');
     assert.equal(await preview.page.locator('.note').isVisible(), false);
     await preview.send({ type: 'sent', service: service });
     await choose('As sent');
-    assert.match(await preview.page.locator('.note').innerText(), /could not be worked out/);
+    assert.match(await preview.page.locator('.note').innerText(), /^Couldn't compose the sent version/);
     assert.equal(await style(), null);
     await sendVersion(written, { ...service, isAssumed: true }, true);
-    assert.match(await preview.page.locator('.note').innerText(), /^This file belongs to no service/);
+    assert.match(await preview.page.locator('.note').innerText(), /^The preview shows local files/);
   });
 
   it('measures the sent version including tracked links, and marks the clipping position in the authored one', async () => {
@@ -180,7 +180,7 @@ describe('The views of the preview', function () {
     );
     assert.match(
       await preview.page.locator('.note').innerText(),
-      /An approximation: Microsoft’s published formula .*, 2019\./,
+      /Approximation\. Source: Microsoft.s published formula .*, 2019\./,
     );
     await choose('Authored');
     await preview.settle();

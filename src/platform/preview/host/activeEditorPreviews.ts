@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Rendering } from '../../../email/tags/index.ts';
 import { once } from '../../ui/async.ts';
@@ -93,7 +94,7 @@ export class Previews implements vscode.Disposable {
     open?.show(source);
     if (open) return open.panel.reveal(undefined, true);
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    openSession(vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, 'Preview', column), source, false);
+    openSession(vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, l10n.t('Preview'), column), source, false);
   }
 
   /** Returns the open preview of a body document. */
@@ -166,7 +167,7 @@ export class Previews implements vscode.Disposable {
   async require(document: vscode.Uri): Promise<PreviewSource> {
     const found =
       (await this.#resolve(document)) ??
-      'Only HTML files and the documents of templates and campaigns can be previewed.';
+      l10n.t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
     if (typeof found === 'string') throw new Error(found);
     return found;
   }
@@ -180,7 +181,7 @@ export class Previews implements vscode.Disposable {
         if (typeof found === 'object') return found;
         reason ??= found;
       } catch (error) {
-        this.services.log.warn(`Couldn’t find the email of ${document.toString()}.`, error);
+        this.services.log.warn(`Couldn't find the email of ${document.toString()}.`, error);
       }
     }
     return getLocalSource(document) ?? reason;
@@ -217,8 +218,10 @@ export class Previews implements vscode.Disposable {
     } else if (source || !state.body) {
       panel.dispose();
     } else {
-      panel.webview.html =
-        '<p>The document of this preview can’t be found. Close the preview, and open it again from its document.</p>';
+      const text = l10n.t(
+        "Couldn't find the document of this preview. Close the preview and open it again from the document.",
+      );
+      panel.webview.html = `<p>${text}</p>`;
       if (!this.#unresolvedPanels.has(panel)) panel.onDidDispose(() => this.#unresolvedPanels.delete(panel));
       this.#unresolvedPanels.set(panel, state);
     }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
@@ -104,6 +105,12 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
 
 type DocumentName = Part | 'details';
 
+const failureTexts: Readonly<Record<DocumentName, (reason: string) => string>> = {
+  body: (reason) => l10n.t`Couldn't read the body: ${reason}`,
+  stylesheet: (reason) => l10n.t`Couldn't read the stylesheet: ${reason}`,
+  details: (reason) => l10n.t`Couldn't read the details: ${reason}`,
+};
+
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */
 type EmailUpdate = Extract<ToPage, { type: 'change' | 'readFailure' }> | { readonly type: 'details' };
 
@@ -121,7 +128,7 @@ export class LiveEmail implements vscode.Disposable {
       const document = createLiveDocument(uri, (update) => {
         const failure = document.getFailure();
         if (!update && failure !== undefined)
-          log.warn(`Preview of ${source.body.toString()}: the ${name} can’t be read: ${failure}`);
+          log.warn(`Preview of ${source.body.toString()}: the ${name} can't be read: ${failure}`);
         if (!this.#isLoaded) return;
         if (!update) onUpdate({ type: 'readFailure', message: this.failure });
         else onUpdate(name === 'details' ? { type: 'details' } : { ...update, part: name });
@@ -150,7 +157,7 @@ export class LiveEmail implements vscode.Disposable {
   get failure(): string | undefined {
     const sentences = [...this.#documents].flatMap(([name, document]) => {
       const failure = document.getFailure();
-      return failure === undefined ? [] : [`Couldn’t read the ${name}: ${failure}`];
+      return failure === undefined ? [] : [failureTexts[name](failure)];
     });
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
@@ -59,7 +60,7 @@ export function createPreviewSession(
     services.context.extensionUri,
     {
       page: 'preview',
-      title: 'Preview',
+      title: l10n.t('Preview'),
       policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
       roots: getPictureRoots(initialSource),
     },
@@ -85,7 +86,7 @@ export function createPreviewSession(
         const link = getOpenableLink(href);
         if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
         else
-          void showInfo(`Only links to the web and to email addresses are opened, not “${toSingleLine(href, 200)}”.`);
+          void showInfo(l10n.t`Couldn't open "${toSingleLine(href, 80)}". The preview opens only web and email links.`);
       },
       // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
       copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
@@ -168,7 +169,8 @@ export function createPreviewSession(
   }
 
   function updateTitle(): void {
-    panel.title = `${isLocked ? '[Preview]' : 'Preview'} ${email.source.title}`;
+    const { title } = email.source;
+    panel.title = isLocked ? l10n.t`[Preview] ${title}` : l10n.t`Preview ${title}`;
   }
 
   /** Before the initial content is posted, there is nothing to update. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import {
@@ -57,7 +58,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
       pickedSubscriber = picked;
       selectedId = picked.id;
     } catch (error) {
-      void showError(error, { title: 'Couldn’t read the subscribers', connection: authority });
+      void showError(error, { title: l10n.t("Couldn't read the subscribers"), connection: authority });
     }
   }
 
@@ -115,27 +116,27 @@ async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
  * Throws `ApiError`.
  */
 async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
-  const title = 'Preview as a Subscriber';
-  const lists = await withProgress('Reading the lists', (signal) =>
+  const title = l10n.t('Preview as Subscriber');
+  const lists = await withProgress(l10n.t('Reading lists…'), (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),
   );
   const list = await vscode.window.showQuickPick(
-    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || `List ${each.id}`, id: each.id })),
-    { title, placeHolder: 'Select a list', ignoreFocusOut: true },
+    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || l10n.t`List ${each.id}`, id: each.id })),
+    { title, placeHolder: l10n.t('Select a list'), ignoreFocusOut: true },
   );
   if (list === undefined) return undefined;
-  const subscribers = await withProgress('Reading the subscribers', (signal) =>
+  const subscribers = await withProgress(l10n.t('Reading subscribers…'), (signal) =>
     connections.run(connection, (client) =>
       client.getSubscribersFromLists([list.id], { offset: 0, limit: MAX_SUBSCRIBERS }, { signal }),
     ),
   );
   const placeHolder =
     subscribers.length < MAX_SUBSCRIBERS
-      ? 'Select a subscriber'
-      : `Select one of the first ${MAX_SUBSCRIBERS} subscribers`;
+      ? l10n.t('Select a subscriber')
+      : l10n.t`Select one of the first ${MAX_SUBSCRIBERS} subscribers`;
   const picked = await vscode.window.showQuickPick(
     subscribers.map((subscriber) => ({
-      label: escapeMessage(subscriber.name ?? '') || 'No name',
+      label: escapeMessage(subscriber.name ?? '') || l10n.t('No name'),
       description: escapeMessage(subscriber.email ?? ''),
       subscriber,
     })),
@@ -158,7 +159,10 @@ export function toPerson(subscriber: Subscriber): NamedPerson {
   const { account: _account, ...samplePerson } = sampleRendering().person;
   return {
     id: `subscriber:${subscriber.id}`,
-    title: toSingleLine(subscriber.name ?? '') || toSingleLine(subscriber.email ?? '') || 'A subscriber',
+    title:
+      toSingleLine(subscriber.name ?? '') ||
+      toSingleLine(subscriber.email ?? '') ||
+      l10n.t`Subscriber ${subscriber.id}`,
     person: {
       ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
       active: 1,

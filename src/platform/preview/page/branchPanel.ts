@@ -1,15 +1,33 @@
+import * as l10n from '@vscode/l10n';
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { formatAmount } from '../../ui/format.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { ChoiceGroup } from '../../webview/choices.ts';
 import { make } from '../../webview/dom.ts';
 import type { ConditionBranch, Viewer } from './viewer.ts';
 
-const branchChoices = [
-  { value: 'person', label: 'As the person', title: 'As the person sees it' },
-  { value: 'shown', label: 'Shown', title: 'As somebody sees it for whom it holds' },
-  { value: 'hidden', label: 'Hidden', title: 'As somebody sees it for whom it does not hold' },
-] as const;
+const createBranchChoices = () =>
+  [
+    {
+      value: 'person',
+      label: l10n.t({
+        message: 'Automatic',
+        args: [],
+        comment: 'Conditional content is shown or hidden automatically',
+      }),
+      title: l10n.t('Shown or hidden depending on the subscriber'),
+    },
+    {
+      value: 'shown',
+      label: l10n.t({ message: 'Shown', args: [], comment: 'Conditional content is always shown' }),
+      title: l10n.t('Shown as if the condition is met'),
+    },
+    {
+      value: 'hidden',
+      label: l10n.t({ message: 'Hidden', args: [], comment: 'Conditional content is always hidden' }),
+      title: l10n.t("Hidden as if the condition isn't met"),
+    },
+  ] as const;
 const overrides = { person: undefined, shown: true, hidden: false };
 
 /** Lists the email's conditions with a choice for each. */
@@ -27,7 +45,12 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
     if (key === renderedKey) return;
     renderedKey = key;
     const shown = branches.filter(({ isShown }) => isShown).length;
-    summary.textContent = `${formatAmount(branches.length, 'condition')}: ${shown} shown, ${branches.length - shown} hidden`;
+    const [shownCount, hiddenCount] = [formatNumber(shown), formatNumber(branches.length - shown)];
+    summary.textContent = plural(
+      branches.length,
+      l10n.t('{0} condition: {1} shown, {2} hidden', '{0}', shownCount, hiddenCount),
+      l10n.t('{0} conditions: {1} shown, {2} hidden', '{0}', shownCount, hiddenCount),
+    );
     const getButtons = () => [...rows.querySelectorAll('button')];
     const at = getButtons().findIndex((button) => button === document.activeElement);
     rows.replaceChildren(...branches.map((branch) => createRow(branch, language)));
@@ -37,7 +60,7 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 
   function createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage): HTMLElement {
     const name = toDisplayText(condition);
-    const choices = new ChoiceGroup(name, branchChoices, (choice) => choose(condition, overrides[choice]));
+    const choices = new ChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
     choices.show(override === undefined ? 'person' : override ? 'shown' : 'hidden');
     return make(
       'div',
@@ -54,7 +77,9 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 /** Describes an example of people for whom the condition has this result. */
 function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
   const witness = findBranchExample(condition, shown, language);
-  if (!witness) return shown ? 'everybody sees it' : 'nobody is known who does not see it';
-  const value = witness.value === '' ? 'is empty' : `is “${toDisplayText(witness.value)}”`;
-  return `${shown ? 'seen' : 'not seen'} where ${toDisplayText(witness.field)} ${value}`;
+  if (!witness) return shown ? l10n.t('Shown to all recipients') : l10n.t('No field value found that hides it');
+  const [field, value] = [toDisplayText(witness.field), toDisplayText(witness.value)];
+  if (witness.value === '')
+    return shown ? l10n.t`Example: shown if ${field} is empty` : l10n.t`Example: hidden if ${field} is empty`;
+  return shown ? l10n.t`Example: shown if ${field} is "${value}"` : l10n.t`Example: hidden if ${field} is "${value}"`;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   blockedElementNames,
   restrictedAttributeNames,
@@ -77,11 +78,11 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   const element = document.createElement('iframe');
   element.setAttribute('sandbox', 'allow-same-origin');
   element.className = 'mail';
-  element.title = 'Email';
+  element.title = l10n.t('Email');
   stage.append(element);
   const inner = element.contentDocument;
   const view = element.contentWindow;
-  if (!inner || !view) throw new Error('The preview’s frame could not be opened.');
+  if (!inner || !view) throw new Error("Couldn't open the frame of the preview.");
   inner.open();
   // DNS prefetching and referrers would reveal to the sender that the email is being viewed.
   const privacyTags =

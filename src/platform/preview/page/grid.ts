@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { getLenses } from '../../../email/lenses/index.ts';
 import { make } from '../../webview/dom.ts';
 import { makeDropdown } from '../../webview/toolkit.ts';
@@ -6,7 +7,7 @@ import type { PartPosition } from './composedHtml.ts';
 import { listenTo } from './interaction.ts';
 import { createRenderer } from './renderer.ts';
 import type { Mail, Renderer } from './renderer.ts';
-import { createLensOptions } from './toolbar.ts';
+import { createLensOptions, describeLens } from './toolbar.ts';
 
 const initialLenses = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'] as const;
 /** Width of a typical reading pane. */
@@ -29,7 +30,7 @@ interface Cell {
 
 /** Shows up to six lenses side by side that scroll together. */
 export function createLensGrid(events: GridEvents) {
-  const element = make('main', { class: 'lensGrid', 'aria-label': 'Lenses side by side', hidden: '' });
+  const element = make('main', { class: 'lensGrid', 'aria-label': l10n.t('Lenses side by side'), hidden: '' });
   let cells: readonly Cell[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: Mail | undefined;
@@ -60,13 +61,17 @@ export function createLensGrid(events: GridEvents) {
 
   function createCell(initialLens: ToolbarState['lens']): Cell {
     let lens = initialLens;
+    const noLensLabel = l10n.t({
+      message: 'As sent',
+      args: [],
+      comment: 'View of an email: as the service sends it',
+    });
     const drawCell = (): void => {
-      const info = lens === 'none' ? undefined : getLenses()[lens];
-      section.setAttribute('aria-label', info?.label ?? 'As sent');
-      list.title = info ? `${info.note} An approximation: ${info.source}, ${info.date}.` : 'What is sent';
+      section.setAttribute('aria-label', lens === 'none' ? noLensLabel : getLenses()[lens].label);
+      list.title = lens === 'none' ? l10n.t('The email as the service sends it') : describeLens(lens);
       if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });
     };
-    const list = makeDropdown({ 'aria-label': 'Lens' }, createLensOptions('As sent'), (choice) => {
+    const list = makeDropdown({ 'aria-label': l10n.t('Lens') }, createLensOptions(noLensLabel), (choice) => {
       if (choice === lens) return;
       lens = choice;
       drawCell();

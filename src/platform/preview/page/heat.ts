@@ -1,5 +1,6 @@
 import './heat.css';
-import { formatCount } from '../../ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../../l10n.ts';
 import { make } from '../../webview/dom.ts';
 import { iconButton } from '../../webview/toolkit.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
@@ -51,8 +52,8 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   let placeIndex = 0;
   let listeners = new AbortController();
 
-  const closeButton = iconButton('cancel', 'Remove the clicks', close);
-  closeButton.title = 'Remove the clicks (Escape)';
+  const closeButton = iconButton('cancel', l10n.t('Hide Clicks'), close);
+  closeButton.title = l10n.t('Hide Clicks (Escape)');
   chip.append(closeButton);
   stage.append(layer.element);
 
@@ -61,7 +62,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     const merged = mergeLinks(heat?.links ?? []);
     links = heat && merged;
     for (const element of [panel.element, chip, layer.element]) element.hidden = !heat;
-    countedAt.textContent = heat ? `Clicks as of ${heat.countedAt}` : '';
+    countedAt.textContent = heat ? l10n.t`Clicks as of ${heat.countedAt}` : '';
     frame = undefined;
     places = [];
     listeners.abort();
@@ -122,7 +123,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
         const percent = formatPercent(sum(clicked, 'share'));
         return {
           boxes,
-          texts: [`${formatCount(sum(clicked, 'total'))} · ${percent}`, percent],
+          texts: [`${formatNumber(sum(clicked, 'total'))} · ${percent}`, percent],
           heat: Math.min(1, sum(clicked, 'heat')),
           isSelected: place.indices.includes(selected),
         };

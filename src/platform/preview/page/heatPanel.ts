@@ -1,11 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { formatAmount, formatCount } from '../../ui/format.ts';
+import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../webview/dom.ts';
 import type { HeatLink } from '../protocol.ts';
 import { getLevelClass } from './heatLayer.ts';
 
+const percentFormat = localized((language) => new Intl.NumberFormat(language, { style: 'percent' }));
+
 export function formatPercent(share: number): string {
-  return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`;
+  return share > 0 && share < 0.005 ? `<${percentFormat().format(0.01)}` : percentFormat().format(share);
 }
 
 /** The clicks on all links with an address. */
@@ -16,11 +19,21 @@ export interface ClickedLink extends HeatLink {
 
 /** Returns a note about a link's places in the email, and a sentence that explains it. Empty for exactly one. */
 function describePlaces(count: number, isVisible: boolean): readonly [note: string, why: string] {
-  if (count === 0) return ['not in the email', 'No link of the email as it is now leads there.'];
-  if (!isVisible) return ['hidden', 'The link is in the email, and can’t be seen at this width.'];
+  if (count === 0) return [l10n.t('not in the email'), l10n.t('The email no longer contains this link.')];
+  if (!isVisible)
+    return [
+      l10n.t({ message: 'hidden', args: [], comment: 'Note beside a link that is not visible in the email' }),
+      l10n.t("The email contains this link, but it isn't visible at this width."),
+    ];
   if (count === 1) return ['', ''];
-  const times = formatCount(count);
-  return [`${times} places`, `It stands ${times} times in the email: their clicks can’t be told apart.`];
+  return [
+    plural(count, l10n.t('{0} link'), l10n.t('{0} links')),
+    plural(
+      count,
+      l10n.t('The email has {0} link to this URL. The service counts their clicks together.'),
+      l10n.t('The email has {0} links to this URL. The service counts their clicks together.'),
+    ),
+  ];
 }
 
 interface Row {
@@ -34,8 +47,8 @@ interface Row {
  */
 export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void) {
   const summary = make('summary', {});
-  const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': 'Clicks by link' });
-  const notice = make('p', { class: 'none', hidden: '' }, 'The service counted no clicks on links.');
+  const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': l10n.t('Clicks by link') });
+  const notice = make('p', { class: 'none', hidden: '' }, l10n.t('The service counted no clicks on links.'));
   const element = make('details', { class: 'heatPanel', open: '', hidden: '' }, summary, list, notice);
   let rows: readonly Row[] = [];
   let selected = -1;
@@ -53,8 +66,8 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
 
   /** Shows links with their sum of clicks. */
   function show(links: readonly ClickedLink[], clicks: number): void {
-    const text = `${formatAmount(clicks, 'click')} on ${formatAmount(links.length, 'link')}`;
-    summary.replaceChildren('Clicks by link', make('span', { class: 'sum' }, text));
+    const text = `${formatClicks(clicks)} · ${plural(links.length, l10n.t('{0} link'), l10n.t('{0} links'))}`;
+    summary.replaceChildren(l10n.t('Clicks by link'), make('span', { class: 'sum' }, text));
     rows = links.map(createRow);
     list.replaceChildren(...rows.map((row) => row.element));
     // Rows are laid out separately, so their columns need the width of the longest text.
@@ -112,12 +125,14 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   };
 }
 
+const formatClicks = (count: number): string => plural(count, l10n.t('{0} click'), l10n.t('{0} clicks'));
+
 function createRow({ address: stored, total, unique, share, heat }: ClickedLink): Row {
-  const address = toDisplayText(stored).trim() || '(empty address)';
+  const address = toDisplayText(stored).trim() || l10n.t('(empty link)');
   const cells = [
     ['address', address],
-    ['clicks', formatAmount(total, 'click')],
-    ['people', formatAmount(unique, 'person', 'people')],
+    ['clicks', formatClicks(total)],
+    ['people', plural(unique, l10n.t('{0} person'), l10n.t('{0} people'))],
     ['share', formatPercent(share)],
   ] as const;
   const note = make('span', { class: 'note' });

@@ -1,4 +1,6 @@
 import './preview.css';
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { make } from '../../webview/dom.ts';
 import { connectHost } from '../../webview/host.ts';
@@ -59,12 +61,14 @@ const branches = createBranchPanel((condition, shown) => {
 });
 const remoteNotice = new Notice(
   'notice',
-  makeButton('Show', () => toolbar.update({ remote: true })),
+  makeButton(l10n.t({ message: 'Load', args: [], comment: 'Button: load blocked images' }), () =>
+    toolbar.update({ remote: true }),
+  ),
 );
 const omittedPicturesNotice = new Notice('notice');
 const readFailureNotice = new Notice(
   'notice problem',
-  makeButton('Try Again', () => post({ type: 'retry' })),
+  makeButton(l10n.t('Retry'), () => post({ type: 'retry' })),
 );
 const renderNotice = new Notice('notice problem');
 const note = new Notice('note');
@@ -93,7 +97,7 @@ let heatTurn = 0;
 let isMarkUpdateScheduled = false;
 
 toolbar.element.append(heatMap.chip);
-remoteNotice.text.title = 'Fetching them tells the sender that somebody looks.';
+remoteNotice.text.title = l10n.t('Loading remote content tells the sender that you opened the email.');
 const sections = [
   inbox,
   toolbar,
@@ -251,8 +255,12 @@ function handleIdle(): void {
   updateSize();
   const { frame } = renderer;
   const remote = frame && !toolbar.getState().remote ? countRemote(frame.document) : 0;
-  const noun = remote === 1 ? 'image or font' : 'images or fonts';
-  remoteNotice.show(remote === 0 ? undefined : `${remote} remote ${noun} blocked`);
+  const remoteText = plural(
+    remote,
+    l10n.t('{0} remote image or font blocked'),
+    l10n.t('{0} remote images or fonts blocked'),
+  );
+  remoteNotice.show(remote === 0 ? undefined : remoteText);
   omittedPicturesNotice.show(frame && pictures.describeOmitted(frame.document));
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   isPicture,
@@ -7,6 +8,7 @@ import {
   type OmissionReason,
   type LocalPicture,
 } from '../model.ts';
+import { formatList, formatNumber } from '../../../l10n.ts';
 import type { PreviewContent } from '../protocol.ts';
 
 /** The folder of the email's file, and the folder that pictures may be in, as addresses that end in a slash. */
@@ -18,12 +20,13 @@ export type FindPicture = (address: string) => string | undefined;
 /** Returns an empty `data:` address that identifies its picture. */
 const getPlaceholder = (path: string): string => `data:,#${encodeURIComponent(path)}`;
 
-const formatMegabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
+const toMegabytes = (bytes: number): string => formatNumber(bytes / 1024 / 1024);
 
-const omissionTexts: Readonly<Record<OmissionReason, string>> = {
-  large: `larger than ${formatMegabytes(MAX_PICTURE_BYTES)}`,
-  all: `all together are larger than ${formatMegabytes(MAX_TOTAL_PICTURE_BYTES)}`,
-  format: 'no PNG, JPEG, GIF, WebP or SVG',
+/** Describe why an image isn't shown. */
+const omissionTexts: Readonly<Record<OmissionReason, (path: string) => string>> = {
+  large: (path) => l10n.t`${path} (larger than ${toMegabytes(MAX_PICTURE_BYTES)} MB)`,
+  all: (path) => l10n.t`${path} (images exceed ${toMegabytes(MAX_TOTAL_PICTURE_BYTES)} MB in total)`,
+  format: (path) => l10n.t`${path} (not a PNG, JPEG, GIF, WebP, or SVG file)`,
 };
 const MAX_NAMED_PICTURES = 3;
 
@@ -50,10 +53,7 @@ export function createPictures(request: (paths: readonly string[]) => void) {
     const reasons = new Map<string, string>();
     for (const picture of pictures.values())
       if (picture?.omissionReason)
-        reasons.set(
-          getPlaceholder(picture.path),
-          `${toDisplayText(picture.path)} (${omissionTexts[picture.omissionReason]})`,
-        );
+        reasons.set(getPlaceholder(picture.path), omissionTexts[picture.omissionReason](toDisplayText(picture.path)));
     if (reasons.size === 0) return undefined;
     const omitted = new Set<string>();
     insertPictures(document, (address) => {
@@ -63,8 +63,10 @@ export function createPictures(request: (paths: readonly string[]) => void) {
     });
     if (omitted.size === 0) return undefined;
     const named = [...omitted].slice(0, MAX_NAMED_PICTURES);
-    if (omitted.size > MAX_NAMED_PICTURES) named.push(`and ${omitted.size - MAX_NAMED_PICTURES} more`);
-    return `Pictures that the preview does not show: ${named.join(', ')}`;
+    const others = omitted.size - named.length;
+    if (others > 0)
+      named.push(l10n.t({ message: '{0} more', args: [formatNumber(others)], comment: 'Number of further images' }));
+    return l10n.t`Images not shown: ${formatList(named)}`;
   }
 
   const find: FindPicture = (address) => {

@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { getDisplayRefusal, getDisplayLength, getStyleDisplayLength } from '../../../email/html/limits.ts';
 import { getStyleRefusal } from '../../../email/html/nesting.ts';
 import { parseSource } from '../../../email/html/sourceMap.ts';
+import { formatNumber } from '../../../l10n.ts';
 import { escapeHtml } from '../../../email/compose/compose.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { ComposedHtml } from './composedHtml.ts';
@@ -191,7 +193,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
       events.onProblem?.(refusal ?? truncation);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      events.onProblem?.(`The preview can’t show this: ${reason}`);
+      events.onProblem?.(l10n.t`Couldn't show the email: ${reason}`);
     }
     handleRendered();
   }
@@ -280,7 +282,11 @@ function findStyleRefusal(document: Document): string | undefined {
 
 function formatTruncation(part: Part, length: number, shown: number): string | undefined {
   if (shown === length) return undefined;
-  return `The ${part} is ${(length / 1024 / 1024).toFixed(1)} MB long: the preview shows its first ${Math.floor(shown / 1024)} KB.`;
+  const size = formatNumber(Math.round((length / 1024 / 1024) * 10) / 10);
+  const shownSize = formatNumber(Math.floor(shown / 1024));
+  return part === 'body'
+    ? l10n.t`The body is ${size} MB. The preview shows its first ${shownSize} KB.`
+    : l10n.t`The stylesheet is ${size} MB. The preview shows its first ${shownSize} KB.`;
 }
 
 /** Converts an offset in decoded text to one in its source. A character reference is one character (seldom two). */

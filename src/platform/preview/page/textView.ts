@@ -1,18 +1,24 @@
+import * as l10n from '@vscode/l10n';
 import type { TextPartProblem } from '../../../email/sent/textPart.ts';
-import { formatAmount } from '../../ui/format.ts';
+import { plural } from '../../../l10n.ts';
 import { make } from '../../webview/dom.ts';
 
-const markTexts: Readonly<Record<TextPartProblem['kind'], { one: string; many: string; title: string }>> = {
+interface MarkTexts {
+  readonly getTitle: () => string;
+  readonly formatCount: (count: number) => string;
+}
+
+const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
   joined: {
-    one: 'place where words join',
-    many: 'places where words join',
-    title: 'Only a line break stands between these words: the service deletes it. Click to go to the source.',
+    getTitle: () =>
+      l10n.t('Only a line break separates these words, and the service removes it. Click to go to the source.'),
+    formatCount: (count) =>
+      plural(count, l10n.t('{0} place where words run together'), l10n.t('{0} places where words run together')),
   },
   twice: {
-    one: 'link that stands twice',
-    many: 'links that stand twice',
-    title:
-      'The text of the link is its address, which the service puts behind it once more. Click to go to the source.',
+    getTitle: () =>
+      l10n.t('The link text is the URL, and the service adds the URL again after it. Click to go to the source.'),
+    formatCount: (count) => plural(count, l10n.t('{0} duplicated URL'), l10n.t('{0} duplicated URLs')),
   },
 };
 
@@ -20,7 +26,7 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], { one: string; many: s
 export function createTextView(onPoint: (offset: number) => void) {
   const element = make('main', { class: 'textPart', hidden: '' });
   const summary = make('p', { class: 'summary', role: 'status' });
-  const pre = make('pre', { tabindex: '0', 'aria-label': 'Text part' });
+  const pre = make('pre', { tabindex: '0', 'aria-label': l10n.t('Plain-text part') });
   /** Offset of each node in the text. */
   let starts = new Map<Node, number>();
 
@@ -45,15 +51,15 @@ export function createTextView(onPoint: (offset: number) => void) {
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
       nodes.push(createText(start));
-      const title = markTexts[kind].title;
+      const title = markTexts[kind].getTitle();
       const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, createText(end));
       mark.addEventListener('keydown', ({ key }) => key === 'Enter' && onPoint(start));
       nodes.push(mark);
     }
     pre.replaceChildren(...nodes, createText(text.length));
-    const counts = Object.entries(markTexts).map(([kind, { one, many }]) => {
+    const counts = Object.entries(markTexts).map(([kind, { formatCount }]) => {
       const count = marks.filter((mark) => mark.kind === kind).length;
-      return count > 0 && formatAmount(count, one, many);
+      return count > 0 && formatCount(count);
     });
     summary.textContent = counts.filter(Boolean).join(' · ');
     summary.hidden = marks.length === 0;

@@ -1,7 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
-import { getLenses, lensNames } from '../../../email/lenses/index.ts';
-import { formatAmount } from '../../ui/format.ts';
+import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
@@ -10,23 +11,42 @@ import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
 import type { FromPage, ToolbarState } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
 
-const viewOptions: readonly Choice<ToolbarState['view']>[] = [
-  { value: 'authored', label: 'Authored', title: 'Authored: as you write it' },
-  { value: 'sent', label: 'As sent', title: 'As sent: what the service makes of it' },
-  { value: 'text', label: 'Text', title: 'Text: the text part that is sent beside the HTML' },
+const createViewOptions = (): readonly Choice<ToolbarState['view']>[] => [
+  {
+    value: 'authored',
+    label: l10n.t({ message: 'Authored', args: [], comment: 'View of an email: as the user writes it' }),
+    title: l10n.t('The email as you write it'),
+  },
+  {
+    value: 'sent',
+    label: l10n.t({ message: 'As sent', args: [], comment: 'View of an email: as the service sends it' }),
+    title: l10n.t('The email as the service sends it'),
+  },
+  {
+    value: 'text',
+    label: l10n.t({ message: 'Text', args: [], comment: 'View of an email: its plain-text part' }),
+    title: l10n.t('The plain-text part, which is sent with the HTML'),
+  },
 ];
 
-const widthOptions: readonly Choice<ToolbarState['width']>[] = [
-  { value: '320', label: '320', title: 'Small phone: 320 pixels wide' },
-  { value: '375', label: '375', title: 'Phone: 375 pixels wide' },
-  { value: '600', label: '600', title: 'Reading pane: 600 pixels wide' },
-  { value: 'full', label: 'Full', title: 'Full: as wide as the preview' },
+const createWidthOptions = (): readonly Choice<ToolbarState['width']>[] => [
+  { value: '320', label: '320', title: l10n.t('Small phone: 320 pixels wide') },
+  { value: '375', label: '375', title: l10n.t('Phone: 375 pixels wide') },
+  { value: '600', label: '600', title: l10n.t('Reading pane: 600 pixels wide') },
+  {
+    value: 'full',
+    label: l10n.t({ message: 'Full', args: [], comment: 'Width of an email: as wide as the preview' }),
+    title: l10n.t('Full width of the preview'),
+  },
 ];
 
-const zoomOptions = [
-  ['fit', 'Fit'],
-  ...(['50', '75', '100', '125', '150', '200'] as const).map((zoom) => [zoom, `${zoom} %`] as const),
-] as const;
+const percentFormat = localized((language) => new Intl.NumberFormat(language, { style: 'percent' }));
+const zoomLevels = ['50', '75', '100', '125', '150', '200'] as const;
+
+const createZoomOptions = (): readonly (readonly [zoom: ToolbarState['zoom'], label: string])[] => [
+  ['fit', l10n.t({ message: 'Fit', args: [], comment: 'Zoom level: the email fits into the preview' })],
+  ...zoomLevels.map((zoom) => [zoom, percentFormat().format(Number(zoom) / 100)] as const),
+];
 
 /** Returns the options of a lens dropdown. `label` is that of no lens. */
 export const createLensOptions = (label: string): readonly (readonly [lens: ToolbarState['lens'], label: string])[] => [
@@ -34,35 +54,59 @@ export const createLensOptions = (label: string): readonly (readonly [lens: Tool
   ...lensNames.map((name) => [name, getLenses()[name].label] as const),
 ];
 
+/** Describes what a lens approximates, and its source. */
+export function describeLens(lens: LensName): string {
+  const { note, source, date } = getLenses()[lens];
+  return `${note} ${l10n.t`Approximation. Source: ${source}, ${date}.`}`;
+}
+
 /** Size at the end of the meter, which leaves space after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
+const kilobyteFormat = localized((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 0 }));
+const smallKilobyteFormat = localized(
+  (language) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
+
 function formatKilobytes(bytes: number): string {
-  return `${(bytes / 1024).toFixed(bytes < 10 * 1024 ? 1 : 0)} KB`;
+  const format = bytes < 10 * 1024 ? smallKilobyteFormat() : kilobyteFormat();
+  return l10n.t('{0} KB', format.format(bytes / 1024));
 }
 
 const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
 
 /** The toolbar: view, lens, width, zoom, color scheme, remote images, person, problems, and message size. */
 export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
-  const views = new ChoiceGroup('What is shown', viewOptions, (view) => update({ view }));
+  const views = new ChoiceGroup(
+    l10n.t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
+    createViewOptions(),
+    (view) => update({ view }),
+  );
   const lensList = makeDropdown(
-    { class: 'lens', 'aria-label': 'Lens', title: 'What a client makes of it' },
-    createLensOptions('No lens'),
+    { class: 'lens', 'aria-label': l10n.t('Lens'), title: l10n.t('How a mail client shows the email') },
+    createLensOptions(l10n.t('No lens')),
     (lens) => update({ lens }),
   );
-  const widths = new ChoiceGroup('Width', widthOptions, (width) => update({ width }));
-  const zoomList = makeDropdown({ class: 'zoom', 'aria-label': 'Zoom', title: 'Zoom' }, zoomOptions, (zoom) =>
-    update({ zoom }),
+  const widths = new ChoiceGroup(l10n.t('Width'), createWidthOptions(), (width) => update({ width }));
+  const zoomLabel = l10n.t('Zoom');
+  const zoomList = makeDropdown(
+    { class: 'zoom', 'aria-label': zoomLabel, title: zoomLabel },
+    createZoomOptions(),
+    (zoom) => update({ zoom }),
   );
   const gridToggle = createToggle(() => update({ grid: !state.grid }));
   const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
+  const personLabel = l10n.t({
+    message: 'Preview as',
+    args: [],
+    comment: 'Label of a list: raw tags, a typical subscriber, a subscriber with a long name, …',
+  });
   const personList = make('vscode-dropdown', {
-    'aria-label': 'As whom',
-    title: 'Whom the tags are replaced for',
+    'aria-label': personLabel,
+    title: l10n.t('Select whose data replaces the tags'),
   }) as ChoiceElement;
-  const personPicker = make('label', { class: 'as', hidden: '' }, 'As', personList);
+  const personPicker = make('label', { class: 'as', hidden: '' }, personLabel, personList);
   const problems = makeButton('', () => post({ type: 'revealProblem' }), {
     class: 'problems',
     appearance: 'icon',
@@ -74,7 +118,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   const meter = make('span', { class: 'meter', role: 'img' }, bar, size);
   const element = make(
     'div',
-    { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' },
+    { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Preview') },
     views.element,
     lensList,
     gridToggle,
@@ -106,18 +150,24 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     lensList.value = lens;
     zoomList.value = zoom;
     for (const [toggle, isOn, name, label, title] of [
-      [gridToggle, grid, 'grid', 'Lenses side by side', grid ? 'Several lenses are shown side by side' : undefined],
-      [schemeToggle, isDark, isDark ? 'moon' : 'sun', 'Dark mode', `Dark mode is ${isDark ? 'on' : 'off'}`],
+      [gridToggle, grid, 'grid', l10n.t('Lenses side by side'), l10n.t('Lenses side by side')],
+      [
+        schemeToggle,
+        isDark,
+        isDark ? 'moon' : 'sun',
+        l10n.t('Dark mode'),
+        isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off'),
+      ],
       [
         remoteToggle,
         remote,
         remote ? 'image' : 'imageOff',
-        'Remote images',
-        `Remote images are ${remote ? '' : 'not '}loaded`,
+        l10n.t('Remote images'),
+        remote ? l10n.t('Remote images are loaded') : l10n.t('Remote images are blocked'),
       ],
     ] as const) {
       setIcon(toggle, name, label);
-      toggle.title = title ?? label;
+      toggle.title = title;
       toggle.setAttribute('aria-pressed', String(isOn));
     }
   }
@@ -127,9 +177,9 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     personPicker.hidden = people.length === 0;
     selectedId = personId;
     const options = [
-      ['', 'The tags themselves'],
+      ['', l10n.t('Raw tags')],
       ...people.map(({ id, title }) => [id, toDisplayText(title)]),
-      ...(canPick ? [[PICK_SUBSCRIBER, 'A subscriber…']] : []),
+      ...(canPick ? [[PICK_SUBSCRIBER, l10n.t('Choose a subscriber…')]] : []),
     ];
     const key = JSON.stringify(options);
     if (key !== peopleKey)
@@ -140,25 +190,29 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
 
   /** Shows the number of problems. A click goes to the first one. */
   function showProblems(errors: number, warnings: number): void {
-    const counts = [errors > 0 && formatAmount(errors, 'error'), warnings > 0 && formatAmount(warnings, 'warning')];
+    const counts = [
+      errors > 0 && plural(errors, l10n.t('{0} error'), l10n.t('{0} errors')),
+      warnings > 0 && plural(warnings, l10n.t('{0} warning'), l10n.t('{0} warnings')),
+    ];
     problems.hidden = errors + warnings === 0;
     problems.classList.toggle('errors', errors > 0);
-    setTitle(problems, `${counts.filter(Boolean).join(', ')}: go to the first`);
+    setTitle(problems, [...counts.filter(Boolean), l10n.t('Go to First Problem')].join(' · '));
     problems.replaceChildren(
-      make('span', { class: 'count' }, icon(icons[errors > 0 ? 'error' : 'warning']), String(errors + warnings)),
+      make('span', { class: 'count' }, icon(icons[errors > 0 ? 'error' : 'warning']), formatNumber(errors + warnings)),
     );
   }
 
   function showSize(bytes: number): void {
     const isClipped = bytes > GMAIL_CLIP_BYTES;
     meter.classList.toggle('over', isClipped);
-    size.textContent = formatKilobytes(bytes);
+    const kilobytes = formatKilobytes(bytes);
+    size.textContent = kilobytes;
     fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
     setTitle(
       meter,
       isClipped
-        ? `${formatKilobytes(bytes)}: Gmail shows the first 102 KB of a message and hides the rest.`
-        : `${formatKilobytes(bytes)} of the 102 KB that Gmail shows of a message.`,
+        ? l10n.t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
+        : l10n.t`The email is ${kilobytes}. Gmail shows up to 102 KB.`,
     );
   }
 

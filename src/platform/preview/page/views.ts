@@ -1,8 +1,8 @@
+import * as l10n from '@vscode/l10n';
 import { GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../../email/compose/compose.ts';
 import { applyChange } from '../../../email/html/text.ts';
 import type { Change } from '../../../email/html/text.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../email/html/limits.ts';
-import { getLenses } from '../../../email/lenses/index.ts';
 import { normalizeSiteUrl, addTracking } from '../../../email/sent/replacements.ts';
 import { mapSentOffsets, mapTextOffsets } from '../../../email/sent/offsetMap.ts';
 import type { SentOffsetMap } from '../../../email/sent/offsetMap.ts';
@@ -14,6 +14,7 @@ import { createLensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
 import type { Mail, Renderer } from './renderer.ts';
 import { createTextView } from './textView.ts';
+import { describeLens } from './toolbar.ts';
 import type { ReplaceTags } from './viewer.ts';
 
 /**
@@ -61,17 +62,16 @@ export function createViews(
   function getNote(): string | undefined {
     const { view, lens } = toolbar;
     if (view === 'authored') return undefined;
-    if (service && !sent) return 'What is sent could not be worked out: the email is shown as it was written.';
-    if (isGrid()) return 'Approximations, each with its source in its tooltip.';
-    if (isShowingSent() && lens !== 'none') {
-      const { note, source, date } = getLenses()[lens];
-      return `${note} An approximation: ${source}, ${date}.`;
-    }
-    if (service?.isAssumed) return 'This file belongs to no service: it is shown as AcyMailing 11 would send it.';
+    if (service && !sent) return l10n.t("Couldn't compose the sent version. The preview shows the authored email.");
+    if (isGrid()) return l10n.t('Lenses are approximations. Hover over a lens to see its source.');
+    if (isShowingSent() && lens !== 'none') return describeLens(lens);
+    if (service?.isAssumed) return l10n.t('The preview shows local files as AcyMailing 11 would send them.');
     if (service?.profile !== 'documented') return undefined;
     return view === 'text'
-      ? 'The service’s document doesn’t tell what it makes of an email: nothing is known of a text part.'
-      : 'The service’s document doesn’t tell what it makes of an email: stylesheet and body are shown as they are stored.';
+      ? l10n.t("Text preview isn't available for this service.")
+      : l10n.t(
+          "This service doesn't document how it composes emails. The preview shows body and stylesheet as stored.",
+        );
   }
 
   /** Shows another email, whose sent version isn't composed yet. */

@@ -12,7 +12,7 @@ const to = { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGe
 describe('describeLinkTarget', () => {
   it('describes links that the service generates', () => {
     const title = language.pairs.find(({ name }) => name === 'unsubscribe')?.title ?? '?';
-    const words = `${title}: an address that the service makes for each person`;
+    const words = `${title}: the service creates this URL for each recipient`;
     assert.equal(describeLinkTarget('{unsubscribe}{/unsubscribe}', language, to), words);
     assert.equal(describeLinkTarget(createGeneratedLink('unsubscribe'), language, to), words);
     assert.ok(isGeneratedLink(createGeneratedLink('unsubscribe')));
@@ -32,6 +32,6 @@ describe('describeLinkTarget', () => {
 
   it('accepts any text after the prefix of generated links', () => {
     for (const rest of ['%', '%zz', '%7B', '', 'a b'])
-      assert.match(describeLinkTarget(`https://service.invalid/${rest}`, language, to) ?? '', /the service makes/u);
+      assert.match(describeLinkTarget(`https://service.invalid/${rest}`, language, to) ?? '', /the service creates/u);
   });
 });
