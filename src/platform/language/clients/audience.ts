@@ -1,15 +1,16 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
-import { formatAmount, formatPercent } from '../../ui/format.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
+import { formatPercent } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
 
-const AUDIENCE_CLIENTS_TITLE = "Use My Audience's Clients";
 /** Number of recent campaigns to count. */
 const MAX_CAMPAIGNS = 5;
 /** Number of campaigns to search for them. */
@@ -20,10 +21,10 @@ const MAX_RECIPIENTS = 5000;
 const MIN_SHARE = 0.01;
 
 /** Limitations of the counts. */
-const blindSpots = [
-  'Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.',
-  "Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high.",
-  'Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.',
+const getBlindSpots = (): readonly string[] => [
+  l10n.t('Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.'),
+  l10n.t("Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high."),
+  l10n.t('Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.'),
 ];
 
 /**
@@ -31,41 +32,51 @@ const blindSpots = [
  * after a confirmation. Undefined if the user cancels or the service reports no clients.
  */
 export async function useAudienceClients(connections: Connections, argument: CommandArgument) {
-  const connection = await new TargetPicker(connections).pickConnection(argument, AUDIENCE_CLIENTS_TITLE);
+  const picker = new TargetPicker(connections);
+  const connection = await picker.pickConnection(argument, l10n.t("Use My Audience's Clients"));
   if (connection === undefined) return undefined;
-  const { campaigns, counted } = await withProgress(
-    `${AUDIENCE_CLIENTS_TITLE}: counting opens`,
-    async (signal, report) =>
-      connections.run(connection.id, async (client) => {
-        const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);
-        const sent = getLastSent(all);
-        const opened: string[] = [];
-        for (const [index, { id }] of sent.entries()) {
-          const rows = await readRows(
-            (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
-            signal,
-            MAX_RECIPIENTS,
-            (count) => report(`campaign ${index + 1} of ${sent.length}, ${formatAmount(count, 'recipient')}`),
-          );
-          opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
-        }
-        return { campaigns: sent.length, counted: countClientShares(opened) };
-      }),
+  const { campaigns, counted } = await withProgress(l10n.t('Counting opens by mail client'), async (signal, report) =>
+    connections.run(connection.id, async (client) => {
+      const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);
+      const sent = getLastSent(all);
+      const opened: string[] = [];
+      for (const [index, { id }] of sent.entries()) {
+        const rows = await readRows(
+          (page) => client.getCampaignStatisticsDetailed(id, page, { signal }),
+          signal,
+          MAX_RECIPIENTS,
+          (count) => {
+            const campaign = l10n.t('campaign {0} of {1}', index + 1, sent.length);
+            report(`${campaign} · ${plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'))}`);
+          },
+        );
+        opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
+      }
+      return { campaigns: sent.length, counted: countClientShares(opened) };
+    }),
   );
   const proposed = counted.shares.filter(({ share }) => share >= MIN_SHARE);
   if (proposed.length === 0) {
-    void showInfo(
-      `${connection.name} didn't report which mail clients opened the last ${formatAmount(campaigns, 'campaign')}.`,
-    );
+    const message =
+      campaigns === 0
+        ? l10n.t`${connection.name} has no sent campaigns.`
+        : plural(
+            campaigns,
+            l10n.t("{1} didn't report which mail clients opened the last campaign.", '{0}', connection.name),
+            l10n.t("{1} didn't report which mail clients opened the last {0} campaigns.", '{0}', connection.name),
+          );
+    void showInfo(message);
     return undefined;
   }
-  const source = `Based on ${formatAmount(counted.opens, 'open')} of ${formatAmount(campaigns, 'campaign')}.`;
-  const detail = [...formatProposal(counted, proposed), source, ...blindSpots];
-  const agreed = await confirm(
-    `Check emails for these ${formatAmount(proposed.length, 'mail client')}?`,
-    detail,
-    'Use These',
+  const source = l10n.t`Counted opens: ${formatNumber(counted.opens)}. Campaigns: ${formatNumber(campaigns)}.`;
+  const detail = [...formatProposal(counted, proposed), source, ...getBlindSpots()];
+  const question = plural(
+    proposed.length,
+    l10n.t('Check emails for this mail client?'),
+    l10n.t('Check emails for these {0} mail clients?'),
   );
+  const action = l10n.t({ message: 'Use These', args: [], comment: 'Button: use these mail clients' });
+  const agreed = await confirm(question, detail, action);
   if (!agreed) return undefined;
   const clients = proposed.map(({ name }) => name);
   const shares = Object.fromEntries(proposed.map(({ name, share }) => [name, Math.round(share * 1000) / 1000]));
@@ -76,7 +87,8 @@ export async function useAudienceClients(connections: Connections, argument: Com
 
 function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
   const lines = proposed.map(({ name, share }) => `• ${name}: ${formatPercent(share)}`);
-  return unknown === 0 ? lines : [...lines, `• Unknown: ${formatPercent(unknown / opens)}`];
+  const unknownLabel = l10n.t({ message: 'Unknown', args: [], comment: 'Unknown mail clients, with a share of opens' });
+  return unknown === 0 ? lines : [...lines, `• ${unknownLabel}: ${formatPercent(unknown / opens)}`];
 }
 
 /** Returns the last sent campaigns, newest first. */

@@ -1,13 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
-import { formatAmount } from '../../ui/format.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 
-const CHECK_LINKS_TITLE = 'Check Links and Images';
 const CONCURRENT_PROBES = 8;
 
 /** Checks the links and images of an email on request, and publishes problems as diagnostics. */
@@ -31,46 +31,68 @@ export class LinkChecks implements vscode.Disposable {
    */
   async check(document: vscode.TextDocument) {
     const { addresses, skippedCount } = await (await this.#worker()).run('addresses', { body: document.getText() });
-    const without =
-      skippedCount === 0 ? '' : ` Skipped ${formatAmount(skippedCount, 'link')} that may unsubscribe or contain tags.`;
+    const skippedNote =
+      skippedCount > 0 &&
+      plural(
+        skippedCount,
+        l10n.t('Skipped {0} link that may unsubscribe or contain tags.'),
+        l10n.t('Skipped {0} links that may unsubscribe or contain tags.'),
+      );
     if (addresses.length === 0) {
-      void showInfo(`No web links or images to check.${without}`);
+      void showInfo(joinSentences(l10n.t('No web links or images to check.'), skippedNote));
       return undefined;
     }
-    const hosts = await pickHosts(addresses, without);
+    const title = joinSentences(
+      l10n.t('Check Links and Images: the selected hosts will see your IP address.'),
+      skippedNote,
+    );
+    const hosts = await pickHosts(addresses, title);
     if (hosts === undefined || hosts.size === 0) return undefined;
     const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
-    const results = await withProgress(CHECK_LINKS_TITLE, (signal, report) =>
-      probeAll(selected, { signal, hosts }, (done) => report(`${done} of ${selected.length}`, 100 / selected.length)),
+    const results = await withProgress(l10n.t('Checking links and images'), (signal, report) =>
+      probeAll(selected, { signal, hosts }, (done) =>
+        report(l10n.t('{0} of {1}', formatNumber(done), formatNumber(selected.length)), 100 / selected.length),
+      ),
     );
     const diagnostics = results.flatMap(([address, result]) => createDiagnostics(document, address, result));
     this.#collection.set(document.uri, diagnostics);
     const broken = results.filter(([address, result]) => getProblem(address, result) !== undefined).length;
-    const found = broken === 0 ? 'no problems found' : `${broken} with problems`;
-    const text = `Checked ${formatAmount(selected.length, 'URL')}: ${found}.`;
-    void (broken === 0 ? showInfo(text) : showWarning(text));
-    if (broken > 0) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    if (broken === 0) {
+      const text = plural(
+        selected.length,
+        l10n.t('Checked {0} URL. No problems found.'),
+        l10n.t('Checked {0} URLs. No problems found.'),
+      );
+      void showInfo(text);
+    } else {
+      const text = plural(
+        selected.length,
+        l10n.t('Checked {0} URL: {1} with problems.', '{0}', formatNumber(broken)),
+        l10n.t('Checked {0} URLs: {1} with problems.', '{0}', formatNumber(broken)),
+      );
+      void showWarning(text);
+      await vscode.commands.executeCommand('workbench.actions.view.problems');
+    }
     return { checked: selected.length, broken };
   }
 }
 
+const joinSentences = (...sentences: readonly (string | false)[]): string => sentences.filter(Boolean).join(' ');
+
 /** Prompts for the hosts that may be requested; undefined if the user cancels. */
-async function pickHosts(
-  addresses: readonly MailAddress[],
-  skippedNote: string,
-): Promise<ReadonlySet<string> | undefined> {
+async function pickHosts(addresses: readonly MailAddress[], title: string): Promise<ReadonlySet<string> | undefined> {
   const items = Array.from(
     Map.groupBy(addresses, ({ url }) => new URL(url).host),
     ([host, { length }]) => ({
       label: escapeMessage(host),
-      description: formatAmount(length, 'URL'),
+      description: plural(length, l10n.t('{0} URL'), l10n.t('{0} URLs')),
       picked: true,
       host,
     }),
   );
   const picked = await vscode.window.showQuickPick(items, {
-    title: `${CHECK_LINKS_TITLE}: the selected hosts will see your IP address.${skippedNote}`,
-    placeHolder: 'Select the hosts to contact',
+    title,
+    placeHolder: l10n.t('Select the hosts to contact'),
     canPickMany: true,
   });
   return picked && new Set(picked.map(({ host }) => host));
@@ -99,9 +121,9 @@ async function probeAll(
 function getProblem({ kind }: MailAddress, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
-  if (probed.status >= 400) return `Responds with status ${probed.status}.`;
+  if (probed.status >= 400) return l10n.t`Responds with status ${probed.status}.`;
   const isImage = probed.type === '' || /^(?:image\/|application\/octet-stream)/iu.test(probed.type);
-  return kind === 'image' && !isImage ? `Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
+  return kind === 'image' && !isImage ? l10n.t`Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
 }
 
 function createDiagnostics(
@@ -110,7 +132,7 @@ function createDiagnostics(
   probed: ProbeResult,
 ): vscode.Diagnostic[] {
   const problem = getProblem(address, probed);
-  const text = problem ?? (probed.kind === 'refused' ? `Not checked: ${probed.reason}.` : undefined);
+  const text = problem ?? (probed.kind === 'refused' ? l10n.t`Not checked: ${probed.reason}.` : undefined);
   if (text === undefined) return [];
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {

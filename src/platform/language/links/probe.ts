@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { plural } from '../../../l10n.ts';
 import { looksLikeActionLink, mayContainToken } from '../../../email/checks/actionLinks.ts';
 import ipaddr from 'ipaddr.js';
 
@@ -47,10 +49,11 @@ export async function probe(url: string, options: ProbeOptions): Promise<ProbeRe
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof RefusedError) return { kind: 'refused', reason: error.message };
+    const seconds = (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000;
     return {
       kind: 'failed',
       reason: signal.aborted
-        ? `No response within ${(options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} seconds`
+        ? plural(seconds, l10n.t('No response within {0} second'), l10n.t('No response within {0} seconds'))
         : describeFailure(error),
     };
   }
@@ -63,23 +66,26 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     const { location } = headers;
     if (status < 300 || status > 399 || location === undefined)
       return { kind: 'answered', status, type: headers['content-type'] ?? '' };
-    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: 'Redirects to an invalid URL' };
+    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: l10n.t('Redirects to an invalid URL') };
     url = new URL(location, url.href);
-    if (looksLikeActionLink(url.href)) throw new RefusedError('Redirects to a URL that may unsubscribe or confirm');
+    if (looksLikeActionLink(url.href))
+      throw new RefusedError(l10n.t('Redirects to a URL that may unsubscribe or confirm'));
   }
-  return { kind: 'failed', reason: `Redirects more than ${MAX_REDIRECTS} times` };
+  const reason = plural(MAX_REDIRECTS, l10n.t('Redirects more than {0} time'), l10n.t('Redirects more than {0} times'));
+  return { kind: 'failed', reason };
 }
 
 /** Resolves with the response headers and drops the body. */
 async function sendRequest(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
-  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(`Redirects to ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new RefusedError('The URL contains a password');
-  if (isIP(host) !== 0 && refuses(host)) throw new RefusedError('The address belongs to this machine or its network');
-  if (!options.hosts.has(url.host)) throw new RefusedError(`Redirects to ${url.host}, which you didn't select`);
+  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(l10n.t`Redirects to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new RefusedError(l10n.t('The URL contains a password'));
+  if (isIP(host) !== 0 && refuses(host))
+    throw new RefusedError(l10n.t('The address belongs to this machine or its network'));
+  if (!options.hosts.has(url.host)) throw new RefusedError(l10n.t`Redirects to ${url.host}, which you didn't select`);
   if (method === 'GET' && mayContainToken(url.href))
-    throw new RefusedError('The host responds only to visits, and a visit may invalidate the link');
+    throw new RefusedError(l10n.t('The host responds only to visits, and a visit may invalidate the link'));
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
   // If a proxy resolves the name, this is the only check.
@@ -109,7 +115,7 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
       const all = Array.isArray(addresses) ? addresses : [];
       if (error) found(error, '');
       else if (all.length === 0 || all.some(({ address }) => refuses(address))) {
-        found(new RefusedError('The host name belongs to this machine or its network'), '');
+        found(new RefusedError(l10n.t('The host name belongs to this machine or its network')), '');
       } else if (options.all) found(null, all);
       else found(null, all[0]?.address ?? '', all[0]?.family);
     });
@@ -119,10 +125,10 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
 function describeFailure(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reasons: Readonly<Record<string, string>> = {
-    ENOTFOUND: 'Host not found',
-    ECONNREFUSED: 'Connection refused',
-    ECONNRESET: 'Connection reset',
-    CERT_HAS_EXPIRED: 'The certificate has expired',
+    ENOTFOUND: l10n.t('Host not found'),
+    ECONNREFUSED: l10n.t('Connection refused'),
+    ECONNRESET: l10n.t('Connection reset'),
+    CERT_HAS_EXPIRED: l10n.t('The certificate has expired'),
   };
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import type { Explanation } from '../../../email/checks/index.ts';
-import type { Rendering, TagCompletion, TagExplanation } from '../../../email/tags/index.ts';
+import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
+import { localized } from '../../../l10n.ts';
 import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
+
+const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => ({
+  body: l10n.t({ message: 'body', args: [], comment: 'Part of an email' }),
+  subject: l10n.t({ message: 'subject', args: [], comment: 'Part of an email' }),
+  preheader: l10n.t({ message: 'preheader', args: [], comment: 'Part of an email' }),
+  headers: l10n.t({ message: 'headers', args: [], comment: 'Part of an email' }),
+}));
 
 /** Formats the explanation of a tag as Markdown. Untrusted parts are escaped. */
 export function formatExplanation(
@@ -11,43 +20,60 @@ export function formatExplanation(
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(formatTagResult(gives, to));
-  lines.push(`*Replaced in: ${where.join(', ')}*`);
+  const locations = where.map((location) => getLocationNames()[location]).join(', ');
+  lines.push(`*${l10n.t({ message: 'Replaced in: {0}', args: [locations], comment: 'List of parts of an email' })}*`);
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
 function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
   const who = escapeMarkdown(getPersonName(to), 80);
-  if ('shown' in gives) return gives.shown ? `Shown to ${who}.` : `Hidden from ${who}.`;
-  return gives.text === '' ? `Empty for ${who}.` : `For ${who}: **${escapeMarkdown(gives.text, 300)}**`;
+  if ('shown' in gives) return gives.shown ? l10n.t`Shown to "${who}".` : l10n.t`Hidden from "${who}".`;
+  if (gives.text === '')
+    return l10n.t({ message: 'Empty for "{0}".', args: [who], comment: 'A merge tag without output for a recipient' });
+  return l10n.t({
+    message: 'For "{0}": {1}',
+    args: [who, `**${escapeMarkdown(gives.text, 300)}**`],
+    comment: '{0}: a recipient; {1}: the output of a merge tag',
+  });
 }
 
-/** Returns a person's name for use in a sentence. */
-export function getPersonName({ person }: Rendering): string {
-  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || 'a recipient without a name';
+function getPersonName({ person }: Rendering): string {
+  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || l10n.t('No name');
 }
 
 /** Formats the documentation of a completion as Markdown. */
 export function formatCompletion({ description, example }: TagCompletion): string {
-  return [
-    escapeMarkdown(description),
-    example === undefined ? '' : `Example: ${escapeMarkdown(example, 300) || '*nothing*'}`,
-  ]
-    .filter((line) => line !== '')
-    .join('\n\n');
+  const lines = [escapeMarkdown(description)];
+  if (example !== undefined) {
+    const output = escapeMarkdown(example, 300);
+    lines.push(output === '' ? l10n.t('Example: no output') : l10n.t`Example: ${output}`);
+  }
+  return lines.filter((line) => line !== '').join('\n\n');
 }
 
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
-  const heading = `**${escapeMarkdown(title)}** (rule ${escapeMarkdown(rule)}, ${escapeMarkdown(name)})`;
+  const heading = `**${escapeMarkdown(title)}** (${l10n.t('rule {0}, {1}', escapeMarkdown(rule), escapeMarkdown(name))})`;
   const sections = support ? [formatSupportTable(support)] : [];
   return [heading, escapeMarkdown(impact), ...sections].join('\n\n');
 }
 
+const getSupportNames = localized(
+  (): Readonly<Record<NonNullable<Explanation['support']>['clients'][number]['support'], string>> => ({
+    yes: l10n.t({ message: 'yes', args: [], comment: 'A mail client supports a feature' }),
+    no: l10n.t({ message: 'no', args: [], comment: 'A mail client does not support a feature' }),
+    partly: l10n.t({ message: 'partly', args: [], comment: 'A mail client supports a part of a feature' }),
+    unknown: l10n.t({ message: 'unknown', args: [], comment: 'Whether a mail client supports a feature' }),
+  }),
+);
+
 function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
   const rows = clients.map(({ family, support, notes }) => {
     const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
-    return `| ${escapeMarkdown(family.name)} | ${support}${note} |`;
+    return `| ${escapeMarkdown(family.name)} | ${getSupportNames()[support]}${note} |`;
   });
-  const source = `*Tested ${escapeMarkdown(tested)}* · [caniemail.com](${page})`;
-  return [`| ${escapeMarkdown(title)} | Supported |`, '|---|---|', ...rows, '', source].join('\n');
+  const date = l10n.t({ message: 'Tested {0}', args: [escapeMarkdown(tested)], comment: 'Date of a test' });
+  const source = `*${date}* · [caniemail.com](${page})`;
+  const supported = l10n.t({ message: 'Supported', args: [], comment: 'Column title: yes, no, partly, unknown' });
+  return [`| ${escapeMarkdown(title)} | ${supported} |`, '|---|---|', ...rows, '', source].join('\n');
 }

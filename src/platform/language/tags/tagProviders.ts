@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Range } from '../../../email/html/ranges.ts';
 import { completeTags, explainTag, getExampleOutput, renderTags, sampleRendering } from '../../../email/tags/index.ts';
@@ -79,7 +80,7 @@ export function registerTagProviders({
   };
   const getPairToRename = (document: vscode.TextDocument, position: vscode.Position) => {
     const pair = findPairByName(document, position);
-    if (!pair) throw new Error('Only paired tags can be renamed.');
+    if (!pair) throw new Error(l10n.t('Only paired tags can be renamed.'));
     return pair;
   };
 
@@ -117,7 +118,7 @@ export function registerTagProviders({
       const pair = getPairToRename(document, position);
       const problem = findNameProblem(read(document).language, pair[0].name, name);
       if (problem !== undefined)
-        throw new Error(escapeMessage(`Can't rename to "${toSingleLine(name, 40)}". ${problem}`, 400));
+        throw new Error(escapeMessage(`${l10n.t`Can't rename to "${toSingleLine(name, 40)}".`} ${problem}`, 400));
       const edit = new vscode.WorkspaceEdit();
       for (const { nameRange } of pair) edit.replace(document.uri, toEditorRange(document, nameRange), name);
       return edit;
@@ -137,7 +138,11 @@ export function registerTagProviders({
           const position = document.positionAt(text.toDocument(end));
           if (!range.contains(position)) return [];
           const rendered = renderTags(text.text.slice(start, end), language, { ...person, where: text.where });
-          const hint = new vscode.InlayHint(position, toSingleLine(rendered.text, 40) || 'empty');
+          const hint = new vscode.InlayHint(
+            position,
+            toSingleLine(rendered.text, 40) ||
+              l10n.t({ message: 'empty', args: [], comment: 'Shown in place of an empty value' }),
+          );
           hint.paddingLeft = true;
           return [hint];
         }),
