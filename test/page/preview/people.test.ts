@@ -157,6 +157,6 @@ describe('The preview for a person', function () {
     await preview.settle();
     assert.notEqual(await preview.page.title(), '1');
     assert.equal(await preview.inMail((mail) => mail.querySelectorAll('script').length), 0);
-    assert.ok((await preview.page.locator('.as').innerText()).includes('As'));
+    assert.ok((await preview.page.locator('.as').innerText()).includes('Preview as'));
   });
 });
