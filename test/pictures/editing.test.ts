@@ -14,7 +14,7 @@ describe('Pictures of editing', () => {
     workbench.service.faults.add({ kind: 'resetBeforeRead' });
     await (await workbench.explorer.row([testConnection.name, 'Lists'])).expand();
     await eventually(async () =>
-      assert.ok((await workbench.explorer.lines()).some(({ label }) => /Can't be reached/u.test(label))),
+      assert.ok((await workbench.explorer.lines()).some(({ label }) => /Can't reach the service/u.test(label))),
     );
     await workbench.notifications.clear();
     await take(workbench, 'unreachable', SIDE_BAR_WIDTH);

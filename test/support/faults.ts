@@ -1,4 +1,5 @@
-import type { ApiErrorKind, Outcome } from '../../src/service/client/index.ts';
+import type { ApiErrorKind, OperationName, Outcome } from '../../src/service/client/index.ts';
+import { routes } from '../../src/service/client/routes.ts';
 import type { ResponsePhase } from './manualTimeout.ts';
 import type { FaultKind } from './sandbox/index.ts';
 import type { ResponseKind } from './operations.ts';
@@ -12,9 +13,9 @@ export interface Failure {
   readonly kind: ApiErrorKind;
   /** Applies to writes; reads change nothing and are always `refused`. */
   readonly outcome: Outcome;
-  /** Part of the message that names the cause; `{noun}` is the record label of the operation. */
+  /** Part of the message that names the cause. See `describeCause`. */
   readonly cause: string;
-  /** Part of the message with the next step. */
+  /** End of the message, with the next step. */
   readonly next: string;
   /** Requests that the service received; for a network fault, attempted connections. */
   readonly requests: number;
@@ -52,7 +53,7 @@ export interface Fault {
 }
 
 /** A write with an unconfirmed outcome is never retried: the user must check first. */
-const CHECK_FIRST = 'check before you try again';
+const CHECK_FIRST = 'Check before you try again.';
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 type ExpectedMessage = readonly [kind: ApiErrorKind, cause: string, next: string];
@@ -79,18 +80,18 @@ function statusFault(code: number, words: ExpectedMessage): Fault {
 }
 
 const advice = {
-  address: 'check the address and the profile of this connection',
-  later: 'try again later, or report it to its operator',
-  timeout: 'try again later, or raise the timeout',
+  address: 'Check the address and the profile of this connection.',
+  later: "Try again later, or report the problem to the service's operator.",
+  timeout: 'Try again later, or raise the timeout.',
 };
 const serverError = (code: number): ExpectedMessage => ['server', `failed with status ${code}`, advice.later];
-const connectionLost: ExpectedMessage = ['network', 'the connection was lost', 'check your network and try again'];
-const wrongAddressAdvice = 'check that the address of this connection leads to a mailing service';
-const htmlPage: ExpectedMessage = ['notJson', 'answered with a web page, not JSON', wrongAddressAdvice];
+const connectionLost: ExpectedMessage = ['network', 'The connection was lost.', 'Check your network and try again.'];
+const wrongAddressAdvice = 'Check that the address of this connection leads to a mailing service.';
+const htmlPage: ExpectedMessage = ['notJson', 'responded with a web page, not JSON.', wrongAddressAdvice];
 const redirectError: ExpectedMessage = [
   'redirect',
   'redirects to http',
-  'if that is the same service, make it the address of this connection',
+  'If that is the same service, make it the address of this connection.',
 ];
 
 const sameOriginRedirect = (code: 301 | 302 | 303 | 307 | 308): Fault => ({
@@ -110,12 +111,12 @@ const emptyBody = (code: 200 | 204): Fault => ({
   rule: { kind: 'empty', status: code },
   isDone: false,
   read: { result: 'empty', requests: 1 },
-  write: expectFailure(unexpectedShape('is missing'), 1).write,
+  write: expectFailure(unexpectedShape("The response doesn't contain"), 1).write,
   exceptions: [
     {
       responseKind: 'record',
       expected: expectFailure(
-        ['notFound', 'does not find the {noun}', 'refresh, as it may have been deleted'],
+        ['notFound', "can't find this {noun}.", 'Refresh, because the record may have been deleted.'],
         1,
         'refused',
       ).read,
@@ -148,18 +149,18 @@ const networkFault = (name: string, rule: NetworkFault, words: ExpectedMessage, 
 
 /** All faults with the behavior that the API document and the rules of the client require, independent of the implementation. */
 export const faults: readonly Fault[] = [
-  statusFault(400, ['invalid', 'refused the request', 'correct the values and try again']),
-  statusFault(401, ['unauthorized', 'refused the API key', "set this connection's API key again"]),
-  statusFault(402, ['invalid', 'asks for a payment', 'ask its operator about the license']),
-  statusFault(403, ['forbidden', 'does not allow it', 'ask its operator for the permission']),
-  statusFault(404, ['notFound', 'does not find the {noun}', 'refresh, as it may have been deleted']),
-  statusFault(405, ['invalid', 'does not take this kind of request', advice.address]),
-  statusFault(408, ['timeout', 'waited too long for the request', 'try again']),
-  statusFault(409, ['invalid', 'does not allow this', 'refresh and try again']),
-  statusFault(413, ['invalid', 'is too large for the service', 'make it smaller']),
-  statusFault(418, ['invalid', 'refused it with status 418', advice.address]),
-  statusFault(422, ['invalid', 'refused the values', 'correct it and try again']),
-  statusFault(429, ['rateLimited', 'too many requests', 'wait a while and try again']),
+  statusFault(400, ['invalid', 'refused the request', 'Correct the values and try again.']),
+  statusFault(401, ['unauthorized', 'refused the API key', "Set this connection's API key again."]),
+  statusFault(402, ['invalid', 'requires a payment.', "Ask the service's operator about the license."]),
+  statusFault(403, ['forbidden', "doesn't allow this.", "Ask the service's operator for permission."]),
+  statusFault(404, ['notFound', "can't find this {noun}.", 'Refresh, because the record may have been deleted.']),
+  statusFault(405, ['invalid', "doesn't accept this kind of request.", advice.address]),
+  statusFault(408, ['timeout', 'waited too long for the request.', 'Try again.']),
+  statusFault(409, ['invalid', "doesn't allow this.", 'Refresh and try again.']),
+  statusFault(413, ['invalid', 'is too large for the service.', "ask the service's operator to raise the limit."]),
+  statusFault(418, ['invalid', 'refused the request with status 418.', advice.address]),
+  statusFault(422, ['invalid', 'refused the values.', 'Correct the values and try again.']),
+  statusFault(429, ['rateLimited', 'too many requests.', 'Wait a while and try again.']),
   statusFault(500, serverError(500)),
   statusFault(502, serverError(502)),
   statusFault(503, serverError(503)),
@@ -174,13 +175,13 @@ export const faults: readonly Fault[] = [
     name: '429 with Retry-After: 7',
     rule: { kind: 'rateLimited', retryAfter: 7 },
     isDone: false,
-    ...expectFailure(['rateLimited', 'too many requests', 'try again in 7 s'], 3, 'refused'),
+    ...expectFailure(['rateLimited', 'too many requests.', 'Try again in 7 seconds.'], 3, 'refused'),
   },
   {
     name: '429 with Retry-After: 3600',
     rule: { kind: 'rateLimited', retryAfter: 3600 },
     isDone: false,
-    ...expectFailure(['rateLimited', 'too many requests', 'try again in 3600 s'], 1, 'refused'),
+    ...expectFailure(['rateLimited', 'too many requests.', 'Try again in 3,600 seconds.'], 1, 'refused'),
   },
   { name: 'HTML page, 200', rule: { kind: 'html' }, isDone: false, ...expectFailure(htmlPage, 1) },
   {
@@ -193,7 +194,7 @@ export const faults: readonly Fault[] = [
     name: 'broken JSON',
     rule: { kind: 'brokenJson' },
     isDone: true,
-    ...expectFailure(['notJson', 'the answer is not JSON', wrongAddressAdvice], 1),
+    ...expectFailure(['notJson', "The response isn't JSON.", wrongAddressAdvice], 1),
   },
   { name: 'truncated response', rule: { kind: 'cut' }, isDone: true, ...expectFailure(connectionLost, 3) },
   {
@@ -214,21 +215,21 @@ export const faults: readonly Fault[] = [
     rule: { kind: 'hang' },
     isDone: false,
     hangsIn: 'head',
-    ...expectFailure(['timeout', 'did not answer in time', advice.timeout], 1),
+    ...expectFailure(['timeout', "didn't respond in time.", advice.timeout], 1),
   },
   {
     name: 'hang after the response headers',
     rule: { kind: 'hang', after: 'headers' },
     isDone: false,
     hangsIn: 'body',
-    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1),
+    ...expectFailure(['timeout', "The response didn't end in time.", advice.timeout], 1),
   },
   {
     name: 'slow response, beyond the timeout',
     rule: { kind: 'slow', bytes: 1, intervalMs: 400 },
     isDone: true,
     hangsIn: 'body',
-    ...expectFailure(['timeout', 'the answer did not end in time', advice.timeout], 1),
+    ...expectFailure(['timeout', "The response didn't end in time.", advice.timeout], 1),
   },
   {
     name: 'slow response, within the timeout',
@@ -260,7 +261,7 @@ export const faults: readonly Fault[] = [
     name: '200 with `errors`',
     rule: { kind: 'errors', errors: ['Disk is full'] },
     isDone: true,
-    read: expectFailure(unexpectedShape("the answer can't be read"), 1, 'refused').read,
+    read: expectFailure(unexpectedShape('The response contains'), 1, 'refused').read,
     write: { result: 'reported', requests: 1 },
   },
   {
@@ -268,34 +269,45 @@ export const faults: readonly Fault[] = [
     rule: { kind: 'oversized' },
     isDone: false,
     onlyOperations: ['getLists', 'createTemplate'],
-    ...expectFailure(unexpectedShape('the answer is longer than 64 MiB'), 1),
+    ...expectFailure(unexpectedShape('The response is larger than 64 MiB.'), 1),
   },
   networkFault(
     'unresolved host',
     'unknownHost',
-    ['network', 'no host of that name was found', 'check the address of this connection and your network'],
+    ['network', 'No host of that name was found.', 'Check the address of this connection and your network.'],
     3,
   ),
   networkFault(
     'refused connection',
     'refusedConnection',
-    ['network', 'nothing answers at the address', 'check the address of this connection and the proxy settings'],
+    ['network', 'Nothing responds at this address.', 'and the proxy settings, and whether the service is running.'],
     3,
   ),
-  networkFault('untrusted certificate', 'untrustedCertificate', ['tls', 'not trusted', 'NODE_EXTRA_CA_CERTS'], 1),
+  networkFault(
+    'untrusted certificate',
+    'untrustedCertificate',
+    ['tls', 'not trusted.', 'name its file in NODE_EXTRA_CA_CERTS.'],
+    1,
+  ),
   networkFault(
     'expired certificate',
     'expiredCertificate',
-    ['tls', 'certificate of the service has expired', 'ask its operator to renew it'],
+    ['tls', 'certificate of the service has expired.', "Ask the service's operator to renew the certificate."],
     1,
   ),
   networkFault(
     'certificate for another host',
     'wrongHost',
-    ['tls', 'certificate of the service is for another host', 'check the address of this connection'],
+    ['tls', 'certificate of the service is for another host.', 'Check the address of this connection.'],
     1,
   ),
 ];
+
+/** Returns the expected cause in the message of an operation. */
+export function describeCause({ cause }: Failure, operation: OperationName): string {
+  const { recordType } = routes[operation];
+  return cause.replace('{noun}', recordType === 'followUp' ? 'follow-up' : recordType);
+}
 
 export function isFailure(expected: Expected): expected is Failure {
   return 'kind' in expected;

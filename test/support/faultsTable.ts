@@ -29,7 +29,7 @@ const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
 /** Formats an expectation as one cell: kind, outcome and message of a failure, or the result of a success. */
 function describeExpected(expected: Expected, isWrite: boolean): string {
   if (!isFailure(expected)) return resultLabels[expected.result];
-  return `\`${expected.kind}\`${isWrite ? `, ${outcomeLabels[expected.outcome]}` : ''}: …${expected.cause.replace('{noun}', '‹record›')}…; …${expected.next}…`;
+  return `\`${expected.kind}\`${isWrite ? `, ${outcomeLabels[expected.outcome]}` : ''}: ${expected.cause.replace('{noun}', '‹record›')} … ${expected.next}`;
 }
 
 const formatRow = (...cells: readonly (string | number)[]): string =>
@@ -104,7 +104,7 @@ export function renderFaultsPage(): string {
     '',
     '## The client',
     '',
-    'For each call, the tests assert: the kind and outcome of the error; a message of one sentence on one line that names the cause and the next step, without the API key; the number of requests',
+    'For each call, the tests assert: the kind and outcome of the error; a message on one line that names the cause and the next step, without the API key; the number of requests',
     'that the service received (at most one for a write); that the stored data is either unchanged or changed by exactly one call; and that the same client works immediately afterwards.',
     '“Done” means that the service carried out the request despite the fault. A refused request is never carried out; an unconfirmed one may have been.',
     '',

@@ -150,9 +150,9 @@ export const messageOverrides: Readonly<
 
 /** Texts for the cause in the message of a checked save. */
 export const saveCauses: Readonly<Partial<Record<ApiErrorKind, string>>> = {
-  timeout: 'did not answer in time',
+  timeout: "didn't respond in time",
   network: 'The connection was lost',
-  notJson: 'was not that of a mailing service',
+  notJson: "wasn't from a mailing service",
   server: 'The service failed (HTTP 5',
   redirect: 'HTTP 302',
 };

@@ -41,13 +41,13 @@ describe('A fresh window', function () {
     await quickInput.answer(`localhost:${new URL(unused.baseUrl).port}`);
     await quickInput.waitFor('API key');
     await quickInput.answer('key');
-    await quickInput.waitFor(/nothing answers at the address|can't be reached/u);
+    await quickInput.waitFor(/Nothing responds at this address|can't be reached/u);
     await quickInput.pick('Save anyway');
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.accept();
     await notifications.waitFor('It could not be connected yet');
     await workbench.run('Mailing: Test Connection');
-    await notifications.waitFor(/Couldn't connect to “localhost”: .*nothing answers at the address/u);
+    await notifications.waitFor(/Couldn't connect to “localhost”: .*Nothing responds at this address/u);
     assert.deepEqual(await notifications.buttons(/Couldn't connect/u), ['Retry', 'Edit Connection', 'Show Log']);
     await notifications.clear();
 

@@ -55,7 +55,7 @@ export async function createSendPlan(
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0)
     throw createUnsendableError(
-      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be checked. ${truncatedListsMessage}`,
+      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be checked. ${truncatedListsMessage()}`,
     );
   const audience =
     getReportedAudience(lists) ??

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
 import { createRefusal } from './errors.ts';
 import type { MailingClient } from './client.ts';
 import { paginate, raceWithAbort } from './paginate.ts';
@@ -10,7 +12,6 @@ export const MAX_LISTS = 10_000;
 export const MAX_LISTS_LENGTH_CHARS = 32 * 1024 * 1024;
 
 const PAGE_SIZE = 100;
-const limitText = `the first ${MAX_LISTS.toLocaleString()} lists, or ${MAX_LISTS_LENGTH_CHARS / 1024 / 1024} MB of them`;
 /** Results that stop early because their lists are too large. */
 const truncatedLists = new WeakSet<readonly MailingList[]>();
 
@@ -54,7 +55,10 @@ export function isTruncated(lists: readonly MailingList[]): boolean {
   return lists.length > MAX_LISTS || truncatedLists.has(lists);
 }
 
-export const truncatedListsMessage = `The service has more lists than Mailing Studio reads (${limitText}): the others are not shown here.`;
+export function truncatedListsMessage(): string {
+  const size = MAX_LISTS_LENGTH_CHARS / 1024 / 1024;
+  return l10n.t`The service has too many lists. Mailing Studio reads at most ${formatNumber(MAX_LISTS)} lists or ${size} MB.`;
+}
 
 /**
  * Finds a list by id. With `fresh`, starts a new read even if one is in progress.
@@ -71,9 +75,12 @@ export async function findList(
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   if (isTruncated(lists))
-    throw createRefusal('server', 'getLists', `List ${id} may exist, but Mailing Studio reads only ${limitText}.`);
-  const message = `There is no list ${id} on the service. It may have been deleted: refresh the lists.`;
-  throw createRefusal('notFound', 'getLists', message);
+    throw createRefusal('server', 'getLists', `${l10n.t`Couldn't find list ${id}.`} ${truncatedListsMessage()}`);
+  throw createRefusal(
+    'notFound',
+    'getLists',
+    l10n.t`The service has no list ${id}. Refresh the lists, because it may have been deleted.`,
+  );
 }
 
 /**

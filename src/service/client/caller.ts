@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
@@ -51,7 +52,7 @@ export interface MailingClientOptions {
 export function normalizeBaseUrl(baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
   if (parsed.ok) return parsed.url;
-  throw createRefusal('invalid', 'connect', `${parsed.problem.slice(0, -1)}: correct the address of this connection.`);
+  throw createRefusal('invalid', 'connect', `${parsed.problem} ${l10n.t('Correct the address of this connection.')}`);
 }
 
 function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
@@ -60,7 +61,7 @@ function resolveProfile(profile: MailingClientOptions['profile'] = 'documented')
   throw createRefusal(
     'invalid',
     'connect',
-    `Unknown profile of this connection: choose one of ${Object.keys(profiles).join(', ')}.`,
+    l10n.t`The profile of this connection is unknown. Choose one of these: ${Object.keys(profiles).join(', ')}.`,
   );
 }
 
@@ -108,7 +109,7 @@ export class Caller {
     try {
       if (signal.aborted) throw createApiError('aborted', info, { sent: false });
       if (Object.hasOwn(extraRoutes, operation) && !profile.extras.some((extra) => extra === operation))
-        throw new ArgumentError(`services of the profile “${profile.name}” have no operation ${operation}`);
+        throw new ArgumentError(`Services of the profile "${profile.name}" have no operation ${operation}.`);
       const request = prepareRequest(profile, operation, route, { ...args });
       const key = await this.#readKey(signal);
       const call = { ...info, ...request, args: { ...args }, profile, quote: createQuote(key), key, signal };
@@ -126,11 +127,11 @@ export class Caller {
     try {
       key = typeof apiKey === 'function' ? await raceWithAbort(Promise.resolve(apiKey()), signal) : apiKey;
     } catch {
-      throw new ArgumentError('the stored API key could not be read', 'noKey');
+      throw new ArgumentError(l10n.t("The stored API key couldn't be read."), 'noKey');
     }
-    if (key === undefined || key.trim() === '') throw new ArgumentError('there is no API key', 'noKey');
+    if (key === undefined || key.trim() === '') throw new ArgumentError(l10n.t('There is no API key.'), 'noKey');
     if (!/^[\x20-\x7e]+$/.test(key))
-      throw new ArgumentError('the API key holds characters that no key can have', 'noKey');
+      throw new ArgumentError(l10n.t('The API key contains characters that no key can have.'), 'noKey');
     return key;
   }
 
@@ -237,7 +238,7 @@ function splitArgument(
 function toQueryText(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string' || Number.isFinite(value)) return String(value);
-  throw new ArgumentError(`${name} must be a number or a text`);
+  throw new ArgumentError(`${name} must be a number or text.`);
 }
 
 /**
@@ -246,7 +247,7 @@ function toQueryText(name: string, value: unknown): string {
  */
 function prepareRequest(profile: Profile, operation: string, route: Route<unknown>, args: Row): PreparedRequest {
   // Follow-up operations have their own addressing in the API document (style B).
-  const isFollowUp = route.recordLabel === 'follow-up';
+  const isFollowUp = route.recordType === 'followUp';
   const isStyleB = isFollowUp && profile.followUpRouting === 'ctrl';
   const pairs = new URLSearchParams({
     page: profile.query.page,

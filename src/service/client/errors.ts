@@ -1,16 +1,27 @@
-import { kindTraits, causeRows, type ApiErrorKind, type Cause } from './data/causes.ts';
+import * as l10n from '@vscode/l10n';
+import { localized, plural } from '../../l10n.ts';
+import {
+  causeRows,
+  kindTraits,
+  notFoundProblems,
+  type ApiErrorKind,
+  type Cause,
+  type RecordType,
+} from './data/causes.ts';
 import type { ApiErrorDetails, ApiFailure, CauseName, Outcome } from './shapes.ts';
 
 export { isApiError } from './shapes.ts';
 export type { ApiErrorKind } from './data/causes.ts';
 export type { ApiErrorDetails, CauseName, Outcome } from './shapes.ts';
 
-const causeEntries = Object.entries(causeRows).map(([name, [kind, problem, advice, traits]]) => {
-  const cause: Cause = { ...kindTraits[kind], kind, problem, advice, ...traits };
-  return [name as CauseName, cause] as const;
-});
+const causeEntries = localized(() =>
+  Object.entries(causeRows()).map(([name, [kind, problem, advice, traits]]) => {
+    const cause: Cause = { ...kindTraits()[kind], kind, problem, advice, ...traits };
+    return [name as CauseName, cause] as const;
+  }),
+);
 
-export const causes = Object.fromEntries(causeEntries) as { readonly [Name in CauseName]: Cause };
+export const causes = localized(() => Object.fromEntries(causeEntries()) as { readonly [Name in CauseName]: Cause });
 
 /** Finds the cause of a connection error code, or of an HTTP status and the message of the service. `kind` limits the search. */
 export function findCause(details: Partial<ApiErrorDetails>): CauseName | undefined {
@@ -21,7 +32,7 @@ export function findCause(details: Partial<ApiErrorDetails>): CauseName | undefi
     const [from = Infinity, to = from] = [range ?? []].flat();
     return status !== undefined && status >= from && status <= to && (messagePattern?.test(serverMessage) ?? true);
   };
-  return causeEntries.find(([, cause]) => matches(cause))?.[0];
+  return causeEntries().find(([, cause]) => matches(cause))?.[0];
 }
 
 /** Causes of errors for which only the kind is available. */
@@ -69,7 +80,7 @@ export class ApiError extends Error implements ApiFailure {
   }
 
   get info(): Cause {
-    return causes[this.reason];
+    return causes()[this.reason];
   }
 }
 
@@ -78,47 +89,65 @@ export interface CallInfo {
   readonly operation: string;
   /** GET requests are reads, all others are writes. */
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Beginning of a sentence: "Reading the lists". */
-  readonly activity: string;
-  /** Name of a record: "list". */
-  readonly recordLabel: string;
+  readonly recordType: RecordType;
+  /** Returns a sentence: "Couldn't read the lists." */
+  readonly describeFailure: () => string;
 }
 
 /** Details of a failure, besides its cause. */
 type FailureDetails = Omit<Partial<ApiErrorDetails>, 'kind' | 'operation' | 'message' | 'outcome' | 'reason'> & {
-  /** Overrides the text of the cause. */
+  /** A sentence that overrides the one of the cause. */
   readonly problem?: string;
   /** False if the request cannot have reached the service. Default true. */
   readonly sent?: boolean;
 };
 
-const MAYBE_DONE = 'the change may have been done, so check before you try again';
-
 function getOutcome(cause: CauseName, { method }: CallInfo, { status = 0, sent = true }: FailureDetails): Outcome {
-  const rule = causes[cause].writeOutcome;
+  const rule = causes()[cause].writeOutcome;
   const isRefused = { refused: true, unknown: false, ifSent: !sent, byStatus: status >= 400 && status < 500 };
   return method === 'GET' || isRefused[rule] ? 'refused' : 'unknown';
 }
 
-/** Creates an `ApiError` whose message says in one sentence what failed, the service's message, and what to do. */
+/** Creates an `ApiError` whose message says what failed, why, the service's message, and what to do. */
 export function createApiError(cause: CauseName, call: CallInfo, info: FailureDetails = {}): ApiError {
   const { sent: _sent, problem, ...details } = info;
-  const { kind, problem: template, advice } = causes[cause];
+  const { kind, problem: template, advice } = causes()[cause];
   const outcome = getOutcome(cause, call, info);
   const { status, location, serverMessage, retryAfterMs } = details;
-  const placeholders: Readonly<Record<string, unknown>> = { noun: call.recordLabel, status, location };
-  const problemText = problem ?? template.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name]));
-  const quotedMessage = serverMessage === undefined ? '' : ` (“${serverMessage}”)`;
-  const retryAfterS = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1000));
-  const nextStep = retryAfterMs === undefined ? advice : `try again in ${retryAfterS} s`;
+  const placeholders: Readonly<Record<string, unknown>> = { status, location };
+  const problemText =
+    problem ??
+    (cause === 'notFound'
+      ? notFoundProblems()[call.recordType]
+      : template.replace(/\{(\w+)\}/g, (_all, name: string) => String(placeholders[name])));
+  const sentences = [
+    call.describeFailure(),
+    problemText,
+    serverMessage !== undefined && quoteResponse(serverMessage),
+    outcome === 'unknown'
+      ? l10n.t('The request may have succeeded anyway. Check before you try again.')
+      : retryAfterMs === undefined
+        ? advice
+        : describeDelay(retryAfterMs),
+  ];
   return new ApiError({
     ...details,
     kind,
     reason: cause,
     operation: call.operation,
     outcome,
-    message: `${call.activity} failed: ${problemText}${quotedMessage}; ${outcome === 'unknown' ? MAYBE_DONE : nextStep}.`,
+    message: sentences.filter(Boolean).join(' '),
   });
+}
+
+function quoteResponse(serverMessage: string): string {
+  const quoted = l10n.t`Response: "${serverMessage}"`;
+  return /[.!?…]$/u.test(serverMessage) ? quoted : `${quoted}.`;
+}
+
+function describeDelay(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return plural(seconds, l10n.t('Try again in {0} second.'), l10n.t('Try again in {0} seconds.'));
 }
 
 /** Creates the error for an unsuccessful HTTP status. */

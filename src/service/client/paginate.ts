@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createRefusal, isApiError, type ApiError } from './errors.ts';
 
 export interface Page {
@@ -28,7 +29,7 @@ function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
 }
 
 const createAbortError = (): ApiError =>
-  createRefusal('aborted', 'paginate', 'Reading was canceled; start again when needed.');
+  createRefusal('aborted', 'paginate', l10n.t('Reading was canceled. Try again.'));
 
 /** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -97,8 +98,9 @@ export async function* paginatePages<R>(
         throw createRefusal(
           'server',
           'paginate',
-          'Reading all records failed: the service gives the same page again and again, so only the first can be had; ' +
-            'report it to its operator.',
+          l10n.t(
+            "Couldn't read all records. The service returns the same page every time. Report the problem to the service's operator.",
+          ),
         );
       }
       nextOffset += page.length;
@@ -158,7 +160,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
       throw createRefusal(
         'server',
         'count',
-        'The records can’t be counted: the service gives the first ones again, whichever are asked for.',
+        l10n.t("The records can't be counted. The service returns the first one at every offset."),
       );
     }
     return record !== undefined;

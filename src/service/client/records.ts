@@ -16,8 +16,11 @@ export function parseInteger(value: unknown): number | undefined {
 
 const isEmpty = (value: unknown) => value === '' || value === false || (Array.isArray(value) && value.length === 0);
 
+/** The message of an issue. `createFieldError` describes it in the display language. */
+export type ExpectedType = 'number' | 'text' | 'numbers' | 'condition';
+
 /** Creates a schema from a function. Its result `undefined` is an issue with the message `expected`. */
-function transformWith<T>(reader: (value: unknown) => T | undefined, expected: string) {
+function transformWith<T>(reader: (value: unknown) => T | undefined, expected: ExpectedType) {
   return v.pipe(
     v.unknown(),
     v.rawTransform<unknown, T>(({ dataset, addIssue, NEVER }) => {
@@ -30,9 +33,9 @@ function transformWith<T>(reader: (value: unknown) => T | undefined, expected: s
 }
 
 /** Booleans are invalid, because `true` would become record 1. */
-const id = transformWith((value) => (typeof value === 'boolean' ? undefined : parseInteger(value)), 'is not a number');
+const id = transformWith((value) => (typeof value === 'boolean' ? undefined : parseInteger(value)), 'number');
 const number = v.nullish(
-  transformWith((value) => (value === '' ? null : parseInteger(value)), 'is not a number'),
+  transformWith((value) => (value === '' ? null : parseInteger(value)), 'number'),
   null,
 );
 const text = v.nullish(
@@ -40,15 +43,12 @@ const text = v.nullish(
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
     return isEmpty(value) ? null : undefined;
-  }, 'is not a text'),
+  }, 'text'),
   null,
 );
 /** Read-only columns that some installations fill with settings. */
 const anyText = v.nullish(
-  transformWith(
-    (value) => (typeof value === 'string' ? value : isEmpty(value) ? null : JSON.stringify(value)),
-    'is not a text',
-  ),
+  transformWith((value) => (typeof value === 'string' ? value : isEmpty(value) ? null : JSON.stringify(value)), 'text'),
   null,
 );
 
@@ -66,7 +66,7 @@ function parseNumbers(value: unknown): readonly number[] | undefined {
     ? [...new Set(numbers)].sort((one, other) => one - other)
     : undefined;
 }
-const numbers = v.nullish(transformWith(parseNumbers, 'is not a list of numbers'), null);
+const numbers = v.nullish(transformWith(parseNumbers, 'numbers'), null);
 
 /** PHP writes an empty object as `[]`. */
 function parseObject(value: unknown): JsonObject | null | undefined {
@@ -83,7 +83,7 @@ const condition = v.nullish(
       object[column] = ids;
     }
     return object;
-  }, 'is not an object of lists and segments'),
+  }, 'condition'),
   null,
 );
 
@@ -101,7 +101,7 @@ const lenientNumber = lenient(
 );
 /** The recipients of a campaign must be exact. */
 const optionalIds = v.optional(
-  v.nullable(transformWith((value) => (value === '' ? null : parseNumbers(value)), 'is not a list of numbers')),
+  v.nullable(transformWith((value) => (value === '' ? null : parseNumbers(value)), 'numbers')),
 );
 /** Editable columns must be strings, because they are written back. */
 const optionalText = v.optional(text);
@@ -364,8 +364,3 @@ export const link = defineStatistics({
   mail_subject: observedText,
   mail_name: observedText,
 });
-
-/** Describes an issue without the value: "is not a number". */
-export function describeIssue({ input, type, message }: v.BaseIssue<unknown>): string {
-  return input === undefined && type === 'loose_object' ? 'is missing' : message;
-}

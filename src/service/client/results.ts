@@ -1,8 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
 import type { Profile } from './profiles.ts';
-import { describeIssue, parseInteger, type RecordKind } from './records.ts';
+import { parseInteger, type ExpectedType, type RecordKind } from './records.ts';
 import type { Quote } from './redact.ts';
 import {
   ShapeError,
@@ -40,10 +41,25 @@ const keepRow: RowTranslator = (_, row) => row;
 type ResultOf<C extends v.ObjectEntries> = Readonly<v.InferOutput<RecordKind<C>['schema']>>;
 
 /** Describes an invalid field without its value. */
-function createFieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: Call, index: number): ShapeError {
+function createFieldError(issue: v.BaseIssue<unknown>, row: Row, index: number): ShapeError {
   const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
-  const problem = `“${column}” of record ${index + 1} of ${operation} ${describeIssue(issue)}`;
-  return new ShapeError(problem, findMessage(row), column);
+  return new ShapeError(describeIssue(issue, column, index + 1), findMessage(row), column);
+}
+
+function describeIssue({ input, type, message }: v.BaseIssue<unknown>, column: string, record: number): string {
+  if (input === undefined && type === 'loose_object') return l10n.t`Field "${column}" of record ${record} is missing.`;
+  switch (message as ExpectedType) {
+    case 'number':
+      return l10n.t`Field "${column}" of record ${record} isn't a number.`;
+    case 'text':
+      return l10n.t`Field "${column}" of record ${record} isn't text.`;
+    case 'numbers':
+      return l10n.t`Field "${column}" of record ${record} isn't a list of numbers.`;
+    case 'condition':
+      return l10n.t`Field "${column}" of record ${record} isn't an object of lists and segments.`;
+    default:
+      return l10n.t`Field "${column}" of record ${record} has an unexpected value.`;
+  }
 }
 
 /**
@@ -51,13 +67,13 @@ function createFieldError(issue: v.BaseIssue<unknown>, row: Row, { operation }: 
  *
  * Throws `ShapeError` if the id is invalid.
  */
-function readRow<C extends v.ObjectEntries>({ schema }: RecordKind<C>, row: Row, call: Call, index: number) {
+function readRow<C extends v.ObjectEntries>({ schema }: RecordKind<C>, row: Row, index: number) {
   const whole = v.safeParse(schema, row);
   if (whole.success) return whole.output;
   const invalidColumns = new Set(whole.issues.map(({ path }) => String(path?.[0]?.key)));
   const isKept = (column: string): boolean => column === 'id' || !invalidColumns.has(column);
   const rest = v.safeParse(schema, Object.fromEntries(Object.entries(row).filter(([column]) => isKept(column))));
-  if (!rest.success) throw createFieldError(rest.issues[0], row, call, index);
+  if (!rest.success) throw createFieldError(rest.issues[0], row, index);
   return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
 }
 
@@ -68,7 +84,7 @@ export function readMany<C extends v.ObjectEntries>(
 ): ResponseReader<ResultOf<C>[]> {
   return (answer, call) =>
     collectRows(answer, kind.identifyingColumns, kind.keyColumn).map((row, index) =>
-      readRow(kind, translate(call.profile, row), call, index),
+      readRow(kind, translate(call.profile, row), index),
     );
 }
 
@@ -86,10 +102,12 @@ export function readOne<C extends v.ObjectEntries>(
     if (row === undefined) throw createStatusError(call, { status: 404 });
     const result = v.safeParse(kind.schema, translate(call.profile, row), { abortEarly: true });
     // Editing requires the complete record.
-    if (!result.success) throw createFieldError(result.issues[0], row, call, 0);
+    if (!result.success) throw createFieldError(result.issues[0], row, 0);
     const { id } = result.output;
     if (id !== call.args[argument])
-      throw new ShapeError(`it is record ${String(id)} instead of ${String(call.args[argument])}`);
+      throw new ShapeError(
+        l10n.t`The response contains record ${String(id)} instead of ${String(call.args[argument])}.`,
+      );
     return result.output;
   };
 }
@@ -133,14 +151,15 @@ function findStoredId(answer: unknown, names: readonly string[], call: AnsweredC
   if (name === undefined) return void throwIfReported(answer, call);
   const id = parseInteger(object[name]) ?? 0;
   // Some installations return the id 0 for a record that was not stored.
-  if (id <= 0) throw new ShapeError(`“${name}” is not an id`);
+  if (id <= 0) throw new ShapeError(l10n.t`The response contains "${name}", but it isn't an ID.`);
   return id;
 }
 
 /** Like `findStoredId`. If the response has no id, returns `updatedId`, the id of an updated record. */
 function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall): number {
   const id = findStoredId(answer, names, call) ?? updatedId;
-  if (typeof id !== 'number') throw new ShapeError(`“${names[0]}” is missing`, findMessage(answer));
+  if (typeof id !== 'number')
+    throw new ShapeError(l10n.t`The response doesn't contain "${String(names[0])}".`, findMessage(answer));
   return id;
 }
 
@@ -229,7 +248,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
 export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote }) => {
   const { message, siteName } = unwrapObject(answer);
   if (typeof message !== 'string' && typeof siteName !== 'string')
-    throw new ShapeError('it is not the answer of a mailing service');
+    throw new ShapeError(l10n.t("The response isn't from a mailing service."));
   return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
 };
 
@@ -245,13 +264,15 @@ const isHtmlPage = (text: string): boolean => /^\uFEFF*\s*</.test(text.slice(0, 
 
 /** Parses a response body. Throws `ShapeError`. */
 function parseBody({ isTooLarge, text }: HttpResponse): unknown {
-  if (isTooLarge) throw new ShapeError('the answer is longer than 64 MiB');
+  if (isTooLarge) throw new ShapeError(l10n.t('The response is larger than 64 MiB.'));
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof ShapeError) throw new ShapeError(`the answer can't be read: ${error.message}`);
+    if (error instanceof ShapeError) throw error;
     throw new ShapeError(
-      isHtmlPage(text) ? 'the service answered with a web page, not JSON' : 'the answer is not JSON',
+      isHtmlPage(text)
+        ? l10n.t('The service responded with a web page, not JSON.')
+        : l10n.t("The response isn't JSON."),
     );
   }
 }
@@ -289,7 +310,7 @@ export function readResponse<R>(call: Call, answer: HttpResponse, read: Response
       status,
       field: error.field,
       serverMessage: quoteOrBeginning(error.serverMessage),
-      problem: `the answer can't be read: ${error.message}`,
+      problem: error.message,
     });
   }
 }

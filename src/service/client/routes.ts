@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { CallInfo } from './errors.ts';
 import { fromWireCampaign, fromWireFollowUp, type ExtraName } from './profiles.ts';
 import * as records from './records.ts';
@@ -24,31 +25,34 @@ export interface Route<R> extends Omit<CallInfo, 'operation'> {
   readonly read: ResponseReader<R>;
 }
 
+type RecordType = CallInfo['recordType'];
+type Describe = CallInfo['describeFailure'];
+
 const get = <R>(
-  recordLabel: string,
-  activity: string,
+  recordType: RecordType,
+  describeFailure: Describe,
   query: Route<R>['query'],
   read: ResponseReader<R>,
 ): Route<R> => ({
   method: 'GET',
-  recordLabel,
-  activity,
+  recordType,
+  describeFailure,
   query,
   hasBody: false,
   read,
 });
-const post = <R>(recordLabel: string, activity: string, read: ResponseReader<R>): Route<R> => ({
+const post = <R>(recordType: RecordType, describeFailure: Describe, read: ResponseReader<R>): Route<R> => ({
   method: 'POST',
-  recordLabel,
-  activity,
+  recordType,
+  describeFailure,
   query: [],
   hasBody: true,
   read,
 });
-const remove = (recordLabel: string, activity: string, ...query: string[]): Route<WriteResult> => ({
+const remove = (recordType: RecordType, describeFailure: Describe, ...query: string[]): Route<WriteResult> => ({
   method: 'DELETE',
-  recordLabel,
-  activity,
+  recordType,
+  describeFailure,
   query,
   hasBody: false,
   read: readWriteResult,
@@ -58,90 +62,119 @@ const subscribers = readMany(records.subscriber);
 
 /** All operations by their names in the API document. Reads may be retried; writes are never retried. */
 export const routes = {
-  getUserSubscriptionById: get('user', "Reading the user's subscriptions", ['userId'], readMany(records.subscription)),
-  getSubscribersFromLists: get('list', 'Reading the subscribers', ['listIds', 'offset', 'limit'], subscribers),
-  getUnsubscribedUsersFromLists: get(
+  getUserSubscriptionById: get(
+    'user',
+    () => l10n.t("Couldn't read the user's subscriptions."),
+    ['userId'],
+    readMany(records.subscription),
+  ),
+  getSubscribersFromLists: get(
     'list',
-    'Reading the unsubscribed users',
+    () => l10n.t("Couldn't read the subscribers."),
     ['listIds', 'offset', 'limit'],
     subscribers,
   ),
-  subscribeUsers: post('user', 'Subscribing the users', readSubscriptionResult),
-  unsubscribeUsers: post('user', 'Unsubscribing the users', readSubscriptionResult),
+  getUnsubscribedUsersFromLists: get(
+    'list',
+    () => l10n.t("Couldn't read the unsubscribed users."),
+    ['listIds', 'offset', 'limit'],
+    subscribers,
+  ),
+  subscribeUsers: post('user', () => l10n.t("Couldn't subscribe the users."), readSubscriptionResult),
+  unsubscribeUsers: post('user', () => l10n.t("Couldn't unsubscribe the users."), readSubscriptionResult),
 
-  getLists: get('list', 'Reading the lists', ['offset', 'limit', 'filters'], readMany(records.list)),
-  createList: post('list', 'Creating the list', readCreateListResult),
-  deleteList: remove('list', 'Deleting the list', 'listId'),
+  getLists: get(
+    'list',
+    () => l10n.t("Couldn't read the lists."),
+    ['offset', 'limit', 'filters'],
+    readMany(records.list),
+  ),
+  createList: post('list', () => l10n.t("Couldn't create the list."), readCreateListResult),
+  deleteList: remove('list', () => l10n.t("Couldn't delete the list."), 'listId'),
 
   getTemplates: get(
     'template',
-    'Reading the templates',
+    () => l10n.t("Couldn't read the templates."),
     [['search', 'filters[search]'], ['templateType', 'filters[templateType]'], 'limit', 'offset'],
     readMany(records.template),
   ),
-  getOneTemplate: get('template', 'Reading the template', ['templateId'], readOne(records.template, 'templateId')),
-  createTemplate: post('template', 'Creating the template', readStoreResult('templateId')),
-  updateTemplate: post('template', 'Saving the template', readStoreResult('templateId')),
-  deleteTemplate: remove('template', 'Deleting the template', 'templateId'),
+  getOneTemplate: get(
+    'template',
+    () => l10n.t("Couldn't read the template."),
+    ['templateId'],
+    readOne(records.template, 'templateId'),
+  ),
+  createTemplate: post('template', () => l10n.t("Couldn't create the template."), readStoreResult('templateId')),
+  updateTemplate: post('template', () => l10n.t("Couldn't save the template."), readStoreResult('templateId')),
+  deleteTemplate: remove('template', () => l10n.t("Couldn't delete the template."), 'templateId'),
 
   getFollowUps: get(
-    'follow-up',
-    'Reading the follow-ups',
+    'followUp',
+    () => l10n.t("Couldn't read the follow-ups."),
     ['offset', 'limit', ['filters', 'followUpFilters']],
     readMany(records.followUp, fromWireFollowUp),
   ),
   getFollowUpById: get(
-    'follow-up',
-    'Reading the follow-up',
+    'followUp',
+    () => l10n.t("Couldn't read the follow-up."),
     ['followUpId'],
     readOne(records.followUpWithMails, 'followUpId', fromWireFollowUp),
   ),
-  deleteFollowUp: remove('follow-up', 'Deleting the follow-up', 'followUpId'),
-  createOrUpdateFollowUp: post('follow-up', 'Saving the follow-up', readStoreResult('followUpId')),
-  attachEmailToFollowUp: post('follow-up', 'Saving the email of the follow-up', readAttachEmailResult),
-  deleteEmailFromFollowUp: remove('follow-up', 'Deleting the email of the follow-up', 'followUpId', 'mailId'),
+  deleteFollowUp: remove('followUp', () => l10n.t("Couldn't delete the follow-up."), 'followUpId'),
+  createOrUpdateFollowUp: post('followUp', () => l10n.t("Couldn't save the follow-up."), readStoreResult('followUpId')),
+  attachEmailToFollowUp: post(
+    'followUp',
+    () => l10n.t("Couldn't save the email of the follow-up."),
+    readAttachEmailResult,
+  ),
+  deleteEmailFromFollowUp: remove(
+    'followUp',
+    () => l10n.t("Couldn't delete the email of the follow-up."),
+    'followUpId',
+    'mailId',
+  ),
 
   getCampaigns: get(
     'campaign',
-    'Reading the campaigns',
+    () => l10n.t("Couldn't read the campaigns."),
     ['offset', 'limit', 'filters'],
     readMany(records.campaign, fromWireCampaign),
   ),
   getCampaignById: get(
     'campaign',
-    'Reading the campaign',
+    () => l10n.t("Couldn't read the campaign."),
     ['campaignId'],
     readOne(records.campaign, 'campaignId', fromWireCampaign),
   ),
   sendCampaign: {
-    ...post('campaign', 'Sending the campaign', readWriteResult),
+    ...post('campaign', () => l10n.t("Couldn't send the campaign."), readWriteResult),
     query: ['campaignId'],
     hasBody: false,
   },
-  deleteCampaign: remove('campaign', 'Deleting the campaign', 'campaignId'),
-  createOrUpdateCampaign: post('campaign', 'Saving the campaign', readStoreResult('campaignId')),
+  deleteCampaign: remove('campaign', () => l10n.t("Couldn't delete the campaign."), 'campaignId'),
+  createOrUpdateCampaign: post('campaign', () => l10n.t("Couldn't save the campaign."), readStoreResult('campaignId')),
 
   getCampaignStatistics: get(
     'campaign',
-    "Reading the campaign's statistics",
+    () => l10n.t("Couldn't read the campaign's statistics."),
     ['campaignId'],
     readMany(records.campaignStatistics),
   ),
   getCampaignStatisticsDetailed: get(
     'campaign',
-    "Reading the campaign's statistics per user",
+    () => l10n.t("Couldn't read the campaign's statistics per user."),
     ['campaignId', 'offset', 'limit'],
     readMany(records.userStatistics),
   ),
   getCampaignStatisticsClicks: get(
     'campaign',
-    "Reading the campaign's clicks per user",
+    () => l10n.t("Couldn't read the campaign's clicks per user."),
     ['campaignId'],
     readMany(records.click),
   ),
   getCampaignStatisticsLinks: get(
     'campaign',
-    "Reading the campaign's clicks per address",
+    () => l10n.t("Couldn't read the campaign's clicks per address."),
     ['campaignId', 'offset', 'limit'],
     readMany(records.link),
   ),
@@ -151,7 +184,7 @@ export type OperationName = keyof typeof routes;
 
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
-  sendEmailToSingleUser: post('recipient or the email', 'Sending the email to one person', readWriteResult),
+  sendEmailToSingleUser: post('recipient', () => l10n.t("Couldn't send the email to one person."), readWriteResult),
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */
@@ -167,11 +200,11 @@ export const probeRoutes = {
   getLists: {
     ...routes.getLists,
     read: (answer, call) => {
-      if (answer === null) throw new ShapeError('it is empty');
+      if (answer === null) throw new ShapeError(l10n.t('The response is empty.'));
       routes.getLists.read(answer, call);
       return {};
     },
   },
   /** Not in the API document: verifies a key on installations of the `acymailing` profile. */
-  authenticate: get('service', 'Looking for the service', [], readSite),
+  authenticate: get('service', () => l10n.t("Couldn't find the service."), [], readSite),
 } satisfies Readonly<Record<string, Route<{ readonly siteName?: string }>>>;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ApiErrorKind, Cause, causeRows } from './data/causes.ts';
 
 /*
@@ -5,7 +6,7 @@ import type { ApiErrorKind, Cause, causeRows } from './data/causes.ts';
  * them.
  */
 
-export type CauseName = keyof typeof causeRows;
+export type CauseName = keyof ReturnType<typeof causeRows>;
 
 /**
  * `refused`: the service did not perform the operation. `unknown`: it may have, because the response was lost after the request was sent,
@@ -17,7 +18,7 @@ export interface ApiErrorDetails {
   readonly kind: ApiErrorKind;
   /** Name of the operation, such as `getLists`; `connect` before the first call. */
   readonly operation: string;
-  /** One sentence that says what failed and what to do. */
+  /** Says what failed, why, and what to do. */
   readonly message: string;
   readonly outcome: Outcome;
   /** HTTP status, if a response arrived. */
@@ -55,7 +56,7 @@ export function unreadableFields(record: object): readonly string[] {
   return unreadableSymbol in record ? (record[unreadableSymbol] as readonly string[]) : [];
 }
 
-/** A response without the documented shape. The message completes the sentence "The answer can't be read: …". */
+/** A response without the documented shape. The message is a sentence. */
 export class ShapeError extends Error {
   /** Message of the service, if the response contains one. */
   readonly serverMessage?: string;
@@ -97,7 +98,7 @@ export function parseJson(text: string): unknown {
 
 function checkDepth(node: unknown, depth: number): void {
   if (typeof node !== 'object' || node === null) return;
-  if (depth > MAX_DEPTH) throw new ShapeError(`it is nested more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH) throw new ShapeError(l10n.t`The response is nested more than ${MAX_DEPTH} levels deep.`);
   if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
   // A response may contain millions of values, so avoid creating an array per object.
   if (Array.isArray(node)) {
@@ -145,10 +146,14 @@ export function collectRows(value: unknown, columns: readonly string[], keyColum
     if (Array.isArray(node)) {
       for (const child of node as unknown[]) visit(child, undefined);
     } else if (!isObject(node)) {
-      throw new ShapeError('it holds something else than records', typeof node === 'string' ? node : undefined);
+      throw new ShapeError(
+        l10n.t('The response contains something other than records.'),
+        typeof node === 'string' ? node : undefined,
+      );
     } else if (Object.values(node).some(isScalar)) {
       const message = columns.some((column) => Object.hasOwn(node, column)) ? undefined : findMessage(node);
-      if (message !== undefined) throw new ShapeError('it is a message instead of records', message);
+      if (message !== undefined)
+        throw new ShapeError(l10n.t('The response contains a message instead of records.'), message);
       found.push(
         keyColumn !== undefined && key !== undefined && /^\d+$/.test(key) && isBlank(node[keyColumn])
           ? { ...node, [keyColumn]: key }

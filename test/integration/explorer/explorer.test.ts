@@ -104,7 +104,7 @@ describe('the explorer tree', () => {
 
   for (const [fault, label] of [
     [{ kind: 'status', status: 500, message: 'Error getting [the](command:evil) collection' }, /Error getting/],
-    [{ kind: 'resetBeforeRead' }, /Can't be reached/],
+    [{ kind: 'resetBeforeRead' }, /Can't reach the service/],
   ] as const) {
     it(`shows why a collection could not be read, and retries on request: ${fault.kind}`, async () => {
       const sandbox = await connections.start('one');

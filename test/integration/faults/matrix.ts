@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { routes } from '../../../src/service/client/routes.ts';
-import { getExpected, isFailure } from '../../support/faults.ts';
+import { describeCause, getExpected, isFailure } from '../../support/faults.ts';
 import type { Expected, Fault } from '../../support/faults.ts';
 import { interfaceActions, saveCauses, messageOverrides } from '../../support/interface.ts';
 import type { ActionName, InterfaceAction } from '../../support/interface.ts';
@@ -45,7 +44,7 @@ function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutc
     const cause = action.surface === 'save' ? [[saveCauses[expected.kind] ?? expected.cause]] : [];
     return { done: false, messages: [[action.checks.notDone], ...cause] };
   }
-  const cause = expected.cause.replace('{noun}', routes[action.operation].recordLabel);
+  const cause = describeCause(expected, action.operation);
   const override = messageOverrides[action.surface]?.[expected.kind];
   if (override !== undefined) return { done: false, messages: [[override.words]] };
   return {

@@ -93,7 +93,7 @@ describe('confirmations of mapped templates', () => {
     const { result, shown } = await run('push', mine(), 'Push');
     assert.match(
       formatMessages(shown),
-      /emails\/notice → Test \d+ #\d+: Stored on the service, but not confirmed: body\. Reading the template failed/u,
+      /emails\/notice → Test \d+ #\d+: Stored on the service, but not confirmed: body\. Couldn't read the template/u,
     );
     assert.doesNotMatch(formatMessages(shown), /Pushed|not known/u);
     assert.deepEqual([result, updates()], [1, 1]);

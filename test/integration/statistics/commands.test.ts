@@ -264,7 +264,7 @@ describe('statistics commands', () => {
       const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
       assert.match(wrong.shown[0]?.text ?? '', /“table” must be/u);
       const missing = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
-      assert.match(missing.shown[0]?.text ?? '', /does not find the campaign/u);
+      assert.match(missing.shown[0]?.text ?? '', /can't find this campaign/u);
       service.sandbox.faults.add({
         kind: 'status',
         status: 500,

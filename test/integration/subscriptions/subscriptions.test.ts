@@ -494,7 +494,7 @@ describe('subscriptions', () => {
         assert.equal(result, undefined);
         assert.match(
           shown[0]?.text ?? '',
-          /^Show Subscriptions of a User: Reading the user's subscriptions failed: .*In the service’s words/u,
+          /^Show Subscriptions of a User: Couldn't read the user's subscriptions\. .*In the service’s words/u,
         );
         service.sandbox.faults.clear();
       }

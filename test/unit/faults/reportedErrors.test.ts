@@ -33,7 +33,7 @@ describe('writes with status 200', () => {
             } else {
               const error = await getFailure(() => call(client, 0, sampleRecords));
               assert.deepEqual([error.kind, error.outcome, error.serverMessage], ['server', 'unknown', 'Disk is full']);
-              assert.match(error.message, /the service reports an error.*check before you try again\.$/u);
+              assert.match(error.message, /The service reported an error.*Check before you try again\.$/u);
             }
             assert.equal(server.requests.length, 1);
           },

@@ -49,34 +49,40 @@ describe('Over HTTPS', () => {
 
   describe('an untrusted certificate is reported with an action before the key is sent', () => {
     const table = [
-      ['expired', expired, [expired.cert], 'CERT_HAS_EXPIRED', /has expired; ask its operator to renew it/],
+      [
+        'expired',
+        expired,
+        [expired.cert],
+        'CERT_HAS_EXPIRED',
+        /has expired\. Ask the service's operator to renew the certificate\./,
+      ],
       [
         'not valid yet',
         notYetValid,
         [notYetValid.cert],
         'CERT_NOT_YET_VALID',
-        /is not valid yet; check the date and time of this machine/,
+        /is not valid yet\. Check the date and time of this machine/,
       ],
       [
         'of another host',
         otherHost,
         [otherHost.cert],
         'ERR_TLS_CERT_ALTNAME_INVALID',
-        /is for another host; check the address of this connection/,
+        /is for another host\. Check the address of this connection/,
       ],
       [
         'that is self-signed',
         valid,
         [],
         'DEPTH_ZERO_SELF_SIGNED_CERT',
-        /is self-signed and not trusted; add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
+        /is self-signed and not trusted\. Add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
       ],
       [
         'of an untrusted authority',
         issued,
         [],
         'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-        /is not trusted; add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/,
+        /is not trusted\. Add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/,
       ],
     ] as const;
     for (const [name, tls, extraCertificates, code, words] of table) {
@@ -146,7 +152,7 @@ describe('Over HTTPS', () => {
       async (client) => {
         const error = await getFailure(() => client.sendCampaign(1));
         assert.deepEqual([error.kind, error.outcome], ['timeout', 'refused']);
-        assert.match(error.message, /no connection was made in time/);
+        assert.match(error.message, /Couldn't connect in time/);
       },
       { timeoutMs: 200 },
     );

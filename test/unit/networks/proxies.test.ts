@@ -78,7 +78,7 @@ describe('Behind a proxy', () => {
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
             assert.match(
               error.message,
-              /the proxy asks for a user name and password, .*\(407\).*http\.proxy in the settings/,
+              /The proxy asks for a user name and password, .*\(407\).*http\.proxy in the settings/,
             );
             assert.ok(!error.message.includes('guess'));
             assert.equal(proxy.requests.length, index + 1);
@@ -155,13 +155,13 @@ describe('Behind a proxy', () => {
         'refuses a tunnel with 502',
         undefined,
         'PROXY_REFUSED_502',
-        /the proxy could not reach the service; .*http\.noProxy/,
+        /The proxy couldn't reach the service\. .*http\.noProxy/,
       ],
       [
         'closes the connection',
         (socket: Duplex) => void socket.destroy(),
         'PROXY_CLOSED',
-        /the proxy ended the connection/,
+        /The proxy closed the connection/,
       ],
     ] as const) {
       it(`retries only reads if it ${name}`, async () => {
@@ -198,13 +198,13 @@ describe('Behind a proxy', () => {
     });
 
     for (const [name, sent, kind, words] of [
-      ['never answers', '', 'timeout', /no connection/],
-      ['speaks no HTTP', 'SSH-2.0-x\r\n', 'notJson', /does not speak HTTP/],
+      ['never answers', '', 'timeout', /Couldn't connect in time/],
+      ['speaks no HTTP', 'SSH-2.0-x\r\n', 'notJson', /isn't HTTP/],
       [
         'forbids the host',
         'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n',
         'network',
-        /does not allow a connection/,
+        /doesn't allow a connection/,
       ],
     ] as const) {
       it(name, async () => {

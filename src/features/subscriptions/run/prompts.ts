@@ -79,7 +79,7 @@ export async function pickLists(
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
     if (missing.length > 0 && isTruncated(lists))
-      throw new Error(`Couldn't find list ${names}. ${truncatedListsMessage} Nothing was sent.`);
+      throw new Error(`Couldn't find list ${names}. ${truncatedListsMessage()} Nothing was sent.`);
     if (missing.length > 0)
       throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
@@ -88,7 +88,7 @@ export async function pickLists(
   const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
-    placeHolder: `${texts.action} ${texts.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+    placeHolder: `${texts.action} ${texts.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage()}` : ''}`,
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,

@@ -253,7 +253,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       this.#setLists({
         kind: 'loaded',
         lists: this.#kind.toListChoices(lists),
-        incompleteNote: isTruncated(lists) ? truncatedListsMessage : undefined,
+        incompleteNote: isTruncated(lists) ? truncatedListsMessage() : undefined,
       });
     } catch (error) {
       this.#setLists({ kind: 'failed', message: errorText(error) });

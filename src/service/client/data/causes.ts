@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
+
 /* The causes of failure: traits of each kind, and one row per cause. `errors.ts` finds the row of an error. */
 
 /** Kind of failure of an `ApiError`. */
@@ -54,115 +57,126 @@ export interface KindTraits {
   readonly writeOutcome: 'refused' | 'unknown' | 'ifSent' | 'byStatus';
 }
 
-const failedTraits = {
-  connection: 'failed',
-  stateText: 'unreachable',
-  icon: 'debug-disconnect',
-  sentence: 'The service failed',
-} as const;
-const connectedTraits = { ...failedTraits, connection: 'connected' } as const;
 const addressButtons: readonly Button[] = ['editConnection', 'retry', 'showLog'];
 const networkButtons: readonly Button[] = ['retry', 'editConnection', 'showLog'];
 const retryButtons: readonly Button[] = ['retry', 'showLog'];
 
-export const kindTraits: Readonly<Record<ApiErrorKind, KindTraits>> = {
-  unauthorized: {
-    ...failedTraits,
-    buttons: ['setApiKey', ...retryButtons],
-    shortText: 'Key missing or refused',
-    stateText: 'key refused',
-    icon: 'key',
-    specificity: 7,
-    writeOutcome: 'refused',
-  },
-  // A role without one permission may have others.
-  forbidden: {
-    ...connectedTraits,
-    buttons: retryButtons,
-    shortText: 'Access refused',
-    stateText: 'access refused',
-    setupFix: 'setApiKey',
-    specificity: 6,
-    writeOutcome: 'refused',
-  },
-  redirect: {
-    ...failedTraits,
-    buttons: addressButtons,
-    shortText: 'The service has moved',
-    stateText: 'moved',
-    specificity: 5,
-    writeOutcome: 'unknown',
-  },
-  server: {
-    ...connectedTraits,
-    buttons: retryButtons,
-    shortText: 'The service failed',
-    specificity: 4,
-    writeOutcome: 'unknown',
-  },
-  invalid: {
-    ...connectedTraits,
-    buttons: ['showLog'],
-    setupFix: 'editConnection',
-    specificity: 3,
-    writeOutcome: 'refused',
-  },
-  notJson: {
-    ...failedTraits,
-    buttons: addressButtons,
-    shortText: 'No mailing service answers',
-    stateText: 'no mailing service there',
-    sentence: 'The answer was not that of a mailing service',
-    setupFix: 'editConnection',
-    specificity: 2,
-    writeOutcome: 'byStatus',
-  },
-  notFound: {
-    ...connectedTraits,
-    buttons: ['showLog'],
-    setupFix: 'editConnection',
-    specificity: 1,
-    writeOutcome: 'refused',
-  },
-  rateLimited: {
-    ...connectedTraits,
-    buttons: retryButtons,
-    shortText: 'Too many requests',
-    specificity: Infinity,
-    writeOutcome: 'refused',
-  },
-  network: {
-    ...failedTraits,
-    buttons: networkButtons,
-    shortText: "Can't be reached",
-    sentence: 'The connection was lost',
-    specificity: Infinity,
-    writeOutcome: 'ifSent',
-  },
-  timeout: {
-    ...failedTraits,
-    buttons: networkButtons,
-    shortText: 'No answer in time',
-    sentence: 'The service did not answer in time',
-    specificity: Infinity,
-    writeOutcome: 'ifSent',
-  },
-  tls: {
-    ...failedTraits,
-    buttons: networkButtons,
-    shortText: 'Certificate not trusted',
-    stateText: 'certificate not trusted',
-    specificity: Infinity,
-    writeOutcome: 'ifSent',
-  },
-  aborted: {
-    ...failedTraits,
-    connection: 'nothing',
-    buttons: retryButtons,
-    specificity: Infinity,
-    writeOutcome: 'ifSent',
-  },
-};
+/** Traits of each kind, in the display language. */
+export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits>> => {
+  const failedTraits = {
+    connection: 'failed',
+    stateText: l10n.t({ message: 'unreachable', args: [], comment: 'State of a connection, beside its name' }),
+    icon: 'debug-disconnect',
+    sentence: l10n.t('The service failed'),
+  } as const;
+  const connectedTraits = { ...failedTraits, connection: 'connected' } as const;
+  return {
+    unauthorized: {
+      ...failedTraits,
+      buttons: ['setApiKey', ...retryButtons],
+      shortText: l10n.t('API key missing or refused'),
+      stateText: l10n.t({ message: 'key refused', args: [], comment: 'State of a connection, beside its name' }),
+      icon: 'key',
+      specificity: 7,
+      writeOutcome: 'refused',
+    },
+    // A role without one permission may have others.
+    forbidden: {
+      ...connectedTraits,
+      buttons: retryButtons,
+      shortText: l10n.t('Access refused'),
+      stateText: l10n.t({ message: 'access refused', args: [], comment: 'State of a connection, beside its name' }),
+      setupFix: 'setApiKey',
+      specificity: 6,
+      writeOutcome: 'refused',
+    },
+    redirect: {
+      ...failedTraits,
+      buttons: addressButtons,
+      shortText: l10n.t('The service has moved'),
+      stateText: l10n.t({ message: 'moved', args: [], comment: 'State of a connection, beside its name' }),
+      specificity: 5,
+      writeOutcome: 'unknown',
+    },
+    server: {
+      ...connectedTraits,
+      buttons: retryButtons,
+      shortText: l10n.t('The service failed'),
+      specificity: 4,
+      writeOutcome: 'unknown',
+    },
+    invalid: {
+      ...connectedTraits,
+      buttons: ['showLog'],
+      setupFix: 'editConnection',
+      specificity: 3,
+      writeOutcome: 'refused',
+    },
+    notJson: {
+      ...failedTraits,
+      buttons: addressButtons,
+      shortText: l10n.t('No mailing service found'),
+      stateText: l10n.t({
+        message: 'no mailing service',
+        args: [],
+        comment: 'State of a connection, beside its name',
+      }),
+      sentence: l10n.t("The response wasn't from a mailing service"),
+      setupFix: 'editConnection',
+      specificity: 2,
+      writeOutcome: 'byStatus',
+    },
+    notFound: {
+      ...connectedTraits,
+      buttons: ['showLog'],
+      setupFix: 'editConnection',
+      specificity: 1,
+      writeOutcome: 'refused',
+    },
+    rateLimited: {
+      ...connectedTraits,
+      buttons: retryButtons,
+      shortText: l10n.t('Too many requests'),
+      specificity: Infinity,
+      writeOutcome: 'refused',
+    },
+    network: {
+      ...failedTraits,
+      buttons: networkButtons,
+      shortText: l10n.t("Can't reach the service"),
+      sentence: l10n.t('The connection was lost'),
+      specificity: Infinity,
+      writeOutcome: 'ifSent',
+    },
+    timeout: {
+      ...failedTraits,
+      buttons: networkButtons,
+      shortText: l10n.t('No response in time'),
+      sentence: l10n.t("The service didn't respond in time"),
+      specificity: Infinity,
+      writeOutcome: 'ifSent',
+    },
+    tls: {
+      ...failedTraits,
+      buttons: networkButtons,
+      shortText: l10n.t('Certificate not trusted'),
+      stateText: l10n.t({
+        message: 'certificate not trusted',
+        args: [],
+        comment: 'State of a connection, beside its name',
+      }),
+      specificity: Infinity,
+      writeOutcome: 'ifSent',
+    },
+    aborted: {
+      ...failedTraits,
+      connection: 'nothing',
+      buttons: retryButtons,
+      specificity: Infinity,
+      writeOutcome: 'ifSent',
+    },
+  };
+});
 
 /** What identifies a cause. */
 interface Matcher {
@@ -176,8 +190,8 @@ interface Matcher {
 }
 
 /**
- * `problem`: what failed, with the placeholders `{noun}`, `{status}` and `{location}`; empty if the caller provides the text. `advice`: what to
- * do, in the imperative.
+ * `problem`: a sentence that says what failed, with the placeholders `{status}` and `{location}`; empty if the caller provides the text.
+ * `advice`: a sentence that says what to do.
  */
 type CauseRow = readonly [kind: ApiErrorKind, problem: string, advice: string, traits?: Matcher & Partial<KindTraits>];
 
@@ -188,264 +202,290 @@ export interface Cause extends Matcher, KindTraits {
   readonly advice: string;
 }
 
-const ADDRESS = 'check the address of this connection';
-const ADDRESS_AND_NETWORK = `${ADDRESS} and your network`;
-const PROFILE = 'check the address and the profile of this connection';
-const PROXY = 'check the proxy settings (http.proxy, http.noProxy)';
-const REPORT = 'report it to the operator of the service';
-const RAISE_TIMEOUT = 'or raise the timeout';
+/** What an operation requests. */
+export type RecordType = 'user' | 'list' | 'template' | 'followUp' | 'campaign' | 'recipient' | 'service';
 
-/** The first matching row applies. */
-export const causeRows = {
-  licenseExpired: [
-    'unauthorized',
-    'the license of the service has expired',
-    'renew it on the service',
-    { status: 401, messagePattern: /licen[cs]e.*expired/i },
-  ],
-  keyMissing: [
-    'unauthorized',
-    'the API key did not reach the service',
-    'ask its operator whether a proxy removes the header Api-Key',
-    { status: 401, messagePattern: /missing/i },
-  ],
-  keyRefused: [
-    'unauthorized',
-    'the service refused the API key',
-    "set this connection's API key again",
-    { status: 401 },
-  ],
-  noKey: ['unauthorized', '', "set this connection's API key"],
-  // A disabled API affects all requests.
-  notActivated: [
-    'forbidden',
-    'the REST API of the service is not activated',
-    "turn it on in the service's configuration",
-    { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
-  ],
-  forbidden: ['forbidden', 'the service does not allow it', 'ask its operator for the permission', { status: 403 }],
-  refused: ['invalid', 'the service refused the request', 'correct the values and try again', { status: 400 }],
-  paymentRequired: [
-    'invalid',
-    'the service asks for a payment first',
-    'ask its operator about the license',
-    { status: 402 },
-  ],
-  notFound: [
-    'notFound',
-    'the service does not find the {noun}',
-    'refresh, as it may have been deleted',
-    { status: 404 },
-  ],
-  deletedRecord: ['notFound', 'the {noun} was deleted', 'refresh', { status: 410 }],
-  wrongMethod: ['invalid', 'the service does not take this kind of request', PROFILE, { status: 405 }],
-  conflict: [
-    'invalid',
-    'the current state of the {noun} does not allow this',
-    'refresh and try again',
-    { status: 409 },
-  ],
-  tooLarge: [
-    'invalid',
-    'the request is too large for the service',
-    'make it smaller, or ask its operator to allow more',
-    { status: 413 },
-  ],
-  wrongType: [
-    'invalid',
-    'the service does not take the type of the request',
-    'check the profile of this connection',
-    { status: 415 },
-  ],
-  refusedValues: ['invalid', 'the service refused the values', 'correct it and try again', { status: 422 }],
-  // A proxy that requires a password has forwarded nothing.
-  proxyPassword: [
-    'network',
-    'the proxy asks for a user name and password, or does not take the ones it got (407)',
-    "put the right ones into the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)",
-    { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
-  ],
-  requestTimeout: [
-    'timeout',
-    'the service waited too long for the request',
-    'try again',
-    { status: 408, writeOutcome: 'refused' },
-  ],
-  /** Invalid arguments; nothing was sent. */
-  badArgument: ['invalid', '', 'correct it', { connection: 'nothing' }],
-  /** The address, proxy or profile of the connection is invalid; nothing can be sent. */
-  badSetting: ['invalid', '', 'correct it', { connection: 'failed' }],
-  rateLimited: [
-    'rateLimited',
-    'the service got too many requests',
-    'wait a while and try again',
-    { status: 429, isRetried: true },
-  ],
-  otherRefusal: ['invalid', 'the service refused it with status {status}', PROFILE, { status: [400, 499] }],
-  // Sent by a gateway instead of the service.
-  down: [
-    'server',
-    'the service failed with status {status}',
-    'try again later, or report it to its operator',
-    { status: [502, 504], isRetried: true, connection: 'failed' },
-  ],
-  serverError: [
-    'server',
-    'the service failed with status {status}',
-    'try again later, or report it to its operator',
-    { status: [500, Infinity] },
-  ],
-  reportedError: ['server', 'the service reports an error', 'correct it and try again'],
-  /** Many services redirect after they performed a write, with any of these statuses. */
-  moved: [
-    'redirect',
-    'the service redirects to {location}',
-    'if that is the same service, make it the address of this connection',
-  ],
-  redirectWithoutLocation: ['redirect', 'the service redirects to nowhere', ADDRESS],
-  /** One field of a record is invalid; the service and its address are correct. */
-  invalidField: [
-    'notJson',
-    '',
-    REPORT,
-    { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
-  ],
-  noService: ['notJson', '', 'check that the address of this connection leads to a mailing service'],
-  unexpectedStatus: [
-    'notJson',
-    'the service answered with the unexpected status {status}',
-    ADDRESS,
-    { status: [0, 399] },
-  ],
-  notHttp: [
-    'notJson',
-    'what answers at the address does not speak HTTP',
-    ADDRESS,
-    { codePattern: /^NOT_HTTP$/, writeOutcome: 'ifSent' },
-  ],
-  badResponse: [
-    'notJson',
-    'the answer breaks the rules of HTTP',
-    `${REPORT}, or of the proxy before it`,
-    { codePattern: /^BAD_RESPONSE$/, writeOutcome: 'ifSent' },
-  ],
-  headersTooLong: [
-    'notJson',
-    'the head of the answer is too long',
-    REPORT,
-    { codePattern: /^UND_ERR_HEADERS_OVERFLOW$/, writeOutcome: 'ifSent' },
-  ],
-  unknownEncoding: [
-    'notJson',
-    'the compression of the answer is not supported',
-    REPORT,
-    { codePattern: /^UNKNOWN_ENCODING$/, writeOutcome: 'ifSent' },
-  ],
-  brokenEncoding: [
-    'notJson',
-    'the answer is compressed in a broken way',
-    `try again, or ${REPORT}`,
-    { codePattern: /^BROKEN_ENCODING$/, writeOutcome: 'ifSent' },
-  ],
-  unknownHost: [
-    'network',
-    'no host of that name was found',
-    ADDRESS_AND_NETWORK,
-    { codePattern: /^(ENOTFOUND|EAI_)/, isRetried: true, setupFix: 'editConnection' },
-  ],
-  refusedConnection: [
-    'network',
-    'nothing answers at the address',
-    `${ADDRESS} and the proxy settings, and that the service runs`,
-    { codePattern: /^ECONNREFUSED$/, isRetried: true, setupFix: 'editConnection' },
-  ],
-  unreachable: [
-    'network',
-    "the service can't be reached",
-    'check your network',
-    { codePattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, isRetried: true },
-  ],
-  closed: ['network', 'the connections were closed', 'try again', { codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/ }],
-  proxyClosed: [
-    'network',
-    'the proxy ended the connection',
-    `${PROXY}, or ask who runs it`,
-    { codePattern: /^PROXY_CLOSED$/, isRetried: true },
-  ],
-  proxyForbids: [
-    'network',
-    'the proxy does not allow a connection to this service (403)',
-    'ask who runs the proxy, or except the host from it (http.noProxy)',
-    { codePattern: /^PROXY_REFUSED_403$/ },
-  ],
-  proxyCannotConnect: [
-    'network',
-    'the proxy could not reach the service',
-    `${ADDRESS}, or except its host from the proxy (http.noProxy)`,
-    { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
-  ],
-  proxyRefused: ['network', 'the proxy refused the connection', PROXY, { codePattern: /^PROXY_REFUSED_/ }],
-  systemConnectTimedOut: [
-    'timeout',
-    'no connection was made in time',
-    ADDRESS_AND_NETWORK,
-    { codePattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, isRetried: true },
-  ],
-  connectionTimedOut: [
-    'timeout',
-    'no connection was made in time',
-    `${ADDRESS_AND_NETWORK}, ${RAISE_TIMEOUT}`,
-    { isRetried: true },
-  ],
-  responseTimedOut: ['timeout', 'the service did not answer in time', `try again later, ${RAISE_TIMEOUT}`],
-  bodyTimedOut: ['timeout', 'the answer did not end in time', `try again later, ${RAISE_TIMEOUT}`],
-  certificateExpired: [
-    'tls',
-    'the certificate of the service has expired',
-    'ask its operator to renew it',
-    { codePattern: /^CERT_HAS_EXPIRED$/ },
-  ],
-  certificateWrongHost: [
-    'tls',
-    'the certificate of the service is for another host',
-    ADDRESS,
-    { codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, setupFix: 'editConnection' },
-  ],
-  certificateNotYetValid: [
-    'tls',
-    'the certificate of the service is not valid yet',
-    'check the date and time of this machine, or ask the operator of the service to mend it',
-    { codePattern: /^CERT_NOT_YET_VALID$/ },
-  ],
-  certificateRevoked: [
-    'tls',
-    'the certificate of the service was revoked',
-    'ask its operator for another one',
-    { codePattern: /^CERT_REVOKED$/ },
-  ],
-  certificateSelfSigned: [
-    'tls',
-    'the certificate of the service is self-signed and not trusted',
-    "add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS",
-    { codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/ },
-  ],
-  untrusted: [
-    'tls',
-    'the certificate of the service is not trusted',
-    "add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS",
-    { codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/ },
-  ],
-  notEncrypted: [
-    'tls',
-    'no encrypted connection could be made',
-    'check whether the address begins with https:// or http://',
-    { codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, setupFix: 'editConnection' },
-  ],
-  connectionLost: [
-    'network',
-    'the connection was lost',
-    'check your network and try again',
-    { codePattern: /^/, isRetried: true },
-  ],
-  aborted: ['aborted', 'it was canceled', 'start again when needed'],
-} as const satisfies Readonly<Record<string, CauseRow>>;
+/** The problem of the cause `notFound`. */
+export const notFoundProblems = localized((): Readonly<Record<RecordType, string>> => ({
+  user: l10n.t("The service can't find this user."),
+  list: l10n.t("The service can't find this list."),
+  template: l10n.t("The service can't find this template."),
+  followUp: l10n.t("The service can't find this follow-up."),
+  campaign: l10n.t("The service can't find this campaign."),
+  recipient: l10n.t("The service can't find this recipient or this email."),
+  service: l10n.t('There is no mailing service at this address.'),
+}));
+
+/** All causes, in the display language. The first matching row applies. */
+export const causeRows = localized(() => {
+  const checkAddress = l10n.t('Check the address of this connection.');
+  const checkAddressAndNetwork = l10n.t('Check the address of this connection and your network.');
+  const checkProfile = l10n.t('Check the address and the profile of this connection.');
+  const checkProxy = l10n.t('Check the proxy settings (http.proxy, http.noProxy).');
+  const correctValues = l10n.t('Correct the values and try again.');
+  const reportProblem = l10n.t("Report the problem to the service's operator.");
+  const tryAgain = l10n.t('Try again.');
+  const tryLater = l10n.t("Try again later, or report the problem to the service's operator.");
+  const raiseTimeout = l10n.t('Try again later, or raise the timeout.');
+  const failedWithStatus = l10n.t('The service failed with status {status}.');
+  const timedOut = l10n.t("Couldn't connect in time.");
+  return {
+    licenseExpired: [
+      'unauthorized',
+      l10n.t('The license of the service has expired.'),
+      l10n.t('Renew the license on the service.'),
+      { status: 401, messagePattern: /licen[cs]e.*expired/i },
+    ],
+    keyMissing: [
+      'unauthorized',
+      l10n.t("The API key didn't reach the service."),
+      l10n.t("Ask the service's operator whether a proxy removes the Api-Key header."),
+      { status: 401, messagePattern: /missing/i },
+    ],
+    keyRefused: [
+      'unauthorized',
+      l10n.t('The service refused the API key.'),
+      l10n.t("Set this connection's API key again."),
+      { status: 401 },
+    ],
+    noKey: ['unauthorized', '', l10n.t("Set this connection's API key.")],
+    // A disabled API affects all requests.
+    notActivated: [
+      'forbidden',
+      l10n.t("The REST API of the service isn't activated."),
+      l10n.t("Turn it on in the service's configuration."),
+      { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
+    ],
+    forbidden: [
+      'forbidden',
+      l10n.t("The service doesn't allow this."),
+      l10n.t("Ask the service's operator for permission."),
+      { status: 403 },
+    ],
+    refused: ['invalid', l10n.t('The service refused the request.'), correctValues, { status: 400 }],
+    paymentRequired: [
+      'invalid',
+      l10n.t('The service requires a payment.'),
+      l10n.t("Ask the service's operator about the license."),
+      { status: 402 },
+    ],
+    /** `notFoundProblems` has the problem. */
+    notFound: ['notFound', '', l10n.t('Refresh, because the record may have been deleted.'), { status: 404 }],
+    deletedRecord: ['notFound', l10n.t('The record was deleted.'), l10n.t('Refresh.'), { status: 410 }],
+    wrongMethod: ['invalid', l10n.t("The service doesn't accept this kind of request."), checkProfile, { status: 405 }],
+    conflict: [
+      'invalid',
+      l10n.t("The current state of the record doesn't allow this."),
+      l10n.t('Refresh and try again.'),
+      { status: 409 },
+    ],
+    tooLarge: [
+      'invalid',
+      l10n.t('The request is too large for the service.'),
+      l10n.t("Shorten the content, or ask the service's operator to raise the limit."),
+      { status: 413 },
+    ],
+    wrongType: [
+      'invalid',
+      l10n.t("The service doesn't accept the content type of the request."),
+      l10n.t('Check the profile of this connection.'),
+      { status: 415 },
+    ],
+    refusedValues: ['invalid', l10n.t('The service refused the values.'), correctValues, { status: 422 }],
+    // A proxy that requires a password has forwarded nothing.
+    proxyPassword: [
+      'network',
+      l10n.t('The proxy asks for a user name and password, or refused the given ones (407).'),
+      l10n.t("Correct them in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)."),
+      { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
+    ],
+    requestTimeout: [
+      'timeout',
+      l10n.t('The service waited too long for the request.'),
+      tryAgain,
+      { status: 408, writeOutcome: 'refused' },
+    ],
+    /** Invalid arguments; nothing was sent. */
+    badArgument: ['invalid', '', correctValues, { connection: 'nothing' }],
+    /** The address, proxy or profile of the connection is invalid; nothing can be sent. */
+    badSetting: ['invalid', '', correctValues, { connection: 'failed' }],
+    rateLimited: [
+      'rateLimited',
+      l10n.t('The service received too many requests.'),
+      l10n.t('Wait a while and try again.'),
+      { status: 429, isRetried: true },
+    ],
+    otherRefusal: [
+      'invalid',
+      l10n.t('The service refused the request with status {status}.'),
+      checkProfile,
+      { status: [400, 499] },
+    ],
+    // Sent by a gateway instead of the service.
+    down: ['server', failedWithStatus, tryLater, { status: [502, 504], isRetried: true, connection: 'failed' }],
+    serverError: ['server', failedWithStatus, tryLater, { status: [500, Infinity] }],
+    reportedError: ['server', l10n.t('The service reported an error.'), correctValues],
+    /** Many services redirect after they performed a write, with any of these statuses. */
+    moved: [
+      'redirect',
+      l10n.t('The service redirects to {location}.'),
+      l10n.t('If that is the same service, make it the address of this connection.'),
+    ],
+    redirectWithoutLocation: ['redirect', l10n.t('The service redirects without a target.'), checkAddress],
+    /** One field of a record is invalid; the service and its address are correct. */
+    invalidField: [
+      'notJson',
+      '',
+      reportProblem,
+      { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
+    ],
+    noService: ['notJson', '', l10n.t('Check that the address of this connection leads to a mailing service.')],
+    unexpectedStatus: [
+      'notJson',
+      l10n.t('The service responded with the unexpected status {status}.'),
+      checkAddress,
+      { status: [0, 399] },
+    ],
+    notHttp: [
+      'notJson',
+      l10n.t("The response isn't HTTP."),
+      checkAddress,
+      { codePattern: /^NOT_HTTP$/, writeOutcome: 'ifSent' },
+    ],
+    badResponse: [
+      'notJson',
+      l10n.t('The response breaks the rules of HTTP.'),
+      l10n.t('Report the problem to the operator of the service or the proxy.'),
+      { codePattern: /^BAD_RESPONSE$/, writeOutcome: 'ifSent' },
+    ],
+    headersTooLong: [
+      'notJson',
+      l10n.t('The headers of the response are too long.'),
+      reportProblem,
+      { codePattern: /^UND_ERR_HEADERS_OVERFLOW$/, writeOutcome: 'ifSent' },
+    ],
+    unknownEncoding: [
+      'notJson',
+      l10n.t("The compression of the response isn't supported."),
+      reportProblem,
+      { codePattern: /^UNKNOWN_ENCODING$/, writeOutcome: 'ifSent' },
+    ],
+    brokenEncoding: [
+      'notJson',
+      l10n.t("The response can't be decompressed."),
+      l10n.t("Try again, or report the problem to the service's operator."),
+      { codePattern: /^BROKEN_ENCODING$/, writeOutcome: 'ifSent' },
+    ],
+    unknownHost: [
+      'network',
+      l10n.t('No host of that name was found.'),
+      checkAddressAndNetwork,
+      { codePattern: /^(ENOTFOUND|EAI_)/, isRetried: true, setupFix: 'editConnection' },
+    ],
+    refusedConnection: [
+      'network',
+      l10n.t('Nothing responds at this address.'),
+      l10n.t('Check the address of this connection and the proxy settings, and whether the service is running.'),
+      { codePattern: /^ECONNREFUSED$/, isRetried: true, setupFix: 'editConnection' },
+    ],
+    unreachable: [
+      'network',
+      l10n.t("The service can't be reached."),
+      l10n.t('Check your network.'),
+      { codePattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, isRetried: true },
+    ],
+    closed: [
+      'network',
+      l10n.t('The connections were closed.'),
+      tryAgain,
+      { codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/ },
+    ],
+    proxyClosed: [
+      'network',
+      l10n.t('The proxy closed the connection.'),
+      l10n.t("Check the proxy settings (http.proxy, http.noProxy), or ask the proxy's operator."),
+      { codePattern: /^PROXY_CLOSED$/, isRetried: true },
+    ],
+    proxyForbids: [
+      'network',
+      l10n.t("The proxy doesn't allow a connection to this service (403)."),
+      l10n.t("Ask the proxy's operator, or exclude the host from the proxy (http.noProxy)."),
+      { codePattern: /^PROXY_REFUSED_403$/ },
+    ],
+    proxyCannotConnect: [
+      'network',
+      l10n.t("The proxy couldn't reach the service."),
+      l10n.t('Check the address of this connection, or exclude its host from the proxy (http.noProxy).'),
+      { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
+    ],
+    proxyRefused: [
+      'network',
+      l10n.t('The proxy refused the connection.'),
+      checkProxy,
+      { codePattern: /^PROXY_REFUSED_/ },
+    ],
+    systemConnectTimedOut: [
+      'timeout',
+      timedOut,
+      checkAddressAndNetwork,
+      { codePattern: /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, isRetried: true },
+    ],
+    connectionTimedOut: [
+      'timeout',
+      timedOut,
+      l10n.t('Check the address of this connection and your network, or raise the timeout.'),
+      { isRetried: true },
+    ],
+    responseTimedOut: ['timeout', l10n.t("The service didn't respond in time."), raiseTimeout],
+    bodyTimedOut: ['timeout', l10n.t("The response didn't end in time."), raiseTimeout],
+    certificateExpired: [
+      'tls',
+      l10n.t('The certificate of the service has expired.'),
+      l10n.t("Ask the service's operator to renew the certificate."),
+      { codePattern: /^CERT_HAS_EXPIRED$/ },
+    ],
+    certificateWrongHost: [
+      'tls',
+      l10n.t('The certificate of the service is for another host.'),
+      checkAddress,
+      { codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, setupFix: 'editConnection' },
+    ],
+    certificateNotYetValid: [
+      'tls',
+      l10n.t('The certificate of the service is not valid yet.'),
+      l10n.t("Check the date and time of this machine, or ask the service's operator to correct the certificate."),
+      { codePattern: /^CERT_NOT_YET_VALID$/ },
+    ],
+    certificateRevoked: [
+      'tls',
+      l10n.t('The certificate of the service was revoked.'),
+      l10n.t("Ask the service's operator for another certificate."),
+      { codePattern: /^CERT_REVOKED$/ },
+    ],
+    certificateSelfSigned: [
+      'tls',
+      l10n.t('The certificate of the service is self-signed and not trusted.'),
+      l10n.t("Add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS."),
+      { codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/ },
+    ],
+    untrusted: [
+      'tls',
+      l10n.t('The certificate of the service is not trusted.'),
+      l10n.t("Add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS."),
+      { codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/ },
+    ],
+    notEncrypted: [
+      'tls',
+      l10n.t("Couldn't make an encrypted connection."),
+      l10n.t('Check whether the address begins with https:// or http://.'),
+      { codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, setupFix: 'editConnection' },
+    ],
+    connectionLost: [
+      'network',
+      l10n.t('The connection was lost.'),
+      l10n.t('Check your network and try again.'),
+      { codePattern: /^/, isRetried: true },
+    ],
+    aborted: ['aborted', l10n.t('The request was canceled.'), tryAgain],
+  } as const satisfies Readonly<Record<string, CauseRow>>;
+});

@@ -59,9 +59,9 @@ describe('Errors', () => {
       { location: `https://example.com/${'a/'.repeat(900)}` },
     ]) {
       const quote = Object.values(details)[0] ?? '';
-      const message = `Creating the list failed: it said “${quote}”; try again later.`;
+      const message = `Couldn't create the list. Response: "${quote}". Try again later.`;
       const text = errorText(error('server', { ...details, message }));
-      assert.match(text, /^Creating the list failed: it said “.{100,125}…”; try again later\.$/u);
+      assert.match(text, /^Couldn't create the list\. Response: ".{100,125}…"\. Try again later\.$/u);
     }
   });
 

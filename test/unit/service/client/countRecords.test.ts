@@ -30,6 +30,6 @@ describe('countRecords', () => {
   });
 
   it('rejects if the service returns the same record at every offset', async () => {
-    await assert.rejects(() => countRecords(async () => 'the first'), /can’t be counted/u);
+    await assert.rejects(() => countRecords(async () => 'the first'), /can't be counted/u);
   });
 });

@@ -51,7 +51,13 @@ async function simulateExchange(
     return true;
   };
   const { signal } = new AbortController();
-  const call = { signal, operation: 'x', method: 'POST', activity: 'Saving', recordLabel: 'x' } as const;
+  const call = {
+    signal,
+    operation: 'x',
+    method: 'POST',
+    recordType: 'list',
+    describeFailure: () => 'Failed.',
+  } as const;
   const result = await exchange({ dispatch } as Partial<Dispatcher> as Dispatcher, request, 10_000, call).catch(
     (error: Error) => {
       if (error instanceof ApiError) return error;

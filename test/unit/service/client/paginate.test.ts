@@ -126,7 +126,7 @@ describe('paginate', () => {
       all(paginate<Item>(() => Promise.resolve([{ id: 1 }, { id: 2 }]), { pageSize: 2 })),
     );
     assert.equal(error.kind, 'server');
-    assert.match(error.message, /same page again/);
+    assert.match(error.message, /same page every time/);
   });
 
   it('ends if a partial page repeats', async () => {

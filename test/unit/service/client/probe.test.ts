@@ -91,13 +91,13 @@ describe('probe', () => {
       'another JSON service',
       { documented: json(200, { hello: 'world' }), acymailing: json(200, { hello: 'world' }) },
       'notJson',
-      /getLists|mailing service/,
+      /"id" of record 1 is missing/,
     ],
     [
       'a host with an empty response',
       { documented: respond(200, ''), acymailing: respond(200, '') },
       'notJson',
-      /it is empty/,
+      /response is empty/,
     ],
     ['a broken service', { documented: page, acymailing: respondWith(500, 'Database') }, 'server', /Database/],
   ];

@@ -428,34 +428,34 @@ describe('response parsing', () => {
       'an id that is not a number',
       readTemplates,
       [template, template, { ...template, id: 'x1' }],
-      /“id” of record 3 of getTemplates is not a number/,
+      /Field "id" of record 3 isn't a number/,
     ],
     [
       'an id above the safe integer range',
       readTemplates,
       [{ ...template, id: '99999999999999999999' }],
-      /“id” of record 1 of getTemplates is not a number/,
+      /Field "id" of record 1 isn't a number/,
     ],
-    ['a missing id', readLists, [[{ name: 'News' }]], /“id” of record 1 of getLists is missing/],
+    ['a missing id', readLists, [[{ name: 'News' }]], /Field "id" of record 1 is missing/],
     [
       'an id of an invalid record',
       readLists,
       [list, { ...list, active: 'yes', id: {} }],
-      /“id” of record 2 of getLists is not/,
+      /Field "id" of record 2 isn't/,
     ],
-    ['an invalid flag', readOneTemplate, [{ ...template, drag_editor: 'yes' }], /“drag_editor” .* is not a number/],
+    ['an invalid flag', readOneTemplate, [{ ...template, drag_editor: 'yes' }], /"drag_editor" .* isn't a number/],
     [
       'a body that is not a string',
       readOneTemplate,
       [{ ...template, body: { a: 1 } }],
-      /“body” of record 1 of getOneTemplate is not a text/,
+      /Field "body" of record 1 isn't text/,
     ],
-    ['an invalid condition', readFollowUpById, [{ ...followUp, condition: 'is' }], /“condition” .* is not an object/],
+    ['an invalid condition', readFollowUpById, [{ ...followUp, condition: 'is' }], /"condition" .* isn't an object/],
     [
       'a mail without its id',
       readFollowUpById,
       [{ ...followUp, mails: [{ delay: 1 }] }],
-      /“mails.0.mail_id” of record 1 of getFollowUpById is missing/,
+      /"mails.0.mail_id" of record 1 is missing/,
     ],
     [
       'a message instead of records',
@@ -469,27 +469,22 @@ describe('response parsing', () => {
       [{ error: 'Broken' }],
       /a message instead of records.*Broken/,
     ],
-    ['texts instead of records', readCampaigns, ['one', 'two'], /something else than records/],
-    ['a created template without its id', createTemplate, {}, /“templateId” is missing/, 'unknown'],
-    ['a template of another id', readOneTemplate, [{ id: 6, name: 'T' }], /it is record 6 instead of 5/],
-    [
-      'an id that is a boolean',
-      readOneTemplate,
-      [{ id: true, name: 'T' }],
-      /“id” of record 1 of getOneTemplate is not a number/,
-    ],
-    ['a template without a new id', createTemplate, { templateId: 0 }, /“templateId” is not an id/, 'unknown'],
+    ['texts instead of records', readCampaigns, ['one', 'two'], /something other than records/],
+    ['a created template without its id', createTemplate, {}, /doesn't contain "templateId"/, 'unknown'],
+    ['a template of another id', readOneTemplate, [{ id: 6, name: 'T' }], /contains record 6 instead of 5/],
+    ['an id that is a boolean', readOneTemplate, [{ id: true, name: 'T' }], /Field "id" of record 1 isn't a number/],
+    ['a template without a new id', createTemplate, { templateId: 0 }, /"templateId", but it isn't an ID/, 'unknown'],
     [
       'lists of a campaign that are booleans',
       readCampaign,
       [{ id: 1, name: 'C', listIds: { 7: true } }],
-      /“listIds” .* is not a list of numbers/,
+      /"listIds" .* isn't a list of numbers/,
     ],
     [
       'an attached email whose id is not a number',
       (c) => c.attachEmailToFollowUp({ followUpId: 1, delay: 1, delay_unit: 'days', mail: {} }),
       { mailId: 'x' },
-      /“mailId” is not an id/,
+      /"mailId", but it isn't an ID/,
       'unknown',
     ],
   ];
@@ -559,7 +554,7 @@ describe('response parsing', () => {
       const error = await getFailure(() => readOneTemplate(alone));
       assert.match(
         error.message,
-        /“headers” of record 1 of getOneTemplate is not a text.*; report it to the operator/u,
+        /Field "headers" of record 1 isn't text.* Report the problem to the service's operator\.$/u,
       );
       assert.doesNotMatch(error.message, /address/u);
       assert.equal(error.field, 'headers');

@@ -105,7 +105,7 @@ export class UserSubscriptions implements vscode.Disposable {
       ],
       {
         title: showSubscriptionsTitle,
-        placeHolder: `Select the lists to search for ${escapeMessage(email)}.${isTruncated(lists) ? ` ${truncatedListsMessage}` : ''}`,
+        placeHolder: `Select the lists to search for ${escapeMessage(email)}.${isTruncated(lists) ? ` ${truncatedListsMessage()}` : ''}`,
         ignoreFocusOut: true,
       },
     );
