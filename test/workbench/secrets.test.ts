@@ -53,7 +53,7 @@ interface Stage {
 
 const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) => {
   await quickInput.runCommand('Mailing: Add Connection…');
-  await quickInput.waitFor('Address of the site');
+  await quickInput.waitFor('address of the site');
   await quickInput.answer(echo.baseUrl);
   await quickInput.waitFor('API key');
   echo.setLeak('a refusal that names the key');
@@ -68,7 +68,7 @@ const connect: Act = async ({ workbench: { quickInput, notifications }, echo }) 
   await quickInput.pick('Try again');
   await quickInput.waitFor('Name shown in the tree');
   await quickInput.answer(service);
-  await notifications.waitFor(`“${service}” is connected`);
+  await notifications.waitFor(`Connected to "${service}"`);
 };
 
 const browse: Act = async ({ workbench: { explorer } }) => {
@@ -212,7 +212,7 @@ const indiscreet: Act = async ({ workbench: { editors, notifications, explorer, 
     await quickInput.runCommand('Mailing: Test Connection');
     await eventually(async () =>
       assert.ok(
-        (await notifications.texts()).some((text) => /Couldn't connect to|answers/u.test(text)),
+        (await notifications.texts()).some((text) => /Couldn't connect to|Connected to/u.test(text)),
         how,
       ),
     );

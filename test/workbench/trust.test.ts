@@ -102,7 +102,7 @@ describe('An untrusted folder', function () {
     assert.deepEqual(await services(workbench), [testConnection.name]);
     assert.match(await testQuestion(workbench), /to 3 recipients of the list "Test"/u);
     await quickInput.runCommand('Mailing: Test Connection');
-    await workbench.notifications.waitFor(/“Test service” answers/u);
+    await workbench.notifications.waitFor(/Connected to "Test service"/u);
     assert.equal(hostile.connections, 0, 'Nothing was sent where the folder wants it.');
     await workbench.notifications.clear();
     const lenses = page.locator('.part.editor .codelens-decoration a');

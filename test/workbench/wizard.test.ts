@@ -18,7 +18,7 @@ describe('A fresh window', function () {
   it('invites to connect, validates each step, and stores the key across a restart', async () => {
     const workbench = window();
     const { quickInput, dialog, notifications, explorer } = workbench;
-    workbench.problems.allow(/Couldn't connect to “localhost”/u);
+    workbench.problems.allow(/Couldn't connect to "localhost"/u);
     await explorer.open();
     const [connect = '', ...others] = await explorer.welcomeButtons();
     assert.match(connect, /connect/iu);
@@ -31,13 +31,13 @@ describe('A fresh window', function () {
     const unused = await startSandbox({ assets: join(root, 'media', 'starters') });
     await unused.close();
     await explorer.clickWelcomeButton(connect);
-    await quickInput.waitFor('Address of the site');
+    await quickInput.waitFor('address of the site');
     await quickInput.answer('http://user@example.com');
     await quickInput.waitFor('must not contain a user name');
     await quickInput.answer('http://mail.example.com');
     assert.match(await dialog.text(), /Send the API key to mail\.example\.com without encryption\?/u);
     await dialog.click('Cancel');
-    await quickInput.waitFor('Address of the site');
+    await quickInput.waitFor('address of the site');
     await quickInput.answer(`localhost:${new URL(unused.baseUrl).port}`);
     await quickInput.waitFor('API key');
     await quickInput.answer('key');
@@ -45,21 +45,21 @@ describe('A fresh window', function () {
     await quickInput.pick('Save anyway');
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.accept();
-    await notifications.waitFor('It could not be connected yet');
+    await notifications.waitFor("couldn't be connected yet");
     await workbench.run('Mailing: Test Connection');
-    await notifications.waitFor(/Couldn't connect to “localhost”: .*Nothing responds at this address/u);
+    await notifications.waitFor(/Couldn't connect to "localhost": .*Nothing responds at this address/u);
     assert.deepEqual(await notifications.buttons(/Couldn't connect/u), ['Retry', 'Edit Connection', 'Show Log']);
     await notifications.clear();
 
     await workbench.run('Mailing: Add Connection…');
-    await quickInput.waitFor('Address of the site');
+    await quickInput.waitFor('address of the site');
     // A pasted address of the right host, but without its path.
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);
     await quickInput.waitFor('answered with a web page');
     await quickInput.pick('Correct the address');
-    await quickInput.waitFor('Address of the site');
+    await quickInput.waitFor('address of the site');
     await quickInput.answer(service.baseUrl);
     // The stored key only needs confirmation.
     await quickInput.waitFor('API key');
@@ -68,13 +68,13 @@ describe('A fresh window', function () {
     await quickInput.pick('Correct the API key');
     await quickInput.waitFor('API key');
     await workbench.page.locator('.quick-input-left-action-bar .action-label').click();
-    await quickInput.waitFor('Address of the site');
+    await quickInput.waitFor('address of the site');
     await quickInput.accept();
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);
     await quickInput.waitFor('Name shown in the tree');
     await quickInput.answer('My shop');
-    await notifications.waitFor('“My shop” is connected: profile AcyMailing.');
+    await notifications.waitFor('Connected to "My shop".');
     await (await explorer.row(['My shop', 'Templates'])).expand();
     await eventually(() =>
       assert.ok(service.requests.some(({ operation, status }) => operation === 'getTemplates' && status === 200)),

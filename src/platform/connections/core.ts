@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MailingClient } from '../../service/client/index.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connection, ConnectionState } from './model.ts';
@@ -100,7 +101,7 @@ export abstract class ConnectionCore {
     const entry = this.#entries.get(id);
     if (!entry)
       throw new Error(
-        `There is no connection “${id}”. It may have been removed, or its entry in the settings can't be read.`,
+        l10n.t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
       );
     const { generation } = entry;
     const settle = (state: ConnectionState): void => {
@@ -179,7 +180,7 @@ export abstract class ConnectionCore {
       reason: 'noKey',
       operation: 'connect',
       outcome: 'refused',
-      message: `No API key is stored for “${entry.connection.name}”. Set it with the command “Set API Key”.`,
+      message: l10n.t`No API key is stored for "${entry.connection.name}". Set it with the command "Set API Key".`,
     });
   }
 

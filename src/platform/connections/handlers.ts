@@ -1,10 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatNumber, plural } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { showConnectionPick } from '../documents/recordCommands.ts';
 import { buildRootUri } from '../documents/uri.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../ui/messages.ts';
+import { joinParts } from '../ui/format.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
@@ -40,11 +43,11 @@ export function connectionHandlers(connections: Connections) {
     };
   return {
     add: (argument: CommandArgument) => addConnection(connections, parseArguments(argument)),
-    edit: onConnection('Edit Connection', false, editConnection),
-    setApiKey: onConnection('Set API Key', false, setApiKey),
-    test: onConnection('Test Connection', true, testAndReport),
-    remove: onConnection('Remove Connection', false, removeConnection),
-    openFolder: onConnection('Open Connection as Folder', true, openFolder),
+    edit: onConnection(l10n.t('Edit Connection'), false, editConnection),
+    setApiKey: onConnection(l10n.t('Set API Key'), false, setApiKey),
+    test: onConnection(l10n.t('Test Connection'), true, testAndReport),
+    remove: onConnection(l10n.t('Remove Connection'), false, removeConnection),
+    openFolder: onConnection(l10n.t('Open Connection as Folder'), true, openFolder),
   };
 }
 
@@ -64,19 +67,19 @@ async function pickConnection(
 ): Promise<Connection | undefined> {
   if (args.connection !== undefined) {
     const named = connections.get(args.connection);
-    if (!named) throw new Error(`There is no connection “${args.connection}”.`);
+    if (!named) throw new Error(l10n.t`There is no connection "${args.connection}".`);
     if (named.sandbox && !includesSandbox)
-      throw new Error('The sandbox belongs to this window: it has no address, key or settings to change.');
+      throw new Error(l10n.t('The sandbox belongs to this window. It has no address, key or settings to change.'));
     return named;
   }
   const accepted = connections.all.filter(({ sandbox }) => includesSandbox || sandbox !== true);
   if (accepted.length === 0) {
-    const add = 'Add Connection';
-    if ((await showInfo('There is no connection yet.', add)) === add)
+    const add = l10n.t('Add Connection');
+    if ((await showInfo(l10n.t('There is no connection yet.'), add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
-  const options = { title, placeHolder: 'Which connection?', ignoreFocusOut: true };
+  const options = { title, placeHolder: l10n.t('Select a connection'), ignoreFocusOut: true };
   return accepted.length === 1 ? accepted[0] : showConnectionPick(accepted, options);
 }
 
@@ -95,8 +98,9 @@ export function sandboxHandlers(sandbox: SandboxHost) {
     },
     stop: () => sandbox.stop(),
     reset: async () => {
-      const detail = ['You lose your changes in the sandbox and the messages in its outbox.'];
-      return (await confirm('Reset the sandbox to its sample data?', detail, 'Reset')) ? sandbox.reset() : undefined;
+      const detail = [l10n.t('You lose your changes in the sandbox and the messages in its outbox.')];
+      const isConfirmed = await confirm(l10n.t('Reset the sandbox to its sample data?'), detail, l10n.t('Reset'));
+      return isConfirmed ? sandbox.reset() : undefined;
     },
     openOutbox: (argument: CommandArgument) => {
       const { id } = getFields(argument);
@@ -110,30 +114,25 @@ export async function showSettingsProblems(
   problems: readonly SettingsProblem[],
   log: vscode.LogOutputChannel,
 ): Promise<void> {
-  const [first, ...others] = problems;
-  if (!first) return;
+  if (problems.length === 0) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
-  const listed = others.map(({ entry, message }) => `${entry}: ${message}`).join(' ');
-  const more = others.length === 0 ? '' : ` And ${others.length} more: ${listed}`;
-  const open = 'Open Settings';
-  const chosen = await showWarning(
-    `A connection in your settings needs correcting: ${first.entry}: ${first.message}${more}`,
-    open,
-  );
+  const listed = problems.map(({ entry, message }) => `${entry}: ${message}`);
+  const open = l10n.t('Open Settings');
+  const chosen = await showWarning([l10n.t('Correct the connections in your settings.'), ...listed].join(' '), open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
-  const completed = await completeConnection('Connect a Mailing Service', parseDraft(args));
+  const completed = await completeConnection(l10n.t('Connect a Mailing Service'), parseDraft(args));
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
   void showInfo(
     isConnected
-      ? `“${connection.name}” is connected: profile ${profileLabels[connection.profile]}.`
-      : `“${connection.name}” is saved. It could not be connected yet.`,
+      ? l10n.t`Connected to "${connection.name}".`
+      : l10n.t`"${connection.name}" was saved, but couldn't be connected yet.`,
   );
   return connection;
 }
@@ -149,36 +148,37 @@ async function editConnection(
   const { id, name, profile } = connection;
   if (draft.name !== undefined || draft.profile !== undefined)
     return connections.edit(id, { name: draft.name ?? name, profile: draft.profile ?? profile });
-  const title = `Edit “${escapeMessage(name)}”`;
+  const title = l10n.t`Edit "${escapeMessage(name)}"`;
   const items = [
-    { label: '$(tag) Name', description: escapeMessage(name), edit: editName },
+    { label: `$(tag) ${l10n.t('Name')}`, description: escapeMessage(name), edit: editName },
     {
-      label: '$(link) Address',
+      label: `$(link) ${l10n.t('Address')}`,
       description: connection.baseUrl,
-      detail: 'Asks for the API key again. Mailing Studio sends a stored key only to its own address.',
+      detail: l10n.t('You enter the API key again, because Mailing Studio sends a stored key only to its own address.'),
       edit: editAddress,
     },
-    { label: '$(settings-gear) Profile', description: profileLabels[profile], edit: editProfile },
+    { label: `$(settings-gear) ${l10n.t('Profile')}`, description: profileLabels[profile], edit: editProfile },
   ];
-  const placeHolder = 'What do you want to change?';
+  const placeHolder = l10n.t('What do you want to change?');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return chosen?.edit(connections, connection, {});
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
-  const options = { title: 'Edit Connection', prompt: 'Name shown in the tree', value: name, ignoreFocusOut: true };
-  const newName = await promptForRequiredText(options, 'The name is empty.');
+  const title = l10n.t('Edit Connection');
+  const options = { title, prompt: l10n.t('Name shown in the tree view'), value: name, ignoreFocusOut: true };
+  const newName = await promptForRequiredText(options, l10n.t('The name is empty.'));
   return newName === undefined ? undefined : connections.edit(id, { name: newName });
 }
 
 async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
   const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
-    { label: 'As documented', value: 'documented' },
-    { label: 'AcyMailing', detail: 'The Joomla extension and the WordPress plugin', value: 'acymailing' },
+    { label: l10n.t('As documented'), value: 'documented' },
+    { label: 'AcyMailing', detail: l10n.t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
   ];
   const chosen = await vscode.window.showQuickPick(
-    choices.map((choice) => ({ ...choice, description: choice.value === profile ? 'current' : '' })),
-    { title: 'Edit Connection', placeHolder: 'Profile of the service', ignoreFocusOut: true },
+    choices.map((choice) => ({ ...choice, description: choice.value === profile ? l10n.t('current') : '' })),
+    { title: l10n.t('Edit Connection'), placeHolder: l10n.t('Profile of the service'), ignoreFocusOut: true },
   );
   return chosen && connections.edit(id, { profile: chosen.value });
 }
@@ -189,7 +189,7 @@ async function editAddress(
   draft: ConnectionDraft,
 ): Promise<Connection | undefined> {
   const completed = await completeConnection(
-    'Edit Connection',
+    l10n.t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
   );
@@ -211,15 +211,15 @@ async function setApiKey(
   if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
   await connections.setApiKey(connection.id, apiKey.trim());
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) void showInfo(`The API key of “${connection.name}” works.`);
+  if (result?.ok === true) void showInfo(l10n.t`The API key of "${connection.name}" works.`);
   return connections.state(connection.id);
 }
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
 function askApiKey({ name, baseUrl }: Connection): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: `API Key of “${escapeMessage(name)}”`,
-    prompt: `For ${escapeMessage(baseUrl)}, from its configuration page, tab License. Your system's secret storage will store it.`,
+    title: l10n.t`API Key of "${escapeMessage(name)}"`,
+    prompt: l10n.t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. Your system's secret storage stores it.`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
@@ -233,9 +233,16 @@ async function testAndReport(
 ): Promise<ConnectionTestResult | undefined> {
   const result = await testConnection(connections, connection);
   if (result?.ok === true) {
-    const lists = `${result.lists}${result.lists >= MAX_PAGE_SIZE ? ' or more' : ''} ${result.lists === 1 ? 'list' : 'lists'}`;
+    const { lists, profile, latencyMs } = result;
     void showInfo(
-      `“${connection.name}” answers: profile ${profileLabels[result.profile]}, ${result.latencyMs} ms, ${lists}.`,
+      joinParts([
+        l10n.t`Connected to "${connection.name}"`,
+        profileLabels[profile],
+        l10n.t`${formatNumber(latencyMs)} ms`,
+        lists >= MAX_PAGE_SIZE
+          ? plural(lists, l10n.t('{0} list or more'), l10n.t('{0} lists or more'))
+          : plural(lists, l10n.t('{0} list'), l10n.t('{0} lists')),
+      ]),
     );
   }
   return result;
@@ -247,7 +254,7 @@ async function testConnection(
 ): Promise<ConnectionTestResult | undefined> {
   const { id, name, profile } = connection;
   try {
-    return await withProgress(`Testing “${escapeMessage(name)}”…`, (signal) =>
+    return await withProgress(l10n.t`Testing "${escapeMessage(name)}"…`, (signal) =>
       connections.run(id, async (client) => {
         const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
         // The first request includes connecting. The second shows the latency of later requests.
@@ -272,16 +279,15 @@ async function explainFailure(connections: Connections, connection: Connection, 
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (probed === undefined || probed.profile === profile) {
-    const title = `Couldn't connect to “${name}”`;
+    const title = l10n.t`Couldn't connect to "${name}"`;
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
-  const use = `Use Profile ${profileLabels[probed.profile]}`;
-  const chosen = await vscode.window.showErrorMessage(
-    escapeMessage(`“${name}” uses another profile: ${profileLabels[probed.profile]}.`, 300),
-    use,
-  );
-  if (chosen !== use) return;
+  const [message, use] =
+    probed.profile === 'acymailing'
+      ? [l10n.t`"${name}" uses the AcyMailing profile.`, l10n.t('Use AcyMailing Profile')]
+      : [l10n.t`"${name}" uses the documented profile.`, l10n.t('Use Documented Profile')];
+  if ((await vscode.window.showErrorMessage(escapeMessage(message, 300), use)) !== use) return;
   await testAndReport(connections, await connections.edit(id, { profile: probed.profile }));
 }
 
@@ -291,10 +297,10 @@ async function removeConnection(
   { id, name, baseUrl }: Connection,
 ): Promise<true | undefined> {
   const detail = [
-    `Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
-    'Nothing changes on the service.',
+    l10n.t`Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
+    l10n.t('Nothing changes on the service.'),
   ];
-  if (!(await confirm(`Remove the connection “${name}”?`, detail, 'Remove'))) return undefined;
+  if (!(await confirm(l10n.t`Remove the connection "${name}"?`, detail, l10n.t('Remove')))) return undefined;
   await connections.remove(id);
   return true;
 }
@@ -305,11 +311,11 @@ function openFolder(_: Connections, { id, name }: Connection): vscode.Uri {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
   if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))
-    throw new Error(`VS Code did not add “${name}” to the workspace.`);
+    throw new Error(l10n.t`VS Code couldn't add "${name}" to the workspace.`);
   return uri;
 }
 
 function parseDraft({ baseUrl, apiKey, name, profile }: Arguments): ConnectionDraft {
-  if (profile !== undefined && !isProfileName(profile)) throw new Error(`There is no profile “${profile}”.`);
+  if (profile !== undefined && !isProfileName(profile)) throw new Error(l10n.t`There is no profile "${profile}".`);
   return { baseUrl, apiKey, name, profile };
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import type { ProfileName } from '../../service/client/profiles.ts';
@@ -5,7 +6,9 @@ import type { ProfileName } from '../../service/client/profiles.ts';
 export type { ProfileName } from '../../service/client/profiles.ts';
 
 export const profileLabels: Readonly<Record<ProfileName, string>> = {
-  documented: 'as documented',
+  get documented() {
+    return l10n.t({ message: 'as documented', args: [], comment: "Profile of a service, after the label 'Profile'" });
+  },
   acymailing: 'AcyMailing',
 };
 

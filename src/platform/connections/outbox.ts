@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatNumber, localized } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { toBaseName } from '../documents/uri.ts';
 import { escapeMessage } from '../ui/text.ts';
@@ -8,10 +10,14 @@ import { outboxScheme, type SandboxHost } from './sandbox.ts';
 const MAX_OFFERED_MESSAGES = 500;
 
 /** The item itself opens the source, `.eml`. */
-const formatButtons = [
-  { format: 'html', tooltip: 'Open HTML', iconPath: new vscode.ThemeIcon('browser') },
-  { format: 'txt', tooltip: 'Open Text', iconPath: new vscode.ThemeIcon('note') },
-];
+const formatButtons = localized(() => [
+  { format: 'html', tooltip: l10n.t('Open HTML'), iconPath: new vscode.ThemeIcon('browser') },
+  { format: 'txt', tooltip: l10n.t('Open Text'), iconPath: new vscode.ThemeIcon('note') },
+]);
+
+const dateFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
 
 /** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
 export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): vscode.Uri {
@@ -22,7 +28,7 @@ export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): 
 export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
   const outbox = await sandbox.outbox();
   const message = id === undefined ? undefined : outbox?.get(id);
-  if (id !== undefined && !message) throw new Error(`The outbox holds no message ${id}.`);
+  if (id !== undefined && !message) throw new Error(l10n.t`The outbox has no message ${id}.`);
   const uri = message ? buildOutboxUri(message) : await pickMessage(outbox);
   if (uri) await vscode.window.showTextDocument(uri, { preview: true });
   return uri;
@@ -33,31 +39,30 @@ async function pickMessage(outbox: Outbox | undefined): Promise<vscode.Uri | und
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox
-        ? 'The outbox is empty. What the sandbox “sends” lands here: send a test email or a campaign.'
-        : 'The sandbox is not running, so it has sent nothing.',
+        ? l10n.t('The outbox is empty. Send a test email or a campaign from the sandbox to see it here.')
+        : l10n.t("The sandbox isn't running, so it has sent nothing."),
     );
     return undefined;
   }
   const newest = outbox.page(Math.max(0, outbox.count - MAX_OFFERED_MESSAGES), MAX_OFFERED_MESSAGES).reverse();
-  const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly message: OutboxMessage }>();
   pick.items = newest.map((message) => ({
-    label: `$(mail) ${escapeMessage(message.subject) || '(no subject)'}`,
+    label: `$(mail) ${escapeMessage(message.subject) || l10n.t('(no subject)')}`,
     description: escapeMessage(message.to),
-    detail: when.format(message.date),
-    buttons: formatButtons,
+    detail: dateFormat().format(message.date),
+    buttons: formatButtons(),
     message,
   }));
-  pick.title = 'Sandbox Outbox';
+  pick.title = l10n.t('Sandbox Outbox');
   pick.placeholder =
     outbox.count > MAX_OFFERED_MESSAGES
-      ? `The newest ${MAX_OFFERED_MESSAGES} of ${outbox.count} messages`
-      : 'Which message?';
+      ? l10n.t`Newest ${formatNumber(MAX_OFFERED_MESSAGES)} of ${formatNumber(outbox.count)} messages`
+      : l10n.t('Select a message');
   pick.matchOnDescription = true;
   return new Promise<vscode.Uri | undefined>((resolve) => {
     pick.onDidAccept(() => resolve(pick.selectedItems[0] && buildOutboxUri(pick.selectedItems[0].message)));
     pick.onDidTriggerItemButton(({ item: { message }, button }) =>
-      resolve(buildOutboxUri(message, formatButtons.find((each) => each === button)?.format)),
+      resolve(buildOutboxUri(message, formatButtons().find((each) => each === button)?.format)),
     );
     pick.onDidHide(() => resolve(undefined));
     pick.show();

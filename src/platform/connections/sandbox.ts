@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
 import type { Connections } from './connections.ts';
 import type { Endpoint } from './core.ts';
@@ -16,14 +18,14 @@ const RUNNING_STATE_KEY = 'sandbox.running';
 export const outboxScheme = 'mailing-outbox';
 
 /** The connection before its service has started, after a reload of the window. */
-const PENDING_CONNECTION: Connection = {
+const pendingConnection = localized((): Connection => ({
   id: sandboxId,
-  name: 'Sandbox',
+  name: l10n.t('Sandbox'),
   baseUrl: 'http://127.0.0.1',
   profile: 'documented',
   composing: 'acymailing',
   sandbox: true,
-};
+}));
 
 /**
  * The embedded service of this window, whose messages are read-only documents. A command starts it, or the first use after a reload.
@@ -90,7 +92,8 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   async provideTextDocumentContent({ path }: vscode.Uri): Promise<string> {
     const id = Number(/^\/(\d+)\//.exec(path)?.[1]);
     const outbox = await this.outbox();
-    if (!outbox?.get(id)) return 'This message is no longer in the outbox: the sandbox was stopped or reset since.\n';
+    if (!outbox?.get(id))
+      return `${l10n.t('This message is no longer in the outbox, because the sandbox was stopped or reset.')}\n`;
     const { html, text, source } = await outbox.parts(id);
     if (path.endsWith('.html')) return html;
     return path.endsWith('.txt') ? text : source;
@@ -108,7 +111,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   #register(options: SandboxStart): void {
-    this.#registration ??= this.#connections.register(PENDING_CONNECTION, () => this.#endpoint(options));
+    this.#registration ??= this.#connections.register(pendingConnection(), () => this.#endpoint(options));
   }
 
   #unregister(): void {
@@ -118,7 +121,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
 
   async #endpoint(options: SandboxStart): Promise<Endpoint> {
     const { baseUrl, apiKey, profile, testListId } = await (this.#sandbox ??= this.#open(options));
-    return { connection: { ...PENDING_CONNECTION, baseUrl, profile, testListId }, apiKey };
+    return { connection: { ...pendingConnection(), baseUrl, profile, testListId }, apiKey };
   }
 
   #open(options: SandboxStart): Promise<Sandbox> {

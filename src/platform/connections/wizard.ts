@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
@@ -30,13 +32,13 @@ type NextStep = Step | 'done' | 'canceled';
 
 const FIELD_ORDER: readonly DraftField[] = ['baseUrl', 'apiKey', 'name'];
 
-const fixLabels: Readonly<Record<Fix, string>> = {
-  retry: '$(refresh) Try again',
-  takeRedirect: '$(arrow-right) Use the new address',
-  editConnection: '$(edit) Correct the address',
-  setApiKey: '$(key) Correct the API key',
-  saveAnyway: '$(save) Save anyway',
-};
+const fixLabels = localized((): Readonly<Record<Fix, string>> => ({
+  retry: `$(refresh) ${l10n.t('Try again')}`,
+  takeRedirect: `$(arrow-right) ${l10n.t('Use the new address')}`,
+  editConnection: `$(edit) ${l10n.t('Correct the address')}`,
+  setApiKey: `$(key) ${l10n.t('Correct the API key')}`,
+  saveAnyway: `$(save) ${l10n.t('Save anyway')}`,
+}));
 
 /**
  * Asks for missing values, tests the connection, and lets the user fix problems without starting over. Returns undefined if the user
@@ -98,18 +100,18 @@ export async function completeConnection(
     const usesProxy = getRoute(baseUrl).proxy !== false;
     const { location = '' } = error;
     const descriptions: Partial<Record<Fix, string>> = {
-      retry: usesProxy ? 'Connects through a proxy: see http.proxy and http.noProxy in the settings.' : '',
+      retry: usesProxy ? l10n.t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.') : '',
       takeRedirect: location,
-      saveAnyway: 'You can test and edit the connection later.',
+      saveAnyway: l10n.t('You can test and edit the connection later.'),
     };
     const items = listFixes(error, usesProxy).map((fix) => ({
       fix,
-      label: fixLabels[fix],
+      label: fixLabels()[fix],
       description: escapeMessage(descriptions[fix] ?? '', 200),
     }));
     const chosen = await vscode.window.showQuickPick(items, {
       title: errorText(error),
-      placeHolder: `Couldn't connect to ${escapeMessage(new URL(baseUrl).host, 100)}`,
+      placeHolder: l10n.t`Couldn't connect to ${escapeMessage(new URL(baseUrl).host, 100)}`,
       ignoreFocusOut: true,
     });
     switch (chosen?.fix) {
@@ -132,7 +134,7 @@ export async function completeConnection(
   const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
     baseUrl: () => {
       const options = {
-        prompt: 'Address of the site that runs the mailing service, with its path where it has one',
+        prompt: l10n.t('Enter the address of the site that runs the mailing service, with its path if it has one.'),
         placeholder: 'https://example.com/site',
         value: baseUrl,
         validate: (text: string) => {
@@ -144,8 +146,9 @@ export async function completeConnection(
     },
     apiKey: () => {
       const options = {
-        prompt:
-          "API key, from the service's configuration page, tab License. Your system's secret storage will store it.",
+        prompt: l10n.t(
+          "Enter the API key from the License tab of the service's configuration page. Your system's secret storage stores it.",
+        ),
         password: true,
         value: apiKey,
         validate: getKeyProblem,
@@ -158,7 +161,7 @@ export async function completeConnection(
     probe: async () => {
       isConnected = false;
       try {
-        const probed = await withProgress(`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
+        const probed = await withProgress(l10n.t`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
           probeAddress(baseUrl, apiKey, signal),
         );
         profile = given.profile ?? probed.profile;
@@ -172,9 +175,9 @@ export async function completeConnection(
     },
     name: () => {
       const options = {
-        prompt: 'Name shown in the tree',
+        prompt: l10n.t('Name shown in the tree view'),
         value: name || suggestName(siteName, baseUrl),
-        validate: (text: string) => (text.trim() === '' ? 'The name is empty.' : undefined),
+        validate: (text: string) => (text.trim() === '' ? l10n.t('The name is empty.') : undefined),
       };
       return ask('name', options, (text) => {
         name = text.trim();
@@ -225,22 +228,24 @@ function promptForStep({
 /** Asks before a key is sent without encryption. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
-    `Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
+    l10n.t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
-      'The address begins with http://, so everyone on the way to this host can read the key and use it to send emails.',
-      'Use https:// where the service offers it.',
+      l10n.t(
+        'The address begins with http://, so anyone on the way to this host can read the key and use it to send emails.',
+      ),
+      l10n.t('Use https:// if the service supports it.'),
     ],
-    'Use http:// Anyway',
+    l10n.t('Use http:// Anyway'),
   );
 }
 
 /** Returns why a text can't be an API key, or undefined if it can. Keys are sent in a header, so they must not contain line breaks. */
 export function getKeyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return 'The API key is empty.';
+  if (key === '') return l10n.t('The API key is empty.');
   return /^[\x21-\x7e]+$/.test(key)
     ? undefined
-    : 'An API key has no spaces and no special characters: it may have been copied incompletely, or with something else.';
+    : l10n.t('An API key has no spaces or special characters. Copy it again, completely and without other text.');
 }
 
 function suggestName(siteName: string | undefined, baseUrl: string): string {

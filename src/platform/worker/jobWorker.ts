@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { getDisplayLanguage } from '../../l10n.ts';
+import * as l10n from '@vscode/l10n';
+import { getDisplayLanguage, plural } from '../../l10n.ts';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 
 /** Jobs end in bounded time; one that takes longer counts as crashed. */
@@ -130,7 +131,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   function interrupt(): void {
     const job = running;
     if (!job?.isOverdue || (waiting.length === 0 && !job.isCanceled)) return;
-    if (job.wasInterrupted && !job.isCanceled) return handleTimeout(job, timeSliceMs);
+    if (job.wasInterrupted && !job.isCanceled) return handleTimeout(timeSliceMs);
     endThread();
     clearRunning();
     if (!job.isCanceled) waiting.push({ ...job, isOverdue: false, wasInterrupted: true });
@@ -142,15 +143,16 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
     const job = running;
     if (!job || !isReady) return;
     clearTimeout(job.timeout);
-    job.timeout = setTimeout(() => handleTimeout(job, jobTimeoutMs), jobTimeoutMs);
+    job.timeout = setTimeout(() => handleTimeout(jobTimeoutMs), jobTimeoutMs);
     job.timeSlice = setTimeout(() => {
       job.isOverdue = true;
       interrupt();
     }, timeSliceMs);
   }
 
-  function handleTimeout({ request: { job } }: Job, ms: number): void {
-    handleCrash(thread, `“${job}” took more than ${ms / 1000} seconds.`);
+  function handleTimeout(ms: number): void {
+    const [one, other] = [l10n.t('It took more than {0} second.'), l10n.t('It took more than {0} seconds.')];
+    handleCrash(thread, plural(ms / 1000, one, other));
   }
 
   function runNext(): void {
@@ -161,7 +163,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
       return;
     }
     running = job;
-    job.timeout = setTimeout(() => handleCrash(thread, 'It did not start.'), START_TIMEOUT_MS);
+    job.timeout = setTimeout(() => handleCrash(thread, l10n.t("The worker thread didn't start.")), START_TIMEOUT_MS);
     try {
       (thread ??= startThread()).postMessage(job.request);
       startTimers();
@@ -191,7 +193,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
       runNext();
     });
     started.on('error', (error) => handleCrash(started, error instanceof Error ? error.message : String(error)));
-    started.on('exit', (code) => handleCrash(started, `It ended with code ${code}.`));
+    started.on('exit', (code) => handleCrash(started, l10n.t`The worker thread ended with code ${code}.`));
     return started;
   }
 

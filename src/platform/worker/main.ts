@@ -1,24 +1,26 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
 import { createJobWorker } from './jobWorker.ts';
 
-/** Titles of error messages. */
-const JOB_TITLES: Readonly<Record<keyof Jobs, (email: string) => string>> = {
-  check: (email) => `Couldn't check ${email}`,
-  explain: () => "Couldn't explain a finding",
-  addresses: (email) => `Couldn't find the links of ${email}`,
-  compose: (email) => `Couldn't compose ${email}`,
-  images: (email) => `Couldn't find the images of ${email}`,
-  merge: () => "Couldn't merge two versions of a text",
+/** Titles of error messages. Without a name, they are about any email. */
+const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => string>> = {
+  check: (name) => (name ? l10n.t`Couldn't check "${name}"` : l10n.t("Couldn't check an email")),
+  explain: () => l10n.t("Couldn't explain a finding"),
+  addresses: (name) =>
+    name ? l10n.t`Couldn't find the links in "${name}"` : l10n.t("Couldn't find the links in an email"),
+  compose: (name) => (name ? l10n.t`Couldn't compose "${name}"` : l10n.t("Couldn't compose an email")),
+  images: (name) =>
+    name ? l10n.t`Couldn't find the images in "${name}"` : l10n.t("Couldn't find the images in an email"),
+  merge: () => l10n.t("Couldn't merge two versions of a text"),
 };
 
 /** Creates the worker. Its thread starts with the first job. */
 export function createWorker({ extensionUri, subscriptions }: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
   const worker = createJobWorker<Jobs>({
     script: vscode.Uri.joinPath(extensionUri, 'dist', 'chunks', 'worker.js').fsPath,
-    onCrash: (job, error, about) =>
-      void showError(error, { title: JOB_TITLES[job](about ? `“${about}”` : 'an email'), log }),
+    onCrash: (job, error, about) => void showError(error, { title: jobTitles[job](about), log }),
   });
   subscriptions.push(worker);
   return worker;

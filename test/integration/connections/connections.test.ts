@@ -54,7 +54,7 @@ describe('Connection commands', () => {
     assert.deepEqual(connection, { id: 'shop', name: 'Shop', baseUrl: sandbox.baseUrl, profile: 'documented' });
     assert.deepEqual(setting(), [connection]);
     assert.ok(!(JSON.stringify(setting()) + all).includes(sandbox.apiKey));
-    assert.match(text, /“Shop” is connected/);
+    assert.match(text, /Connected to "Shop"/);
   });
 
   it('detect AcyMailing', () =>
@@ -75,7 +75,7 @@ describe('Connection commands', () => {
       [{ apiKey: 'two words' }, /no spaces/],
       [{ baseUrl: 'https://a@b.example' }, /user name/],
       [{ profile: 'other' }, /no profile/],
-      [{ id: 'shop' }, /id “shop” already/, 1],
+      [{ id: 'shop' }, /already a connection with the ID "shop"/, 1],
     ] as const) {
       const { result, text } = await closing(() => add(more));
       assert.equal(result, undefined);
@@ -88,7 +88,7 @@ describe('Connection commands', () => {
     await add();
     const { result, text } = await closing(() => test());
     assert.ok(result?.ok && result.profile === 'documented' && result.lists > 0);
-    assert.match(text, /“Shop” answers: profile as documented, \d+ ms, \d+ lists\./);
+    assert.match(text, /^Connected to "Shop" · as documented · \d+ ms · \d+ lists$/);
   });
 
   it('report a wrong key and offer to set another one', async () => {
@@ -141,7 +141,7 @@ describe('Connection commands', () => {
 
   it('warn about invalid entries in the settings, and use the others', async () => {
     const connection = await add();
-    const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('needs correcting'));
+    const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('Correct the connections'));
     const noticed = (entries: readonly (object | undefined)[]) =>
       answering(undefined, async (shown) => {
         await write(entries);
@@ -150,7 +150,7 @@ describe('Connection commands', () => {
       });
     const wrong = [connection, { id: 'bad', name: 'Bad one', baseUrl: 'nowhere' }, { ...connection, name: 'Twin' }];
     const [notice] = notices((await noticed(wrong)).shown);
-    assert.match(notice?.text ?? '', /“Bad one” \(entry 2\).*“Twin” \(entry 3\)/);
+    assert.match(notice?.text ?? '', /"Bad one" \(entry 2\).*"Twin" \(entry 3\)/);
     assert.deepEqual(notice?.buttons, ['Open Settings']);
     assert.equal(notices((await noticed([...wrong, connection])).shown).length, 1);
   });
@@ -158,7 +158,7 @@ describe('Connection commands', () => {
   it('report a missing connection', async () => {
     const { result, text } = await closing(() => test('missing'));
     assert.equal(result, undefined);
-    assert.match(text, /no connection “missing”/);
+    assert.match(text, /no connection "missing"/);
   });
 });
 
@@ -203,8 +203,8 @@ describe('Sandbox commands', () => {
     assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /outbox is empty/);
     assert.equal(await run('mailing.sandbox.stop'), true);
     assert.equal(await run('mailing.sandbox.stop'), false);
-    assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /not running/);
+    assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /isn't running/);
     const message = await readMessage('mailing.connection.test', { connection: 'sandbox' });
-    assert.match(message ?? '', /no connection “sandbox”/);
+    assert.match(message ?? '', /no connection "sandbox"/);
   });
 });

@@ -237,7 +237,7 @@ describe('automatic refresh of statistics', () => {
       try {
         suite.opened = await openSession([{ connection: 'nowhere', id: 1 }], other);
         const { page } = suite.opened;
-        assert.match((await page.untilOverview('failed')).message, /no connection “nowhere”/u);
+        assert.match((await page.untilOverview('failed')).message, /no connection "nowhere"/u);
         const [card] = page.last('show').cards;
         assert.deepEqual([card?.state, card?.service, card?.isMissing], ['connection removed', 'nowhere', true]);
         const registration = suite.opened.connections.register(

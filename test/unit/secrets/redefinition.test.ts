@@ -257,7 +257,7 @@ describe('A workspace that redefines the address of a connection', () => {
         const window = await Window.open(own);
         const outcomes = await window.use(shop(address));
         assert.deepEqual([window.network.sent, outcomes.length], [[], 2]);
-        for (const message of outcomes) assert.match(message, /No API key is stored for “Shop”/);
+        for (const message of outcomes) assert.match(message, /No API key is stored for "Shop"/);
         assert.equal(window.state('shop').kind, 'keyMissing');
       });
     }

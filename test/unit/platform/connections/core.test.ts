@@ -119,7 +119,7 @@ describe('ConnectionCore', () => {
 
   it('reports a missing key without sending a request, and reads the key for each request', async () => {
     core.keys.clear();
-    await assert.rejects(core.run('a', succeed), { kind: 'unauthorized', message: /No API key is stored for “A”/ });
+    await assert.rejects(core.run('a', succeed), { kind: 'unauthorized', message: /No API key is stored for "A"/ });
     assert.deepEqual([core.state('a').kind, core.opened, core.changes], ['keyMissing', [], [{ id: 'a' }]]);
     core.keys.set('a https://a.example', 'new');
     core.handleKeyChange('a');
@@ -199,7 +199,7 @@ describe('ConnectionCore', () => {
     core.dispose();
     await flushTasks();
     assert.deepEqual(core.closed, ['a#1', 'b#2']);
-    await assert.rejects(core.run('a', succeed), /There is no connection “a”/);
+    await assert.rejects(core.run('a', succeed), /There is no connection "a"/);
   });
 
   describe('register', () => {

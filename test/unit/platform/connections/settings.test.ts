@@ -36,25 +36,25 @@ describe('Connection settings', () => {
   const invalid: readonly (readonly [string, object | string | null, RegExp, string?])[] = [
     ['bad URL', { baseUrl: 'example' }, /"baseUrl": The address must begin with https/],
     ['missing id', { id: undefined }, /^"id" is missing/],
-    ['missing name', { name: undefined }, /^"name" is missing/, '“production” (entry 2)'],
+    ['missing name', { name: undefined }, /^"name" is missing/, '"production" (entry 2)'],
     ['missing URL', { baseUrl: undefined }, /^"baseUrl" is missing/],
-    ['empty name', { name: ' ' }, /^"name" is empty/, '“production” (entry 2)'],
-    ['id as a number', { id: 7 }, /^"id" must be a text/],
-    ['id in capitals', { id: 'Production' }, /lower-case letters/],
-    ['id with a slash', { id: 'a/b' }, /lower-case letters/],
+    ['empty name', { name: ' ' }, /^"name" is empty/, '"production" (entry 2)'],
+    ['id as a number', { id: 7 }, /^"id" must be text/],
+    ['id in capitals', { id: 'Production' }, /lowercase letters/],
+    ['id with a slash', { id: 'a/b' }, /lowercase letters/],
     ['reserved id', { id: 'sandbox' }, /reserved/],
-    ['used id', { id: 'staging' }, /“staging” is used by an entry before/],
+    ['used id', { id: 'staging' }, /earlier entry already uses the ID "staging"/],
     ['unsupported profile', { profile: 'other' }, /"documented" or "acymailing"/],
     ['unsupported tags', { tags: 'mine' }, /"tags" must be/],
     ['tags without families', { tags: { contact: {} } }, /"tags" must be/],
     ['agents in words', { agents: 'no' }, /"agents" must be true or false/],
-    ['text instead of an object', 'https://example.com', /must be an object/, 'entry 2'],
-    ['null', null, /must be an object/, 'entry 2'],
-    ['list', [], /must be an object/, 'entry 2'],
+    ['text instead of an object', 'https://example.com', /must be an object/, 'Entry 2'],
+    ['null', null, /must be an object/, 'Entry 2'],
+    ['list', [], /must be an object/, 'Entry 2'],
   ];
-  for (const [what, change, words, name = '“Production” (entry 2)'] of invalid) {
+  for (const [what, change, words, name = '"Production" (entry 2)'] of invalid) {
     it(`report an invalid entry and use the others: ${what}`, () => {
-      const entry = name === 'entry 2' ? change : Object.assign({}, production, change);
+      const entry = name === 'Entry 2' ? change : Object.assign({}, production, change);
       const { connections, problems } = parseConnections([staging, entry as Json]);
       assert.deepEqual([connections, problems.map((problem) => problem.entry)], [[staging], [name]]);
       assert.match(problems[0]?.message ?? '', words);
@@ -79,7 +79,7 @@ describe('Connection settings', () => {
   it('report a key in an entry without repeating it, and use the entry', () => {
     const { connections, problems } = parseConnections([{ ...production, apiKey: 'secret-value' }]);
     assert.deepEqual(connections, [production]);
-    assert.match(problems[0]?.message ?? '', /"apiKey".*does not belong/);
+    assert.match(problems[0]?.message ?? '', /"apiKey".*don't belong/);
     assert.doesNotMatch(JSON.stringify(problems), /secret-value/);
   });
 

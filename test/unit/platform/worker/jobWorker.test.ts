@@ -89,7 +89,7 @@ describe('The job worker', () => {
     assert.equal(await waiting, 10);
     await assert.rejects(worker.run('crash', { code: 3 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 6 }), 12);
-    assert.deepEqual(crashes, ['crash: It ended with code 3.']);
+    assert.deepEqual(crashes, ['crash: The worker thread ended with code 3.']);
   });
 
   it('ends a job that exceeds the memory limit', async () => {
@@ -103,7 +103,7 @@ describe('The job worker', () => {
     const worker = createHeldWorker({ jobTimeoutMs: 500 });
     await assert.rejects(worker.run('hang', { ms: 600_000 }), WorkerCrashedError);
     assert.equal(await worker.run('double', { number: 7 }), 14);
-    assert.deepEqual(crashes, ['hang: “hang” took more than 0.5 seconds.']);
+    assert.deepEqual(crashes, ['hang: It took more than 0.5 seconds.']);
   });
 
   it('interrupts a job that keeps others waiting, and runs it again after them', async () => {
@@ -127,7 +127,7 @@ describe('The job worker', () => {
       ]);
       assert.equal(result, 8);
     }
-    assert.deepEqual(crashes, ['hang of Welcome: “hang” took more than 0.1 seconds.']);
+    assert.deepEqual(crashes, ['hang of Welcome: It took more than 0.1 seconds.']);
   });
 
   it('interrupts a canceled job', async () => {
