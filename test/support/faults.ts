@@ -286,7 +286,7 @@ export const faults: readonly Fault[] = [
   networkFault(
     'untrusted certificate',
     'untrustedCertificate',
-    ['tls', 'not trusted.', 'name its file in NODE_EXTRA_CA_CERTS.'],
+    ['tls', 'not trusted.', 'set NODE_EXTRA_CA_CERTS to its file.'],
     1,
   ),
   networkFault(

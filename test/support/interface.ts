@@ -122,7 +122,7 @@ export const interfaceActions = {
   testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, messages: [] }),
   addConnection: read('Add a connection', 'getLists', 'records', 'wizard', {
     done: false,
-    messages: ['There is no mailing service at this address'],
+    messages: ['leads to a mailing service'],
   }),
 } as const satisfies Readonly<Record<string, InterfaceAction>>;
 
@@ -142,7 +142,7 @@ export const messageOverrides: Readonly<
   },
   wizard: {
     notFound: {
-      words: 'There is no mailing service at this address',
+      words: 'leads to a mailing service',
       because: 'where the lists are not found, the address is wrong',
     },
   },

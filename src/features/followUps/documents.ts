@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { ApiError, isApiError } from '../../service/client/errors.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
@@ -206,6 +207,10 @@ function toNotFoundError(error: unknown): unknown {
     ...error,
     kind: 'notFound',
     reason: undefined,
-    message: 'Reading the follow-up failed: the service does not find it; refresh, as it may have been deleted.',
+    message: [
+      l10n.t("Couldn't read the follow-up."),
+      l10n.t("The service can't find this follow-up."),
+      l10n.t('Refresh, because the record may have been deleted.'),
+    ].join(' '),
   });
 }

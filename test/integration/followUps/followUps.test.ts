@@ -264,10 +264,12 @@ for (const profile of ['documented', 'acymailing'] as const) {
       });
 
       it('report an id without a follow-up', async () => {
-        await runUntilShown(/does not find/u, () =>
+        await runUntilShown(/can't find this follow-up/u, () =>
           runRecord('delete', { connection: service.connection, id: 99_999 }),
         );
-        await runUntilShown(/does not find/u, () => runRecord('open', { connection: service.connection, id: 99_999 }));
+        await runUntilShown(/can't find this follow-up/u, () =>
+          runRecord('open', { connection: service.connection, id: 99_999 }),
+        );
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(service.uri('/follow-ups/99999/x.follow-up.json'))),
           (error) => error instanceof vscode.FileSystemError && error.code === 'FileNotFound',
@@ -389,7 +391,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
       });
 
       it('report a missing follow-up when one is attached', async () => {
-        await runUntilShown(/does not find/u, () =>
+        await runUntilShown(/can't find this follow-up/u, () =>
           run('attachMail', { connection: service.connection, id: 99_999, delay: 1, delay_unit: 'days', mail }),
         );
         assert.equal(getRequests('attachEmailToFollowUp').length, 0);

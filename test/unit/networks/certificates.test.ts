@@ -75,14 +75,14 @@ describe('Over HTTPS', () => {
         valid,
         [],
         'DEPTH_ZERO_SELF_SIGNED_CERT',
-        /is self-signed and not trusted\. Add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS/,
+        /is self-signed and not trusted\. Add the certificate to your system's trusted certificates, or set NODE_EXTRA_CA_CERTS to its file/,
       ],
       [
         'of an untrusted authority',
         issued,
         [],
         'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-        /is not trusted\. Add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS/,
+        /is not trusted\. Add the certificate authority to your system, or set NODE_EXTRA_CA_CERTS to its file/,
       ],
     ] as const;
     for (const [name, tls, extraCertificates, code, words] of table) {

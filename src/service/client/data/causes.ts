@@ -296,7 +296,9 @@ export const causeRows = localized(() => {
     proxyPassword: [
       'network',
       l10n.t('The proxy asks for a user name and password, or refused the given ones (407).'),
-      l10n.t("Correct them in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment)."),
+      l10n.t(
+        "Correct the user name and password in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment).",
+      ),
       { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
     ],
     requestTimeout: [
@@ -415,7 +417,7 @@ export const causeRows = localized(() => {
     proxyCannotConnect: [
       'network',
       l10n.t("The proxy couldn't reach the service."),
-      l10n.t('Check the address of this connection, or exclude its host from the proxy (http.noProxy).'),
+      l10n.t('Check the address of this connection, or exclude the host from the proxy (http.noProxy).'),
       { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
     ],
     proxyRefused: [
@@ -465,13 +467,13 @@ export const causeRows = localized(() => {
     certificateSelfSigned: [
       'tls',
       l10n.t('The certificate of the service is self-signed and not trusted.'),
-      l10n.t("Add it to your system's trusted certificates, or name its file in NODE_EXTRA_CA_CERTS."),
+      l10n.t("Add the certificate to your system's trusted certificates, or set NODE_EXTRA_CA_CERTS to its file."),
       { codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/ },
     ],
     untrusted: [
       'tls',
       l10n.t('The certificate of the service is not trusted.'),
-      l10n.t("Add its certificate authority to your system's, or name its file in NODE_EXTRA_CA_CERTS."),
+      l10n.t('Add the certificate authority to your system, or set NODE_EXTRA_CA_CERTS to its file.'),
       { codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/ },
     ],
     notEncrypted: [
