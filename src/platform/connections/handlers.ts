@@ -118,7 +118,7 @@ export async function showSettingsProblems(
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
   const listed = problems.map(({ entry, message }) => `${entry}: ${message}`);
   const open = l10n.t('Open Settings');
-  const chosen = await showWarning([l10n.t('Correct the connections in your settings.'), ...listed].join(' '), open);
+  const chosen = await showWarning([l10n.t('Your connection settings contain errors.'), ...listed].join(' '), open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }
 
@@ -177,7 +177,11 @@ async function editProfile(connections: Connections, { id, profile }: Connection
     { label: 'AcyMailing', detail: l10n.t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
   ];
   const chosen = await vscode.window.showQuickPick(
-    choices.map((choice) => ({ ...choice, description: choice.value === profile ? l10n.t('current') : '' })),
+    choices.map((choice) => ({
+      ...choice,
+      description:
+        choice.value === profile ? l10n.t({ message: 'current', args: [], comment: 'Beside the current profile' }) : '',
+    })),
     { title: l10n.t('Edit Connection'), placeHolder: l10n.t('Profile of the service'), ignoreFocusOut: true },
   );
   return chosen && connections.edit(id, { profile: chosen.value });

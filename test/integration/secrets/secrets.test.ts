@@ -83,7 +83,7 @@ describe('The key and workspace settings', () => {
         settings(new URL(sandbox.baseUrl), new URL(stranger.url)),
       );
       assert.notEqual(result?.ok, true);
-      assert.match(shown, /No API key is stored|Correct the connections|There is no connection/u);
+      assert.match(shown, /No API key is stored|connection settings contain errors|There is no connection/u);
       assert.deepEqual([requestCount, stranger.connections], [0, 0]);
     });
   }

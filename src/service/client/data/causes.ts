@@ -253,7 +253,7 @@ export const causeRows = localized(() => {
     notActivated: [
       'forbidden',
       l10n.t("The REST API of the service isn't activated."),
-      l10n.t("Turn it on in the service's configuration."),
+      l10n.t("Turn on the REST API in the service's configuration."),
       { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
     ],
     forbidden: [

@@ -105,7 +105,7 @@ describe('service errors', () => {
   });
 
   const descriptions: readonly (readonly [status: number, body: Json, kind: ApiErrorKind, words: RegExp])[] = [
-    [403, { message: 'The REST API is not activated.' }, 'forbidden', /isn't activated.*Turn it on/],
+    [403, { message: 'The REST API is not activated.' }, 'forbidden', /isn't activated.*Turn on the REST API/],
     [401, { message: 'Header Api-Key is missing' }, 'unauthorized', /didn't reach/],
     [
       401,
