@@ -141,7 +141,8 @@ describe('Connection commands', () => {
 
   it('warn about invalid entries in the settings, and use the others', async () => {
     const connection = await add();
-    const notices = (shown: readonly Shown[]) => shown.filter(({ text }) => text.includes('connection settings contain errors'));
+    const notices = (shown: readonly Shown[]) =>
+      shown.filter(({ text }) => text.includes('connection settings contain errors'));
     const noticed = (entries: readonly (object | undefined)[]) =>
       answering(undefined, async (shown) => {
         await write(entries);
