@@ -201,7 +201,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
         await run(
           `{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`,
         );
-        await waitUntil(`document.querySelector('.table-status')?.textContent.includes('among all ' + ${shown})`);
+        await waitUntil(`document.querySelector('.table-status')?.textContent.includes('· ' + ${shown} + ' rows')`);
       }),
     heap: () => heapOf(page),
     close: async () => {

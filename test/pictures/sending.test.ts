@@ -56,7 +56,7 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     workbench.service.clock.advance(30 * HOUR_MS);
     await workbench.page.setViewportSize({ width: 1780, height: 1000 });
     const statistics = await openStatistics(workbench, 'To everybody');
-    await statistics.getByText('Read All 50,000 Recipients').click();
+    await statistics.getByText('Load All 50,000 Recipients').click();
     await eventually(async () => assert.equal(await statistics.locator('.partly, .reading').count(), 0), {
       timeoutMs: 60_000,
     });

@@ -137,7 +137,7 @@ const sendCampaign: Act = async ({ workbench, other }) => {
   const statistics = await webviews.frame('statistics');
   await statistics.locator('.tile').first().waitFor();
   await statistics.getByRole('tab', { name: 'Recipients' }).click();
-  await statistics.locator('.table-status', { hasText: '3 recipients' }).waitFor();
+  await statistics.locator('.table-status', { hasText: '3 rows' }).waitFor();
 };
 
 const subscribers: Act = async ({ workbench: { explorer, editors, webviews, quickInput, notifications, folder } }) => {

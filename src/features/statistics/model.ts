@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Row } from '../../service/client/shapes.ts';
 
@@ -6,11 +8,12 @@ export const viewId = 'mailing.statistics';
 /** View type of editor tabs. Used in `when` clauses: `activeWebviewPanelId == 'mailing.statisticsPanel'`. */
 export const panelType = 'mailing.statisticsPanel';
 
-/** The page's tabs, one for each statistics operation of the service. */
-export type StatisticsTab = 'overview' | TableTab;
 /** Tabs that show a table of records. */
 export const tableTabs = ['recipients', 'clicks', 'links'] as const;
 export type TableTab = (typeof tableTabs)[number];
+/** The page's tabs, one for each statistics operation of the service. */
+export const statisticsTabs = ['overview', ...tableTabs] as const;
+export type StatisticsTab = (typeof statisticsTabs)[number];
 
 /** The shown campaigns: one, two to five to compare, or none before the user selects any. */
 export type CampaignSelection = readonly RecordRef[];
@@ -21,6 +24,12 @@ export function getSelectionKey(selection: CampaignSelection): string {
 }
 
 export const MAX_COMPARED_CAMPAIGNS = 5;
+
+/** The names of numbers of opens and clicks. */
+export const getActivityLabels = localized(() => ({
+  opens: l10n.t({ message: 'Opens', args: [], comment: 'Number of opened emails, column title' }),
+  clicks: l10n.t({ message: 'Clicks', args: [], comment: 'Number of clicks on links, column title' }),
+}));
 
 /** A record from the service, with any fields. All text is untrusted. */
 export type StatisticsRow = Row;

@@ -1,29 +1,35 @@
+import { formatNumber, localized } from '../../l10n.ts';
+
 /*
- * Dates and numbers in the user's locale. The service's timestamps have no time zone: they are the site's local time,
+ * Dates and numbers in the display language. The service's timestamps have no time zone: they are the site's local time,
  * and shown unchanged.
  */
 
-const countFormat = new Intl.NumberFormat();
-const percentFormat = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const wallDateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const wallTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const localTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const percentFormat = localized(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
+);
+const wallDateFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+const wallTimeFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+const localTimeFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+);
 
 const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Formats a number with the locale's separators. */
-export function formatCount(count: number): string {
-  return countFormat.format(count);
-}
-
 /** Formats a ratio (0 to 1) as a percentage: "31.2%". */
 export function formatPercent(part: number): string {
-  return percentFormat.format(part);
+  return percentFormat().format(part);
 }
+
+export { formatNumber as formatCount };
 
 /** Formats a count with its noun: "1 subscriber", "1,204 subscribers". */
 export function formatAmount(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /**
@@ -43,13 +49,13 @@ export function parseServiceDateTime(text: string | null | undefined): Date | un
 /** Formats a timestamp of the service; undefined if it is missing or invalid. */
 export function formatServiceDateTime(text: string | null | undefined): string | undefined {
   const time = parseServiceDateTime(text);
-  return time && (text?.includes(':') ? wallTimeFormat : wallDateFormat).format(time);
+  return time && (text?.includes(':') ? wallTimeFormat() : wallDateFormat()).format(time);
 }
 
 /** Formats seconds since the epoch in the user's time zone; undefined if missing or invalid. */
 export function formatTimestamp(seconds: number | null | undefined): string | undefined {
   const time = new Date((seconds ?? 0) * 1000);
-  return seconds && !Number.isNaN(time.getTime()) ? localTimeFormat.format(time) : undefined;
+  return seconds && !Number.isNaN(time.getTime()) ? localTimeFormat().format(time) : undefined;
 }
 
 /** Joins the non-empty parts of a description. */

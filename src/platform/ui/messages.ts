@@ -1,18 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage } from './text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, type ErrorAction } from './errors.ts';
 
 /** The buttons of error notifications. The one without a command runs the operation again. */
-const errorActions: Readonly<Record<ErrorAction, { readonly title: string; readonly command?: string }>> = {
-  retry: { title: 'Retry' },
-  setApiKey: { title: 'Set API Key', command: 'mailing.connection.setApiKey' },
-  editConnection: { title: 'Edit Connection', command: 'mailing.connection.edit' },
-  showLog: { title: 'Show Log', command: 'mailing.showLog' },
-};
+const errorActions = localized(
+  (): Readonly<Record<ErrorAction, { readonly title: string; readonly command?: string }>> => ({
+    retry: { title: l10n.t('Retry') },
+    setApiKey: { title: l10n.t('Set API Key'), command: 'mailing.connection.setApiKey' },
+    editConnection: { title: l10n.t('Edit Connection'), command: 'mailing.connection.edit' },
+    showLog: { title: l10n.t('Show Log'), command: 'mailing.showLog' },
+  }),
+);
 
 export interface ErrorContext {
-  /** What failed: "Couldn't save “Newsletter”". The cause follows it. */
+  /** What failed: `Couldn't save "Newsletter"`. The cause follows it. */
   readonly title?: string;
   /** Id of the connection. */
   readonly connection?: string;
@@ -33,7 +37,7 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
   const actions = getErrorActions(error, { retry: context.retry !== undefined, connection });
-  const chosen = await vscode.window.showErrorMessage(text, ...actions.map((action) => errorActions[action]));
+  const chosen = await vscode.window.showErrorMessage(text, ...actions.map((action) => errorActions()[action]));
   if (!chosen) return;
   try {
     if (chosen.command === undefined) await context.retry?.();

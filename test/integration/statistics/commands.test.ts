@@ -262,7 +262,7 @@ describe('statistics commands', () => {
 
     it('reports unsupported tables, missing campaigns and failures, and leaves no file behind', async () => {
       const wrong = await answering(undefined, () => exportTo('none.csv', { table: 'overview' }));
-      assert.match(wrong.shown[0]?.text ?? '', /“table” must be/u);
+      assert.match(wrong.shown[0]?.text ?? '', /"table" must be/u);
       const missing = await answering(undefined, () => exportTo('none.csv', { id: 99, table: 'links' }));
       assert.match(missing.shown[0]?.text ?? '', /can't find this campaign/u);
       service.sandbox.faults.add({

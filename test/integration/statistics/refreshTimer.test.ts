@@ -181,12 +181,12 @@ describe('automatic refresh of statistics', () => {
       const first = await page.untilComparison('loaded');
       const { failures } = page.last('figures');
       assert.equal(failures.length, 1);
-      assert.match(failures[0] ?? '', /“Campaign 99”.*deleted/u);
+      assert.match(failures[0] ?? '', /"Campaign 99".*deleted/u);
       assert.equal(page.last('cards').cards[1]?.isMissing, true);
       await suite.service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
       const second = await page.untilComparison('loaded', () => page.last('figures').failures.length === 2);
-      assert.match(page.last('figures').failures[1] ?? '', /“Product update 4\.2”.*Its figures are from/u);
+      assert.match(page.last('figures').failures[1] ?? '', /"Product update 4\.2".*Its figures are from/u);
       assert.deepEqual(
         second.value.bars.map(({ values }) => values[2]),
         first.value.bars.map(({ values }) => values[2]),

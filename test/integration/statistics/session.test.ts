@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Sandbox } from '../../support/sandbox/index.ts';
-import { CANCELED_MESSAGE } from '../../../src/features/statistics/host/refresh.ts';
+import { getCanceledMessage } from '../../../src/features/statistics/host/refresh.ts';
 import type { TableTab } from '../../../src/features/statistics/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connectService } from '../service.ts';
@@ -268,7 +268,7 @@ describe('StatisticsSession', () => {
       await eventually(() => assert.equal(hang.hits, 1));
       assert.equal(page.lastOverview().kind, 'loading');
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.lastOverview(), { kind: 'failed', message: CANCELED_MESSAGE });
+      assert.deepEqual(page.lastOverview(), { kind: 'failed', message: getCanceledMessage() });
       hang.remove();
       page.say({ type: 'refresh' });
       await loaded();
@@ -286,7 +286,7 @@ describe('StatisticsSession', () => {
       const generation = requestPages('recipients', 0);
       await eventually(() => assert.equal(hang.hits, 1));
       page.say({ type: 'cancel' });
-      assert.deepEqual(page.last('failed'), { type: 'failed', generation, page: 0, message: CANCELED_MESSAGE });
+      assert.deepEqual(page.last('failed'), { type: 'failed', generation, page: 0, message: getCanceledMessage() });
     });
 
     it('cancels requests when hidden, and reads again when visible', async () => {

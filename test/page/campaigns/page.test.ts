@@ -107,7 +107,7 @@ describe('campaign form page', function () {
 
   it('shows an unsupported sending type, and allows choosing another', async () => {
     await form.show({ sending_type: 'birthday' });
-    const isShown = () => isVisible('The text says “birthday”.');
+    const isShown = () => isVisible('The text says "birthday".');
     assert.ok(await isShown());
     await form.page.getByRole('radio', { name: /^Now/u }).click();
     assert.deepEqual(await form.edits(), [['sending_type', 'now']]);
@@ -130,7 +130,7 @@ describe('campaign form page', function () {
   it('accepts a date, and shows an invalid one as text', async () => {
     await form.show({ sending_date: 'soon' });
     assert.equal(await day().inputValue(), '');
-    assert.ok(await isVisible('The text says “soon”.'));
+    assert.ok(await isVisible('The text says "soon".'));
     await day().fill('2027-03-01');
     await day().fill('');
     assert.deepEqual(await form.edits(), [
@@ -143,7 +143,7 @@ describe('campaign form page', function () {
     await form.show({ sending_date: '2027-03-01 14:30:00' });
     const time = form.page.getByLabel('Time', { exact: true }).first();
     assert.deepEqual([await day().inputValue(), await time.inputValue()], ['2027-03-01', '14:30:00']);
-    assert.ok(await isVisible('In the service’s own time zone, which it doesn’t report.'));
+    assert.ok(await isVisible("Dates are in the service's time zone, which it doesn't report."));
     await day().fill('2027-03-02');
     await time.fill('08:15');
     await time.fill('');
@@ -205,12 +205,12 @@ describe('campaign form page', function () {
   it('reports that the lists can’t be read, and retries', async () => {
     await form.show({ listIds: [3] });
     await form.send({ type: 'lists', lists: { kind: 'loading' } });
-    assert.ok(await isVisible('Loading the lists…'));
+    assert.ok(await isVisible('Loading lists…'));
     assert.equal(await form.page.getByText('List #3', { exact: true }).count(), 0);
     await form.send({ type: 'lists', lists: { kind: 'failed', message: 'The service does not answer.' } });
-    assert.ok(await isVisible('The lists can’t be read: The service does not answer.'));
+    assert.ok(await isVisible("Couldn't read the lists: The service does not answer."));
     assert.ok(await isVisible('List #3'));
-    await button('Try Again').click();
+    await button('Retry').click();
     assert.equal(await form.count('retry'), 1);
   });
 
@@ -255,9 +255,9 @@ describe('campaign form page', function () {
     assert.deepEqual(
       await page.locator('main > .remarks .remark').allInnerTexts(),
       [
-        '“flavour” is not a field of a campaign.',
+        '"flavour": Is not a field of a campaign.',
         'The service says: Could not be stored.',
-        '“start_date” must be a date.',
+        '"start_date": Must be a date.',
       ],
       'Problems of hidden and unsupported fields are shown at the top.',
     );

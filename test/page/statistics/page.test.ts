@@ -43,7 +43,7 @@ describe('StatisticsPage', function () {
 
     it('shows the progress of the first read, which can be canceled', async () => {
       await open.begin();
-      await open.page.getByText('Reading the statistics…').waitFor();
+      await open.page.getByText('Loading statistics…').waitFor();
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
       assert.equal(await open.count('cancel'), 1);
     });
@@ -63,25 +63,25 @@ describe('StatisticsPage', function () {
       await open.page.getByText('It is <b>broken</b>.').waitFor();
       await open.page.getByText('Retry').click();
       await open.sendFigures({ kind: 'failed', message: 'It is broken.', value: overview, at: '10:42' });
-      await open.page.getByText('From 10:42 – could not be refreshed: It is broken.').waitFor();
+      await open.page.getByText("Couldn't refresh the statistics from 10:42: It is broken.").waitFor();
       assert.equal(await open.page.locator('.tile[data-key=open_unique] .number').innerText(), '1,204');
       await open.page.getByText('Retry').click();
       assert.equal(await open.count('refresh'), 2);
       await open.showFigures();
-      assert.equal(await open.page.getByText('could not be refreshed').count(), 0);
+      assert.equal(await open.page.getByText("Couldn't refresh").count(), 0);
     });
 
     it('shows the last figures during a refresh, which can be canceled', async () => {
       await open.begin({ intervalSeconds: 30 });
       await open.showFigures();
-      assert.match(await text('.fresh'), /as of 10:42\s*watching every 30 s/u);
+      assert.match(await text('.fresh'), /as of 10:42\s*refreshes every 30 s/u);
       await open.sendFigures({ kind: 'loading', value: overview, at: '10:42' });
-      assert.match(await text('.fresh'), /as of 10:42 · reading again…/u);
+      assert.match(await text('.fresh'), /as of 10:42 · refreshing…/u);
       await open.page.getByRole('button', { name: 'Cancel' }).click();
       assert.equal(await open.count('cancel'), 1);
       await open.send({ type: 'interval', seconds: 0, message: 'The key is refused.' });
       await open.page.getByText('The key is refused.').waitFor();
-      assert.doesNotMatch(await text('.fresh'), /watching/u);
+      assert.doesNotMatch(await text('.fresh'), /refreshes/u);
     });
 
     it('reports a deleted campaign', async () => {
@@ -131,7 +131,7 @@ describe('StatisticsPage', function () {
         await page.locator('[data-chart=funnel] .stage [role=status]').innerText(),
         'Opened, 1,204, 30.1% of 4,000',
       );
-      await page.getByRole('button', { name: 'Show “Funnel” as table' }).click();
+      await page.getByRole('button', { name: 'Show "Funnel" as table' }).click();
       assert.deepEqual(await page.locator('[data-chart=funnel] tbody tr').nth(1).locator('th, td').allInnerTexts(), [
         'Opened',
         '1,204',
@@ -167,7 +167,7 @@ describe('StatisticsPage', function () {
       }
       await plot.hover({ position: { x: 200, y: 60 } });
       assert.match(await text('[data-chart=opens-and-clicks] .tip'), /20 Nov, \d+:00\s*Opens: \d\s*Clicks: \d/u);
-      await page.getByText('2 opens and clicks have no date and are not shown.').waitFor();
+      await page.getByText("2 opens and clicks have no date and aren't shown.").waitFor();
     });
 
     it('reads all recipients for the timeline only on request', async () => {
@@ -178,7 +178,7 @@ describe('StatisticsPage', function () {
         (await open.page.locator('[data-chart=opens-and-clicks] .plot').getAttribute('aria-label')) ?? '',
         /time\. By hour[^.]*\. Clicks: 3/u,
       );
-      await open.page.getByText('Read All 50,000 Recipients').click();
+      await open.page.getByText('Load All 50,000 Recipients').click();
       assert.equal(await open.count('readTimeline'), 1);
       await open.sendTimeline({ kind: 'loading', value: timeline, at: '10:42' });
       await open.page.getByRole('tabpanel').getByText('Cancel', { exact: true }).click();
@@ -187,7 +187,7 @@ describe('StatisticsPage', function () {
 
     it('saves its charts as standalone images', async () => {
       const { page } = open;
-      const menu = page.getByRole('button', { name: 'Save “Opens and clicks over time”' });
+      const menu = page.getByRole('button', { name: 'Save "Opens and clicks over time"' });
       for (const item of ['Save as SVG…', 'Save as PNG…']) {
         await menu.click();
         await page.getByRole('menuitem', { name: item }).click();
@@ -256,15 +256,15 @@ describe('StatisticsPage', function () {
     });
 
     it('load the remaining rows for a filter', async () => {
-      assert.equal(await status(), '1,000 recipients · 100 loaded');
+      assert.equal(await status(), '100 of 1,000 rows loaded');
       await choose('Opened');
-      assert.match(await status(), /^34 opened only among the 100 loaded of 1,000 recipients\s*Stop/u);
+      assert.match(await status(), /^34 matches in loaded rows · 100 of 1,000 rows loaded\s*Stop/u);
       await open.answerAll(1000);
-      await waitForStatus(/^334 opened among all 1,000\s*Show All/u);
+      await waitForStatus(/^334 matches · 1,000 rows\s*Show All/u);
       await choose('Clicked');
-      assert.match(await status(), /^112 clicked among all 1,000/u);
+      assert.match(await status(), /^112 matches · 1,000 rows/u);
       await open.page.getByText('Show All').click();
-      assert.equal(await status(), '1,000 recipients · 1,000 loaded');
+      assert.equal(await status(), '1,000 rows');
     });
 
     it('can stop and continue loading', async () => {
@@ -272,29 +272,27 @@ describe('StatisticsPage', function () {
       await open.answer(1000);
       await open.page.getByText('Stop', { exact: true }).click();
       assert.deepEqual((await open.requests()).at(-1)?.pages, []);
-      await waitForStatus(/not opened only among the [1-9]00 loaded of 1,000 recipients\s*Load All\s*Show All/u);
+      await waitForStatus(/matches in loaded rows · [1-9]00 of 1,000 rows loaded\s*Load All\s*Show All/u);
       await open.page.getByText('Load All').click();
       await open.answerAll(1000);
-      await waitForStatus(/^666 not opened among all 1,000/u);
+      await waitForStatus(/^666 matches · 1,000 rows/u);
     });
 
     it('keep their rows until newer ones arrive', async () => {
       await choose('Opened');
       await open.answerAll(1000);
-      await waitForStatus(/^334 opened among all/u);
+      await waitForStatus(/^334 matches · /u);
       await open.send({ type: 'reload' });
       await open.answer(1003);
-      assert.match(await status(), /^334 opened among all/u);
+      assert.match(await status(), /^334 matches · /u);
       await open.answerAll(1003);
-      await waitForStatus(/^335 opened among all 1,003/u);
+      await waitForStatus(/^335 matches · 1,003 rows/u);
     });
 
     it('keep old rows if newer ones can’t be read', async () => {
       await open.send({ type: 'reload' });
       await open.fail('It is broken.');
-      await open.page
-        .getByText('The recipients could not be read again, and are those of before: It is broken.')
-        .waitFor();
+      await open.page.getByText("Couldn't reload the rows, so the table may be out of date: It is broken.").waitFor();
       assert.equal(
         await open.page.locator('.table-row').first().locator('.cell').first().innerText(),
         'user0@example.com',
@@ -307,19 +305,19 @@ describe('StatisticsPage', function () {
     it('sort and search all filtered rows', async () => {
       await choose('Opened');
       await open.answerAll(1000);
-      await waitForStatus(/^334 opened among all 1,000/u);
+      await waitForStatus(/^334 matches · 1,000 rows/u);
       const { page } = open;
       const opens = page.getByRole('columnheader', { name: 'Opens' });
       await opens.click();
       await opens.click();
-      await waitForStatus(/^334 opened, sorted, among all 1,000/u);
+      await waitForStatus(/^334 matches · sorted · 1,000 rows/u);
       assert.equal(
         await page.locator('.table-row').first().locator('.cell').nth(1).innerText(),
         '9',
         'Most opens first.',
       );
       await page.getByRole('textbox').fill('user99');
-      await waitForStatus(/^5 found, opened, sorted, among all 1,000/u);
+      await waitForStatus(/^5 matches · sorted · 1,000 rows/u);
       assert.equal(await page.locator('.table-row').count(), 5);
       await page.getByText('Export…').click();
       assert.deepEqual(await open.posted('export'), [{ type: 'export', tab: 'recipients', expected: 1000 }]);
@@ -330,7 +328,7 @@ describe('StatisticsPage', function () {
       await page.getByRole('tab', { name: 'Links' }).click();
       const { length } = await open.requests();
       await open.fail('They are broken.');
-      await page.getByText('The links can’t be read: They are broken.').waitFor();
+      await page.getByText("Couldn't load the rows: They are broken.").waitFor();
       await page.locator('.table-blank').getByText('Retry').click();
       assert.equal(await open.count('requestPages'), length + 1);
       await open.answer(2, (at) => ({
@@ -342,7 +340,7 @@ describe('StatisticsPage', function () {
       await page.getByText('https://example.com/0').waitFor();
       await page.getByRole('tab', { name: 'Clicks' }).click();
       await open.answer(3, (at) => ({ email: `user${at}@example.com`, url: 'https://example.com/0', click: '1' }));
-      assert.match(await status(), /^3 clicks · 3 loaded/u);
+      assert.match(await status(), /^3 rows/u);
     });
 
     it('restore their state', async () => {
@@ -363,7 +361,7 @@ describe('StatisticsPage', function () {
       open = await StatisticsInBrowser.open(suite.browser, suite.files, { storedState });
       await open.begin();
       await open.answerAll(300);
-      await waitForStatus(/^0 bounced among all 300/u);
+      await waitForStatus(/^0 matches · 300 rows/u);
       assert.equal(await open.page.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
     });
 

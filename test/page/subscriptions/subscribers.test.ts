@@ -55,7 +55,7 @@ describe('SubscribersPage', function () {
 
   it('reads only the visible part of 50,000 subscribers, and moves through all of them by keyboard', async () => {
     await start(50_000);
-    await waitForStatus(/^50,000 subscribers · 100 loaded/u);
+    await waitForStatus(/^100 of 50,000 rows loaded/u);
     assert.equal(await grid().getAttribute('aria-rowcount'), '50001');
     await grid().evaluate((element, top) => {
       element.scrollTop = top;
@@ -64,7 +64,7 @@ describe('SubscribersPage', function () {
       assert.match(await rowAt(40_000).innerText({ timeout: 1000 }), /user39999@example\.com/u),
     );
     assert.ok((await rows().count()) < 100, 'Only visible rows are in the page.');
-    assert.match(await status(), /^50,000 subscribers · [23]00 loaded/u);
+    assert.match(await status(), /^[23]00 of 50,000 rows loaded/u);
 
     await rowAt(40_000).locator('.cell').first().click();
     await grid().press('ArrowDown');
@@ -79,25 +79,25 @@ describe('SubscribersPage', function () {
 
   it('sorts and finds only among loaded rows, and says so', async () => {
     await start(50_000);
-    await waitForStatus(/100 loaded/u);
+    await waitForStatus(/^100 of 50,000 rows loaded/u);
     const names = open.page.getByRole('columnheader', { name: 'Name' });
     await names.click();
-    await waitForStatus(/^Sorted only among the 100 loaded of 50,000 subscribers/u);
+    await waitForStatus(/^only loaded rows sorted · 100 of 50,000 rows loaded/u);
     assert.equal(await names.getAttribute('aria-sort'), 'ascending');
     assert.match(await rows().first().innerText(), /Ann 1\b/u);
     await names.click();
     assert.match(await rows().first().innerText(), /Müller 95/u);
-    const find = open.page.getByRole('textbox', { name: 'Find in the loaded subscribers' });
+    const find = open.page.getByRole('textbox', { name: 'Find in loaded rows' });
     await find.fill('müller');
-    await waitForStatus(/^20 found, sorted, only among the 100 loaded of 50,000 subscribers/u);
+    await waitForStatus(/^20 matches in loaded rows · sorted · 100 of 50,000 rows loaded/u);
     await open.page.getByText('Show All').click();
-    await waitForStatus(/^50,000 subscribers · 100 loaded/u);
+    await waitForStatus(/^100 of 50,000 rows loaded/u);
     assert.equal(await find.inputValue(), '');
   });
 
   it('hides a column, and keeps that', async () => {
     await start(30);
-    await waitForStatus(/^30 subscribers/u);
+    await waitForStatus(/^30 rows/u);
     const confirmed = open.page.getByRole('columnheader', { name: 'Confirmed' });
     await confirmed.waitFor();
     await open.page.getByText('Columns', { exact: true }).click();
@@ -109,7 +109,7 @@ describe('SubscribersPage', function () {
 
   it('copies the selected rows, and exports the visible tab', async () => {
     await start(1200);
-    await waitForStatus(/^1,200 subscribers/u);
+    await waitForStatus(/of 1,200 rows/u);
     await rows().nth(2).locator('.cell').first().click();
     await grid().press('Shift+ArrowDown');
     await open.page.getByText('Copy 2 Selected').click();
@@ -124,7 +124,7 @@ describe('SubscribersPage', function () {
 
   it('shows an empty state if no user has unsubscribed', async () => {
     await start(3);
-    await waitForStatus(/^3 subscribers/u);
+    await waitForStatus(/^3 rows/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
     await answerUntil(() => open.page.getByText('No unsubscribed users.').waitFor({ timeout: 1000 }));
   });
@@ -141,9 +141,9 @@ describe('SubscribersPage', function () {
 
   it('returns to the last tab', async () => {
     await start(3, 2);
-    await waitForStatus(/^3 subscribers/u);
+    await waitForStatus(/^3 rows/u);
     await open.page.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await waitForStatus(/^2 unsubscribed users · 2 loaded/u);
+    await waitForStatus(/^2 rows/u);
     const storedState = await eventually(async () => {
       const state = await open.readStoredState();
       assert.equal((state as { readonly tab: Membership }).tab, 'unsubscribed');
@@ -153,6 +153,6 @@ describe('SubscribersPage', function () {
 
     await start(3, 2, { storedState });
     assert.equal(await open.page.getByRole('tab', { name: 'Unsubscribed' }).getAttribute('aria-selected'), 'true');
-    await waitForStatus(/^2 unsubscribed users · 2 loaded/u);
+    await waitForStatus(/^2 rows/u);
   });
 });

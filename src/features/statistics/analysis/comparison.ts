@@ -1,13 +1,15 @@
+import * as l10n from '@vscode/l10n';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { CampaignStatistics } from '../../../service/client/records.ts';
 import type { Comparison, ComparisonTable, Figure, StatisticsRow } from '../model.ts';
-import { countFields, isBlank, isUnsent } from './counts.ts';
+import { countFields, getCountTexts, isBlank, isUnsent, type CountKey } from './counts.ts';
 import {
   BOUNCE_REASON_PREFIX,
   CLICK_TO_OPEN_KEY,
   computeFigures,
   computeSales,
   formatSalesLabel,
+  getClickToOpenLabel,
   listOtherFields,
   NO_VALUE,
   SALES_PREFIX,
@@ -62,8 +64,8 @@ export const MAX_VERSION_COLUMNS = 20;
 /** Names each version by its email id or its position. */
 export function createVersionNames(rows: readonly StatisticsRow[]): string[] {
   return createColumnNames(
-    rows.map(({ mail_id: id }) => (isBlank(id) ? undefined : `Mail ${String(id)}`)),
-    (index) => `Version ${index + 1}`,
+    rows.map(({ mail_id: id }) => (isBlank(id) ? undefined : l10n.t`Email ${String(id)}`)),
+    (index) => l10n.t`Version ${index + 1}`,
   );
 }
 
@@ -88,7 +90,7 @@ export function compareVersions(
     ),
   );
   return createComparisonTable(
-    [...names.slice(0, shownRows.length), 'All versions'],
+    [...names.slice(0, shownRows.length), l10n.t('All versions')],
     [...figures, computeAll(rows, previousRows)],
   );
 }
@@ -102,13 +104,13 @@ export interface CampaignToCompare {
 }
 
 /** Figures whose rates are drawn as bars. */
-const barFigures: readonly (readonly [key: string, label: string])[] = [
-  ['delivered', 'Delivered'],
-  ['open_unique', 'Unique opens'],
-  ['click_unique', 'Unique clicks'],
-  [CLICK_TO_OPEN_KEY, 'Click-to-open rate'],
-  ['bounce_unique', 'Bounces'],
-  ['unsubscribe_total', 'Unsubscribes'],
+const barFigures: readonly (CountKey | typeof CLICK_TO_OPEN_KEY)[] = [
+  'delivered',
+  'open_unique',
+  'click_unique',
+  CLICK_TO_OPEN_KEY,
+  'bounce_unique',
+  'unsubscribe_total',
 ];
 
 /** Compares campaigns, with the versions of each summed. A campaign that was not sent, or couldn't be read, has "–" in all cells. */
@@ -124,12 +126,12 @@ export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Compa
   });
   const names = createColumnNames(
     campaigns.map(({ name }) => name),
-    (index) => `Campaign ${index + 1}`,
+    (index) => l10n.t`Campaign ${index + 1}`,
   );
   return {
     ...createComparisonTable(names, figures),
-    bars: barFigures.map(([key, label]) => ({
-      label,
+    bars: barFigures.map((key) => ({
+      label: key === CLICK_TO_OPEN_KEY ? getClickToOpenLabel() : getCountTexts()[key].label,
       values: figures.map((column) => column?.find((figure) => figure.key === key)?.share ?? null),
     })),
   };

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from '../model.ts';
 
@@ -15,59 +17,66 @@ export type CountKey =
 
 interface CountField {
   readonly key: CountKey;
-  /** "Unique opens" */
-  readonly label: string;
-  /** A sentence that explains the count. */
-  readonly meaning: string;
   /** The count that this one is a share of. */
   readonly whole?: 'total_subscribers' | 'sent';
-  /** The count of recipients that this one is an average over, and what they did: "who opened". */
-  readonly average?: readonly [recipients: CountKey, action: string];
+  /** The count of recipients that this one is an average over. */
+  readonly averageOver?: 'open_unique' | 'click_unique';
 }
 
 /** The counts of a campaign, in display order. Services report all of them except `delivered`. */
 export const countFields: readonly CountField[] = [
-  { key: 'total_subscribers', label: 'Recipients', meaning: 'Everyone the campaign is sent to.' },
-  {
-    key: 'sent',
-    label: 'Sent',
-    meaning: 'Messages that the service passed on to the mail servers.',
-    whole: 'total_subscribers',
-  },
-  { key: 'fail', label: 'Failed', meaning: 'Messages that could not be sent.', whole: 'total_subscribers' },
-  { key: 'delivered', label: 'Delivered', meaning: 'Messages that were sent and did not bounce.', whole: 'sent' },
-  {
-    key: 'open_unique',
-    label: 'Unique opens',
-    meaning: 'Recipients who opened the message at least once.',
-    whole: 'sent',
-  },
-  {
-    key: 'open_total',
-    label: 'Total opens',
-    meaning: 'How often the message was opened, each time counted.',
-    average: ['open_unique', 'who opened'],
-  },
-  {
-    key: 'click_unique',
-    label: 'Unique clicks',
-    meaning: 'Recipients who clicked at least one link.',
-    whole: 'sent',
-  },
-  {
-    key: 'click_total',
-    label: 'Total clicks',
-    meaning: 'How often links were clicked, each time counted.',
-    average: ['click_unique', 'who clicked'],
-  },
-  { key: 'bounce_unique', label: 'Bounces', meaning: 'Messages that bounced.', whole: 'sent' },
-  {
-    key: 'unsubscribe_total',
-    label: 'Unsubscribes',
-    meaning: 'Recipients who unsubscribed with the link in the message.',
-    whole: 'sent',
-  },
+  { key: 'total_subscribers' },
+  { key: 'sent', whole: 'total_subscribers' },
+  { key: 'fail', whole: 'total_subscribers' },
+  { key: 'delivered', whole: 'sent' },
+  { key: 'open_unique', whole: 'sent' },
+  { key: 'open_total', averageOver: 'open_unique' },
+  { key: 'click_unique', whole: 'sent' },
+  { key: 'click_total', averageOver: 'click_unique' },
+  { key: 'bounce_unique', whole: 'sent' },
+  { key: 'unsubscribe_total', whole: 'sent' },
 ];
+
+interface CountTexts {
+  /** "Unique opens" */
+  readonly label: string;
+  /** A sentence that explains the count. */
+  readonly meaning: string;
+}
+
+export const getCountTexts = localized((): Readonly<Record<CountKey, CountTexts>> => ({
+  total_subscribers: { label: l10n.t('Recipients'), meaning: l10n.t('Everyone the campaign is sent to.') },
+  sent: {
+    label: l10n.t({ message: 'Sent', args: [], comment: 'Number of sent emails' }),
+    meaning: l10n.t('Emails that the service handed over to the mail servers.'),
+  },
+  fail: {
+    label: l10n.t({ message: 'Failed', args: [], comment: "Number of emails that couldn't be sent" }),
+    meaning: l10n.t("Emails that couldn't be sent."),
+  },
+  delivered: {
+    label: l10n.t({ message: 'Delivered', args: [], comment: 'Number of delivered emails' }),
+    meaning: l10n.t("Emails that were sent and didn't bounce."),
+  },
+  open_unique: {
+    label: l10n.t('Unique opens'),
+    meaning: l10n.t('Recipients who opened the email at least once.'),
+  },
+  open_total: {
+    label: l10n.t('Total opens'),
+    meaning: l10n.t('All opens, including repeated opens by the same recipient.'),
+  },
+  click_unique: { label: l10n.t('Unique clicks'), meaning: l10n.t('Recipients who clicked at least one link.') },
+  click_total: {
+    label: l10n.t('Total clicks'),
+    meaning: l10n.t('All clicks, including repeated clicks by the same recipient.'),
+  },
+  bounce_unique: { label: l10n.t('Bounces'), meaning: l10n.t('Emails that bounced.') },
+  unsubscribe_total: {
+    label: l10n.t('Unsubscribes'),
+    meaning: l10n.t('Recipients who unsubscribed with the link in the email.'),
+  },
+}));
 
 /** Counts by field. Those that the service doesn't report are missing. */
 export type Counts = Readonly<Partial<Record<CountKey, number>>>;

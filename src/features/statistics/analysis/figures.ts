@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber, getDisplayLanguage, localized, plural } from '../../../l10n.ts';
 import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { formatCount, formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
+import { formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { Figure, StatisticsRow } from '../model.ts';
-import { countFields, isBlank, parseNumber, sumCounts, type Counts } from './counts.ts';
+import { countFields, getCountTexts, isBlank, parseNumber, sumCounts, type Counts } from './counts.ts';
 
 export const CLICK_TO_OPEN_KEY = 'click_to_open';
 /** Key prefix of a bounce reason. */
@@ -29,22 +31,56 @@ export function computeShare(part: number, whole: number | undefined): number | 
   return whole === undefined || whole < 1 ? undefined : Math.min(1, Math.max(0, part / whole));
 }
 
-function computeRate(part: number, whole: number | undefined, suffix: string): Pick<Figure, 'rate' | 'share'> {
+/** The texts of bases of a rate, which follow its percentage: "31.2% of 4,000 recipients". */
+const rateBases = {
+  total_subscribers: (count: number) => plural(count, l10n.t('of {0} recipient'), l10n.t('of {0} recipients')),
+  sent: (count: number) =>
+    l10n.t({
+      message: 'of {0} sent',
+      args: [formatNumber(count)],
+      comment: 'Follows a percentage: "98% of 4,000 sent" emails',
+    }),
+  bounces: (count: number) => plural(count, l10n.t('of {0} bounce'), l10n.t('of {0} bounces')),
+};
+
+function computeRate(
+  part: number,
+  whole: number | undefined,
+  base: keyof typeof rateBases,
+): Pick<Figure, 'rate' | 'share'> {
   const share = computeShare(part, whole);
   if (share === undefined || whole === undefined || part < 0) return {};
-  return { rate: { value: formatPercent(part / whole), of: `of ${formatCount(whole)} ${suffix}` }, share };
+  return { rate: { value: formatPercent(part / whole), of: rateBases[base](whole) }, share };
 }
 
-function computeAverage(total: number, recipients: number | undefined, action: string): Pick<Figure, 'rate'> {
+/** The texts that follow an average: "1.5 per recipient who opened". */
+const getAverageTexts = localized(() => ({
+  open_unique: l10n.t({
+    message: 'per recipient who opened',
+    args: [],
+    comment: 'Follows an average number of opens',
+  }),
+  click_unique: l10n.t({
+    message: 'per recipient who clicked',
+    args: [],
+    comment: 'Follows an average number of clicks',
+  }),
+}));
+
+function computeAverage(
+  total: number,
+  recipients: number | undefined,
+  base: 'open_unique' | 'click_unique',
+): Pick<Figure, 'rate'> {
   if (recipients === undefined || recipients < 1 || total < 0) return {};
-  return { rate: { value: formatCount(Math.round((total / recipients) * 100) / 100), of: `per recipient ${action}` } };
+  return { rate: { value: formatNumber(Math.round((total / recipients) * 100) / 100), of: getAverageTexts()[base] } };
 }
 
 /** Formats the difference to the previous read: "+12", "−1". Undefined if there is none. */
 function computeChange(
   current: number,
   previous: number | undefined,
-  format: (number: number) => string = formatCount,
+  format: (number: number) => string = formatNumber,
 ): string | undefined {
   // Floating-point sums differ in insignificant digits.
   const difference = previous === undefined ? 0 : Math.round((current - previous) * 1000) / 1000;
@@ -58,18 +94,17 @@ function computeChange(
 export function computeFigures(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
   const counts = sumCounts(rows);
   const previousCounts = sumCounts(previousRows ?? []);
-  return countFields.flatMap(({ key, label, meaning, whole, average }, rank): Figure[] => {
+  return countFields.flatMap(({ key, whole, averageOver }, rank): Figure[] => {
     const count = counts[key];
     if (count === undefined) return [];
     const figures: Figure[] = [
       {
         key,
-        label,
-        value: formatCount(count),
-        ...(whole && computeRate(count, counts[whole], whole === 'sent' ? 'sent' : 'recipients')),
-        ...(average && computeAverage(count, counts[average[0]], average[1])),
+        ...getCountTexts()[key],
+        value: formatNumber(count),
+        ...(whole && computeRate(count, counts[whole], whole)),
+        ...(averageOver && computeAverage(count, counts[averageOver], averageOver)),
         change: computeChange(count, previousRows?.length === 0 ? 0 : previousCounts[key]),
-        meaning,
       },
     ];
     if (key === 'click_total') figures.push(...createClickToOpenFigure(counts));
@@ -78,17 +113,28 @@ export function computeFigures(rows: readonly StatisticsRow[], previousRows?: re
   });
 }
 
+export function getClickToOpenLabel(): string {
+  return l10n.t('Click-to-open rate');
+}
+
 function createClickToOpenFigure({ open_unique: opens, click_unique: clicks }: Counts): Figure[] {
   const share = computeShare(clicks ?? 0, opens);
   if (share === undefined || opens === undefined || clicks === undefined || clicks < 0) return [];
   return [
     {
       key: CLICK_TO_OPEN_KEY,
-      label: 'Click-to-open rate',
+      label: getClickToOpenLabel(),
       value: formatPercent(clicks / opens),
       share,
-      meaning: 'The share of those who opened the message that also clicked.',
-      rate: { value: formatCount(clicks), of: `of ${formatCount(opens)} who opened` },
+      meaning: l10n.t('Share of the recipients who opened the email and then clicked a link.'),
+      rate: {
+        value: formatNumber(clicks),
+        of: l10n.t({
+          message: 'of {0} who opened',
+          args: [formatNumber(opens)],
+          comment: 'Follows a number of recipients: "300 of 1,200 who opened"',
+        }),
+      },
     },
   ];
 }
@@ -106,12 +152,12 @@ function createReasonFigures(
     shownReasons.push(['', all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0)]);
   return shownReasons.map(([reason, count], index) => ({
     key: `${BOUNCE_REASON_PREFIX}${reason}`,
-    label: index === MAX_REASONS ? 'Other reasons' : toSingleLine(reason, 80) || '(no reason)',
-    value: formatCount(count),
+    label: index === MAX_REASONS ? l10n.t('Other reasons') : toSingleLine(reason, 80) || l10n.t('(no reason)'),
+    value: formatNumber(count),
     ...computeRate(count, bounces, 'bounces'),
     change:
       index < MAX_REASONS ? computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0)) : undefined,
-    meaning: 'Messages that bounced for this reason, according to the service.',
+    meaning: l10n.t('Emails that bounced for this reason, according to the service.'),
   }));
 }
 
@@ -152,7 +198,8 @@ function listSales({ tracking_sale, currency }: StatisticsRow): (readonly [curre
 
 /** Returns the label of the sales in one of several currencies. */
 export function formatSalesLabel(currency: string): string {
-  return `Sales in ${toSingleLine(currency, 20) || 'no currency'}`;
+  const shown = toSingleLine(currency, 20);
+  return shown === '' ? l10n.t('Sales without currency') : l10n.t`Sales in ${shown}`;
 }
 
 /** Computes the sales, one figure for each currency. */
@@ -161,34 +208,47 @@ export function computeSales(rows: readonly StatisticsRow[], previousRows?: read
   const previousSales = previousRows && sumByKey(previousRows, listSales);
   return sales.map(([currency, amount]) => ({
     key: `${SALES_PREFIX}${currency}`,
-    label: sales.length === 1 ? 'Sales' : formatSalesLabel(currency),
+    label: sales.length === 1 ? l10n.t('Sales') : formatSalesLabel(currency),
     value: formatMoney(amount, currency),
     change: computeChange(amount, previousSales && (previousSales.get(currency) ?? 0), (difference) =>
       formatMoney(difference, currency),
     ),
-    meaning: `Purchases of recipients after a click in the message.${currency === '' ? ' The service reports no currency.' : ''}`,
+    meaning: [
+      l10n.t('Purchases by recipients who clicked a link in the email.'),
+      ...(currency === '' ? [l10n.t("The service doesn't report the currency.")] : []),
+    ].join(' '),
   }));
 }
 
 /** Formats an amount of money. `currency` is an ISO code or any other text of the service; empty for none. */
 function formatMoney(amount: number, currency: string): string {
-  if (currency === '') return formatCount(amount);
-  if (!/^[A-Z]{3}$/.test(currency)) return `${formatCount(amount)} ${toSingleLine(currency, 20)}`;
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+  if (currency === '') return formatNumber(amount);
+  if (!/^[A-Z]{3}$/.test(currency)) return `${formatNumber(amount)} ${toSingleLine(currency, 20)}`;
+  const { language } = getDisplayLanguage();
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount);
 }
 
 const countKeys: ReadonlySet<string> = new Set(countFields.map(({ key }) => key));
 /** Recognized fields without a number. They are listed with the unrecognized ones. */
-const descriptiveFields = new Map([
-  ['mail_id', ['Mail', 'The id of this version of the email.']],
-  ['send_date', ['Sending began', 'When the first message was sent, in the time zone of the service.']],
-]);
+const getDescriptiveFields = localized(
+  () =>
+    new Map([
+      ['mail_id', { label: l10n.t('Email ID'), meaning: l10n.t('The ID of this version of the email.') }],
+      [
+        'send_date',
+        {
+          label: l10n.t('Sending began'),
+          meaning: l10n.t("When the first email was sent, in the service's time zone."),
+        },
+      ],
+    ]),
+);
 
 /** Returns whether a field of a row isn't shown by the figures and sales. */
 function isOtherField(row: StatisticsRow, key: string): boolean {
   if (key === 'bounce_details') return !isBlank(row[key]) && parseBounceReasons(row[key]) === undefined;
   if (key === 'currency') return !isBlank(row[key]) && !parseNumber(row['tracking_sale']);
-  if (descriptiveFields.has(key)) return !isBlank(row[key]);
+  if (getDescriptiveFields().has(key)) return !isBlank(row[key]);
   return key !== 'tracking_sale' && !countKeys.has(key);
 }
 
@@ -196,14 +256,14 @@ function isOtherField(row: StatisticsRow, key: string): boolean {
 export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
   const keys = new Set(rows.flatMap((row) => Object.keys(row).filter((key) => isOtherField(row, key))));
   return [...keys].slice(0, MAX_OTHER_FIELDS).map((key) => {
-    const [label, meaning] = descriptiveFields.get(key) ?? [];
+    const { label, meaning } = getDescriptiveFields().get(key) ?? {};
     const values = [...new Set(rows.flatMap((row) => (isBlank(row[key]) ? [] : [formatFieldValue(row[key])])))];
     const rest = values.length - MAX_LISTED_VALUES;
     const listed = values.slice(0, MAX_LISTED_VALUES).join(', ') || NO_VALUE;
     return {
       key,
-      label: label ?? (toSingleLine(humanizeFieldName(key)) || '(no name)'),
-      value: rest > 0 ? `${listed} and ${formatCount(rest)} more` : listed,
+      label: label ?? (toSingleLine(humanizeFieldName(key)) || l10n.t('(no name)')),
+      value: rest > 0 ? l10n.t`${listed} and ${formatNumber(rest)} more` : listed,
       meaning,
     };
   });

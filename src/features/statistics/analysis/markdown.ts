@@ -1,5 +1,15 @@
-import type { ActivityTimeline, Comparison, ComparisonCell, ComparisonTable, Figure, Overview } from '../model.ts';
-import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber, plural } from '../../../l10n.ts';
+import {
+  getActivityLabels,
+  type ActivityTimeline,
+  type Comparison,
+  type ComparisonCell,
+  type ComparisonTable,
+  type Figure,
+  type Overview,
+} from '../model.ts';
+import { formatPercent } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 
 /** In characters. */
@@ -35,7 +45,7 @@ function formatSection(title: string, content: string): string {
 function formatFigures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
   return formatTable(
-    ['Figure', 'Value', 'Rate', ...(hasChanges ? ['Change'] : [])],
+    [l10n.t('Figure'), l10n.t('Value'), l10n.t('Rate'), ...(hasChanges ? [l10n.t('Change')] : [])],
     list.map(({ label, value, rate, change = '' }) => [
       label,
       value,
@@ -49,22 +59,32 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   const cell = ({ value, rate, change }: ComparisonCell): string =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
   return formatTable(
-    ['Figure', ...columns],
+    [l10n.t('Figure'), ...columns],
     rows.map(({ label, cells }) => [label, ...cells.map(cell)]),
   );
 }
 
 function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: ActivityTimeline): string {
-  const total = totalCount === undefined ? '' : `${formatCount(readCount)} of `;
   const notes = [
     meaning,
-    ...(isComplete ? [] : [`${total}${formatAmount(totalCount ?? readCount, 'recipient')} read so far.`]),
-    ...(undated > 0 ? [`${formatAmount(undated, 'open or click', 'opens and clicks')} without a date.`] : []),
+    ...(isComplete ? [] : [describePartialRead(readCount, totalCount)]),
+    ...(undated > 0
+      ? [plural(undated, l10n.t('{0} open or click has no date.'), l10n.t('{0} opens and clicks have no date.'))]
+      : []),
   ];
   const rows = points
     .filter(({ opens, clicks }) => opens + clicks > 0)
-    .map(({ label, opens, clicks }) => [label, formatCount(opens), formatCount(clicks)]);
-  return joinParagraphs(formatTable(['Time', 'Opens', 'Clicks'], rows), formatBullets(notes));
+    .map(({ label, opens, clicks }) => [label, formatNumber(opens), formatNumber(clicks)]);
+  return joinParagraphs(
+    formatTable([l10n.t('Time'), getActivityLabels().opens, getActivityLabels().clicks], rows),
+    formatBullets(notes),
+  );
+}
+
+function describePartialRead(readCount: number, totalCount: number | undefined): string {
+  return totalCount === undefined
+    ? plural(readCount, l10n.t('{0} recipient read so far.'), l10n.t('{0} recipients read so far.'))
+    : l10n.t`${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients read so far.`;
 }
 
 interface OverviewMarkdownOptions {
@@ -83,20 +103,24 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
   const { isUnsent, isUnopened, figures, funnel, sales, otherFigures, versions, remarks } = overview;
   const steps = funnel.map(({ label, count, share }) => [
     label,
-    formatCount(count),
+    formatNumber(count),
     share === undefined ? '' : formatPercent(share),
   ]);
   const text = joinParagraphs(
-    `# Statistics of ${toSafeText(name) || 'a campaign'}`,
-    `${toSafeText(service)}, read ${toSafeText(at)}`,
-    isUnsent ? 'Nothing was sent yet.' : isUnopened ? 'No opens yet.' : '',
+    `# ${name === '' ? l10n.t('Statistics of a campaign') : l10n.t`Statistics of ${toSafeText(name)}`}`,
+    l10n.t({
+      message: '{0}, read {1}',
+      args: [toSafeText(service), toSafeText(at)],
+      comment: '{0} is the name of a service, {1} the time at which its statistics were read',
+    }),
+    isUnsent ? l10n.t('No emails sent yet.') : isUnopened ? l10n.t('No opens yet.') : '',
     formatFigures(figures),
-    formatSection('Sales', formatFigures(sales)),
-    formatSection('Funnel', formatTable(['Step', 'Count', 'Share'], steps)),
-    formatSection('Versions', versions ? formatComparisonTable(versions) : ''),
-    formatSection('Opens and clicks over time', timeline ? formatTimeline(timeline) : ''),
-    formatSection('Other fields', formatFigures(otherFigures)),
-    formatSection('Remarks', formatBullets(remarks)),
+    formatSection(l10n.t('Sales'), formatFigures(sales)),
+    formatSection(l10n.t('Funnel'), formatTable([l10n.t('Step'), l10n.t('Count'), l10n.t('Share')], steps)),
+    formatSection(l10n.t('Versions'), versions ? formatComparisonTable(versions) : ''),
+    formatSection(l10n.t('Opens and clicks over time'), timeline ? formatTimeline(timeline) : ''),
+    formatSection(l10n.t('Other fields'), formatFigures(otherFigures)),
+    formatSection(l10n.t('Remarks'), formatBullets(remarks)),
   );
   return `${text}\n`;
 }
@@ -111,10 +135,10 @@ interface ComparisonMarkdownOptions {
 /** Formats a comparison as Markdown. All text of the service is escaped. */
 export function comparisonMarkdown({ at, comparison, failures }: ComparisonMarkdownOptions): string {
   const text = joinParagraphs(
-    '# Campaigns compared',
-    `Read ${toSafeText(at)}`,
+    `# ${l10n.t('Campaign comparison')}`,
+    l10n.t({ message: 'Read {0}', args: [toSafeText(at)], comment: '{0} is the time at which statistics were read' }),
     formatComparisonTable(comparison),
-    formatSection('Not read', formatBullets(failures)),
+    formatSection(l10n.t('Not read'), formatBullets(failures)),
   );
   return `${text}\n`;
 }

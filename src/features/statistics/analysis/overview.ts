@@ -1,23 +1,34 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { formatAmount, formatCount, formatServiceDateTime } from '../../../platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { CampaignStatistics } from '../../../service/client/records.ts';
 import type { FunnelStep, Overview, StatisticsRow } from '../model.ts';
 import { compareVersions, createVersionNames, MAX_VERSION_COLUMNS } from './comparison.ts';
-import { countFields, isBlank, isUnsent, parseNumber, sumCounts, type CountKey, type Counts } from './counts.ts';
+import {
+  countFields,
+  getCountTexts,
+  isBlank,
+  isUnsent,
+  parseNumber,
+  sumCounts,
+  type CountKey,
+  type Counts,
+} from './counts.ts';
 import { computeFigures, computeSales, computeShare, listOtherFields } from './figures.ts';
 
-const funnelSteps: readonly (readonly [label: string, key: CountKey])[] = [
-  ['Recipients', 'total_subscribers'],
-  ['Sent', 'sent'],
-  ['Delivered', 'delivered'],
-  ['Opened', 'open_unique'],
-  ['Clicked', 'click_unique'],
-];
+const getFunnelSteps = localized((): readonly (readonly [label: string, key: CountKey])[] => [
+  [getCountTexts().total_subscribers.label, 'total_subscribers'],
+  [getCountTexts().sent.label, 'sent'],
+  [getCountTexts().delivered.label, 'delivered'],
+  [l10n.t({ message: 'Opened', args: [], comment: 'Number of recipients who opened the email' }), 'open_unique'],
+  [l10n.t({ message: 'Clicked', args: [], comment: 'Number of recipients who clicked a link' }), 'click_unique'],
+]);
 
 /** Computes the funnel from recipients to clicks, without steps that the service doesn't report. */
 function computeFunnel(counts: Counts): FunnelStep[] {
-  const steps = funnelSteps.flatMap(([label, key]) => {
+  const steps = getFunnelSteps().flatMap(([label, key]) => {
     const count = counts[key];
     return count === undefined ? [] : [{ label, count: Math.max(0, count) }];
   });
@@ -57,26 +68,51 @@ export function createOverview(
 
 const MAX_REMARKS = 12;
 
-/** Pairs of counts of which the first can't exceed the second, with a sentence that contains both. */
-const contradictions: readonly (readonly [more: CountKey, than: CountKey, sentence: string])[] = [
-  ['open_unique', 'sent', 'More recipients opened the message ({more}) than it was sent to ({than}).'],
-  ['open_unique', 'open_total', 'More recipients opened the message ({more}) than there were opens ({than}).'],
-  ['click_unique', 'sent', 'More recipients clicked ({more}) than the message was sent to ({than}).'],
-  ['click_unique', 'click_total', 'More recipients clicked ({more}) than there were clicks ({than}).'],
+/** Pairs of counts of which the first can't exceed the second, with a sentence about both numbers. */
+const contradictions: readonly (readonly [
+  more: CountKey,
+  than: CountKey,
+  describe: (more: string, than: string) => string,
+])[] = [
+  [
+    'open_unique',
+    'sent',
+    (more, than) => l10n.t`More recipients opened the email (${more}) than it was sent to (${than}).`,
+  ],
+  [
+    'open_unique',
+    'open_total',
+    (more, than) => l10n.t`More recipients opened the email (${more}) than there were opens (${than}).`,
+  ],
+  [
+    'click_unique',
+    'sent',
+    (more, than) => l10n.t`More recipients clicked (${more}) than the email was sent to (${than}).`,
+  ],
+  [
+    'click_unique',
+    'click_total',
+    (more, than) => l10n.t`More recipients clicked (${more}) than there were clicks (${than}).`,
+  ],
   [
     'click_unique',
     'open_unique',
-    'More recipients clicked ({more}) than opened the message ({than}). Mail clients that block images report no opens.',
+    (more, than) =>
+      l10n.t`More recipients clicked (${more}) than opened the email (${than}). Mail clients that block images report no opens.`,
   ],
-  ['bounce_unique', 'sent', 'More messages bounced ({more}) than were sent ({than}).'],
-  ['unsubscribe_total', 'sent', 'More recipients unsubscribed ({more}) than the message was sent to ({than}).'],
+  ['bounce_unique', 'sent', (more, than) => l10n.t`More emails bounced (${more}) than were sent (${than}).`],
+  [
+    'unsubscribe_total',
+    'sent',
+    (more, than) => l10n.t`More recipients unsubscribed (${more}) than the email was sent to (${than}).`,
+  ],
 ];
 
 function describeContradictions(counts: Counts): string[] {
-  const sentences = contradictions.flatMap(([more, than, sentence]) => {
+  const sentences = contradictions.flatMap(([more, than, describe]) => {
     const [first, second] = [counts[more], counts[than]];
     return first !== undefined && second !== undefined && second >= 0 && first > second
-      ? [sentence.replace('{more}', formatCount(first)).replace('{than}', formatCount(second))]
+      ? [describe(formatNumber(first), formatNumber(second))]
       : [];
   });
   return [...sentences, ...describeTotals(counts)];
@@ -85,29 +121,35 @@ function describeContradictions(counts: Counts): string[] {
 function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): string[] {
   if (recipients === undefined || sent === undefined || recipients < 0 || sent < 0) return [];
   const waitingCount = recipients - sent - Math.max(0, fail ?? 0);
-  const total = formatCount(recipients);
+  const total = formatNumber(recipients);
   if (waitingCount < 0)
     return [
       fail
-        ? `Sent (${formatCount(sent)}) and failed (${formatCount(fail)}) exceed the number of recipients (${total}).`
-        : `More messages were sent (${formatCount(sent)}) than there are recipients (${total}).`,
+        ? l10n.t`Sent (${formatNumber(sent)}) and failed (${formatNumber(fail)}) emails exceed the number of recipients (${total}).`
+        : l10n.t`More emails were sent (${formatNumber(sent)}) than there are recipients (${total}).`,
     ];
   // If failures are not reported, the remaining recipients may have failed.
   return waitingCount > 0 && fail !== undefined
     ? [
-        `${formatAmount(waitingCount, 'message')} of ${total} ${waitingCount === 1 ? 'is' : 'are'} still waiting to be sent.`,
+        plural(
+          waitingCount,
+          l10n.t('{0} of {1} emails is still waiting to be sent.', '{0}', total),
+          l10n.t('{0} of {1} emails are still waiting to be sent.', '{0}', total),
+        ),
       ]
     : [];
 }
 
 /** Describes counts that are negative or not numbers. */
 function describeInvalidValues(row: StatisticsRow): string[] {
-  return [...countFields, { key: 'tracking_sale', label: 'Sales' } as const].flatMap(({ key, label }) => {
+  return [...countFields, { key: 'tracking_sale' } as const].flatMap(({ key }) => {
     const value = row[key];
     if (isBlank(value)) return [];
+    const label = key === 'tracking_sale' ? l10n.t('Sales') : getCountTexts()[key].label;
     const number = parseNumber(value);
-    if (number === undefined) return [`“${label}” is not a number: “${toSingleLine(stringifyFieldValue(value), 60)}”.`];
-    return number < 0 && key !== 'tracking_sale' ? [`“${label}” is negative: ${formatCount(number)}.`] : [];
+    if (number === undefined)
+      return [l10n.t`"${label}" isn't a number: "${toSingleLine(stringifyFieldValue(value), 60)}".`];
+    return number < 0 && key !== 'tracking_sale' ? [l10n.t`"${label}" is negative: ${formatNumber(number)}.`] : [];
   });
 }
 
@@ -126,14 +168,14 @@ function createRemarks(rows: readonly StatisticsRow[], names: readonly string[],
   const sendDate = rows.map(({ send_date: date }) => formatServiceDateTime(String(date))).find(Boolean);
   return [
     ...(counts.sent === 0 && sendDate !== undefined
-      ? [`Sending began on ${sendDate}, but no message has been sent so far.`]
+      ? [l10n.t`Sending began on ${sendDate}, but no email was sent so far.`]
       : []),
     ...(all.length > MAX_REMARKS
-      ? [...all.slice(0, MAX_REMARKS - 1), `And ${formatCount(all.length - MAX_REMARKS + 1)} more remarks.`]
+      ? [...all.slice(0, MAX_REMARKS - 1), l10n.t`And ${formatNumber(all.length - MAX_REMARKS + 1)} more remarks.`]
       : all),
     ...(rows.length > MAX_VERSION_COLUMNS
       ? [
-          `The table shows the first ${MAX_VERSION_COLUMNS} of ${formatCount(rows.length)} versions. The figures include all of them.`,
+          l10n.t`The table shows the first ${MAX_VERSION_COLUMNS} of ${formatNumber(rows.length)} versions. The figures include all of them.`,
         ]
       : []),
   ];

@@ -1,4 +1,6 @@
-import { formatAmount, formatServiceDateTime, parseServiceDateTime } from '../../../platform/ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../../l10n.ts';
+import { formatServiceDateTime, parseServiceDateTime } from '../../../platform/ui/format.ts';
 import type { ActivityTimeline, StatisticsRow } from '../model.ts';
 
 import { parseNumber, readClickCount } from './counts.ts';
@@ -56,11 +58,23 @@ export class TimelineCounter {
       return { time, label: formatTimeLabel(time, isHourly ? 16 : 10), opens, clicks };
     });
     const outside = sumEvents(counts.values()) - sumEvents(points);
+    const days = [times[0], times.at(-1), from, to].map(formatDay);
     const sentences = [
-      'The service stores one date for each recipient who opened, and one for each link that a recipient clicked. Each is counted once.',
+      l10n.t(
+        'The service stores one date for each recipient who opened, and one for each link that a recipient clicked. Each counts once.',
+      ),
       outside > 0 &&
-        `${formatEvents(outside)} between ${formatDay(times[0])} and ${formatDay(times.at(-1))} are outside the days shown, ${formatDay(from)} to ${formatDay(to)}.`,
-      this.#implausible > 0 && `${formatEvents(this.#implausible)} with an implausible date count as undated.`,
+        plural(
+          outside,
+          l10n.t('{0} open or click between {1} and {2} is outside the days shown, {3} to {4}.', '{0}', ...days),
+          l10n.t('{0} opens and clicks between {1} and {2} are outside the days shown, {3} to {4}.', '{0}', ...days),
+        ),
+      this.#implausible > 0 &&
+        plural(
+          this.#implausible,
+          l10n.t('{0} open or click has an implausible date and counts as undated.'),
+          l10n.t('{0} opens and clicks have an implausible date and count as undated.'),
+        ),
     ];
     return {
       ...progress,
@@ -104,10 +118,6 @@ function findBusiestRange(
     if (sum > best.sum) best = { sum, range: [times[start] ?? to, to] };
   }
   return best.range;
-}
-
-function formatEvents(number: number): string {
-  return formatAmount(number, 'open or click', 'opens and clicks');
 }
 
 /** Formats the first characters of an ISO time. */

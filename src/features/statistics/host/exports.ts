@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../../l10n.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import type { TargetPicker } from '../../../platform/documents/recordCommands.ts';
@@ -17,12 +19,10 @@ import type { StatisticsRow, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import { CampaignSource, type StatisticsConnections } from './source.ts';
 
-const exportTables: { readonly [Name in TableTab]: ExportTable } = {
+const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable } => ({
   recipients: {
-    label: '$(account) Recipients',
-    description: 'Each recipient with opens, bounces and unsubscribes',
-    noun: 'recipient',
-    nouns: 'recipients',
+    label: `$(account) ${l10n.t('Recipients')}`,
+    description: l10n.t('Each recipient with opens, bounces and unsubscribes'),
     fields: [
       'user_id',
       'email',
@@ -42,20 +42,16 @@ const exportTables: { readonly [Name in TableTab]: ExportTable } = {
     ],
   },
   clicks: {
-    label: '$(inspect) Clicks per user',
-    description: 'Each recipient with the links clicked',
-    noun: 'click record',
-    nouns: 'click records',
+    label: `$(inspect) ${l10n.t('Clicks per user')}`,
+    description: l10n.t('Each recipient with the links clicked'),
     fields: ['user_id', 'email', 'url_id', 'url', 'click', 'date_click'],
   },
   links: {
-    label: '$(link) Links',
-    description: 'Each link with its clicks',
-    noun: 'link',
-    nouns: 'links',
+    label: `$(link) ${l10n.t('Links')}`,
+    description: l10n.t('Each link with its clicks'),
     fields: ['id', 'name', 'total_click', 'unique_click', 'mail_name', 'mail_subject'],
   },
-};
+}));
 
 /**
  * Exports a complete table of a campaign's statistics. The argument is a campaign's node or
@@ -66,12 +62,12 @@ export function exportStatistics(
   targets: TargetPicker,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const title = 'Export Statistics';
+  const title = l10n.t('Export Statistics');
   return exportTable(argument, {
     title,
-    placeHolder: 'Select a table to export',
+    placeHolder: l10n.t('Select a table to export'),
     field: 'table',
-    tables: exportTables,
+    tables: getExportTables(),
     pickTarget: async () => {
       const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title });
       return ref && new CampaignSource(connections, ref);
@@ -114,10 +110,10 @@ const chartDecoders = {
  */
 export async function saveChart({ name, format, content }: Extract<FromPage, { type: 'saveChart' }>): Promise<void> {
   const bytes = content.length <= MAX_CHART_LENGTH ? chartDecoders[format](content) : undefined;
-  if (bytes === undefined) throw new Error('The chart can’t be saved: what the page gave is no picture.');
-  const options = { title: 'Save Chart', saveLabel: 'Save' };
+  if (bytes === undefined) throw new Error(l10n.t("Couldn't save the chart: it isn't a valid picture."));
+  const options = { title: l10n.t('Save Chart'), saveLabel: l10n.t('Save') };
   const uri = await promptForFile(options, toFileName(name) || 'chart', format);
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
-  void offerToOpen(`The chart was saved to ${getFileName(uri)}.`, uri);
+  void offerToOpen(l10n.t`Saved the chart to ${getFileName(uri)}.`, uri);
 }

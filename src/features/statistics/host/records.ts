@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { countRecords, MAX_PAGE_SIZE, paginatePages, readRange } from '../../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import type { TableSource } from '../../../platform/ui/tablePages.ts';
@@ -202,7 +203,7 @@ export class CampaignRecords implements TableSource<TableTab> {
     const timeline = createTimeline();
     return error === undefined
       ? timeline
-      : { ...timeline, meaning: `${timeline.meaning} The clicks are missing: ${errorText(error)}` };
+      : { ...timeline, meaning: `${timeline.meaning} ${l10n.t`The clicks are missing: ${errorText(error)}`}` };
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */

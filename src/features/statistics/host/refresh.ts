@@ -1,15 +1,21 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import type { LoadState } from '../model.ts';
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const timeFormat = localized((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }));
+const dateTimeFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
 
 /** Formats the time of a read in the user's time zone: "10:42:31", with the date if that isn't today. */
 export function formatReadTime(readAt: Date, now: Date = new Date()): string {
-  return (readAt.toDateString() === now.toDateString() ? timeFormat : dateTimeFormat).format(readAt);
+  return (readAt.toDateString() === now.toDateString() ? timeFormat() : dateTimeFormat()).format(readAt);
 }
 
 /** Shown if the first read is canceled. */
-export const CANCELED_MESSAGE = 'Reading was canceled.';
+export function getCanceledMessage(): string {
+  return l10n.t('Reading was canceled.');
+}
 
 /** A value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
 export class RefreshableValue<T> {
@@ -64,7 +70,7 @@ export class RefreshableValue<T> {
 
   /** Cancels a read and keeps the last value. */
   cancel(): void {
-    if (this.#isLoading) this.#finish(this.#lastRead ? this.failure : (this.failure ?? CANCELED_MESSAGE));
+    if (this.#isLoading) this.#finish(this.#lastRead ? this.failure : (this.failure ?? getCanceledMessage()));
   }
 
   /** Publishes the current state, unless no read was ever started. */

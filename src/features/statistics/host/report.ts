@@ -1,10 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import { compareCampaigns } from '../analysis/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
 import { createOverview } from '../analysis/overview.ts';
 import type { CampaignCard, CampaignSelection, Comparison, Overview } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { CampaignRecords } from './records.ts';
-import { CANCELED_MESSAGE, formatReadTime, RefreshableValue, type ReadCause, type RefreshOutcome } from './refresh.ts';
+import {
+  formatReadTime,
+  getCanceledMessage,
+  RefreshableValue,
+  type ReadCause,
+  type RefreshOutcome,
+} from './refresh.ts';
 import { CampaignFigures, type StatisticsConnections } from './source.ts';
 
 /** The statistics of the selected campaigns. Campaigns that can't be read keep their last figures. */
@@ -87,7 +94,7 @@ export class Report {
 
   /** Returns the last figures as Markdown. Throws the reason if there are none. */
   formatMarkdown(): string {
-    const { value, at, failure = CANCELED_MESSAGE } = this.#figures;
+    const { value, at, failure = getCanceledMessage() } = this.#figures;
     if (value === undefined || at === undefined) throw new Error(failure);
     if ('bars' in value) return comparisonMarkdown({ at, comparison: value, failures: this.#failures });
     const [{ name, service } = { name: '', service: '' }] = this.cards;
@@ -100,7 +107,7 @@ export class Report {
     if (failures[0] === undefined || failures.length < this.#campaigns.length) this.#figures.succeed(this.#analyze());
     else {
       const isLast = this.#figures.value !== undefined && this.#campaigns.every(({ isDeleted }) => isDeleted);
-      this.#figures.fail(isLast ? `${failures[0]} These are its last figures.` : failures[0]);
+      this.#figures.fail(isLast ? `${failures[0]} ${l10n.t('These are its last figures.')}` : failures[0]);
     }
   }
 
@@ -117,8 +124,8 @@ export class Report {
     if (this.records) return [];
     return this.#campaigns.flatMap(({ card, failure, readAt }) => {
       if (failure === undefined) return [];
-      const suffix = readAt === undefined ? '' : ` Its figures are from ${formatReadTime(readAt)}.`;
-      return [`“${card.name}”: ${failure}${suffix}`];
+      const suffix = readAt === undefined ? '' : ` ${l10n.t`Its figures are from ${formatReadTime(readAt)}.`}`;
+      return [`"${card.name}": ${failure}${suffix}`];
     });
   }
 }

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../../l10n.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
@@ -8,7 +10,6 @@ import { MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 
 const MIN_COMPARED_CAMPAIGNS = 2;
-const comparableText = `${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS}`;
 
 /**
  * Returns the campaigns in a command's arguments: a node or reference, `{ connection, ids }`, an array of them, or the selected nodes. Empty
@@ -30,16 +31,16 @@ export function parseCampaigns(
     id !== undefined ? { connection, id } : ids === undefined ? value : { connection, ids },
   );
   if (selection.length === 0 && (Array.isArray(value) ? value.length > 0 : ids !== undefined))
-    throw new Error(`${comparableText} campaigns can be compared.`);
+    throw new Error(l10n.t`${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns can be compared.`);
   for (const ref of selection)
     if (connections.get(ref.connection) === undefined)
-      throw new Error(`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
+      throw new Error(l10n.t`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
   return selection;
 }
 
 /** Asks for a campaign; empty if the user cancels. */
 export async function pickCampaign(targets: TargetPicker, argument: CommandArgument): Promise<CampaignSelection> {
-  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: 'Show Statistics' });
+  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: l10n.t('Show Statistics') });
   return ref === undefined ? [] : [ref];
 }
 
@@ -48,7 +49,7 @@ export async function pickComparedCampaigns(
   targets: TargetPicker,
   selected: CampaignSelection,
 ): Promise<CampaignSelection> {
-  const title = 'Compare Statistics';
+  const title = l10n.t('Compare Statistics');
   const connection = await targets.pickConnection(selected[0], title);
   if (connection === undefined) return [];
   const otherRefs = selected.filter((ref) => ref.connection !== connection.id);
@@ -58,7 +59,7 @@ export async function pickComparedCampaigns(
     {
       ...sentCampaignPicking,
       title,
-      placeholder: `Check ${comparableText} campaigns. Type to search names on the service`,
+      placeholder: l10n.t`Select ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search by name`,
       initialSelection: ownRefs.map(({ id }) => ({
         id,
         label: escapeMessage(getCampaignName({ id })),
@@ -67,7 +68,16 @@ export async function pickComparedCampaigns(
       getRefusal: (checked) => {
         const count = checked + otherRefs.length;
         return count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS
-          ? `${count} ${count === 1 ? 'is' : 'are'} checked, ${comparableText} can be compared`
+          ? plural(
+              count,
+              l10n.t('{0} campaign selected. Select {1} to {2}', '{0}', MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS),
+              l10n.t(
+                '{0} campaigns selected. Select {1} to {2}',
+                '{0}',
+                MIN_COMPARED_CAMPAIGNS,
+                MAX_COMPARED_CAMPAIGNS,
+              ),
+            )
           : undefined;
       },
     },

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatNumber } from '../../../l10n.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { copyRows } from '../../../platform/ui/export/run.ts';
@@ -13,8 +15,8 @@ import { getSelectionKey, type CampaignSelection, type TableTab } from '../model
 import { fromPage, type FromPage, type ToPage } from '../protocol.ts';
 import { saveChart } from './exports.ts';
 import {
-  CANCELED_MESSAGE,
   formatReadTime,
+  getCanceledMessage,
   parseInterval,
   RefreshTimer,
   type ReadCause,
@@ -92,10 +94,11 @@ export class StatisticsSession implements vscode.Disposable {
     this.#host = new WebviewHost<FromPage, ToPage>(
       view.webview,
       context.extensionUri,
-      { page: 'statistics', title: 'Statistics' },
+      { page: 'statistics', title: l10n.t('Statistics') },
       fromPage,
       this.#handlers,
-      (error) => void showError(error, { title: 'Statistics', log, connection: this.#selection[0]?.connection }),
+      (error) =>
+        void showError(error, { title: l10n.t('Statistics'), log, connection: this.#selection[0]?.connection }),
     );
     this.#subscriptions = [
       this.#host,
@@ -194,13 +197,13 @@ export class StatisticsSession implements vscode.Disposable {
     this.#host.post({
       type: 'interval',
       seconds: isStopped ? 0 : seconds,
-      message: isStopped ? 'Automatic refresh has stopped. Refresh to start it again.' : undefined,
+      message: isStopped ? l10n.t('Automatic refresh has stopped. Refresh to start it again.') : undefined,
     });
     return outcome;
   }
 
   #cancel(): void {
-    this.#tables?.stop(CANCELED_MESSAGE);
+    this.#tables?.stop(getCanceledMessage());
     this.#cancelReading();
     // Don't read again only because the page becomes visible.
     this.#readAt = Date.now();
@@ -257,7 +260,7 @@ export class StatisticsSession implements vscode.Disposable {
   async #copyMarkdown(): Promise<void> {
     if (this.#report === undefined) return;
     await vscode.env.clipboard.writeText(this.#report.formatMarkdown());
-    vscode.window.setStatusBarMessage('$(check) Statistics copied as Markdown', 4000);
+    vscode.window.setStatusBarMessage(`$(check) ${l10n.t('Statistics copied as Markdown.')}`, 4000);
   }
 
   /** Shows the clicks on all links over the campaign's preview. */
@@ -284,8 +287,11 @@ function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode
 }
 
 function formatPanelTitle([first, ...others]: readonly string[]): string {
-  if (first === undefined) return 'Statistics';
-  return `Statistics: ${toSingleLine(first, 60)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  if (first === undefined) return l10n.t('Statistics');
+  const name = toSingleLine(first, 60);
+  return others.length === 0
+    ? l10n.t`Statistics: ${name}`
+    : l10n.t`Statistics: ${name} and ${formatNumber(others.length)} more`;
 }
 
 function readInterval(): number {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
@@ -113,10 +114,14 @@ export class CampaignFigures extends CampaignSource {
     const record = this.#record;
     const connection = this.services.get(ref.connection);
     const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
-    const state = this.isDeleted ? 'deleted' : record && hasState ? describeCampaignState(record) : '';
+    const state = this.isDeleted
+      ? l10n.t({ message: 'deleted', args: [], comment: 'State of a campaign' })
+      : record && hasState
+        ? describeCampaignState(record)
+        : '';
     return {
       name: getCampaignName(record ?? ref),
-      state: connection === undefined ? 'connection removed' : state,
+      state: connection === undefined ? l10n.t('connection removed') : state,
       isMissing: this.isDeleted || connection === undefined,
       service: toSingleLine(connection?.name ?? ref.connection),
     };
@@ -153,7 +158,7 @@ export class CampaignFigures extends CampaignSource {
     } catch (error) {
       if (signal.aborted) return 'succeeded';
       if (isNotFound(error)) this.#setRecord(this.#record, true);
-      this.failure = isNotFound(error) ? 'The campaign was deleted on the service.' : errorText(error);
+      this.failure = isNotFound(error) ? l10n.t('The campaign was deleted on the service.') : errorText(error);
       const isStopped =
         this.services.get(this.ref.connection) === undefined ||
         (isApiError(error) && ['notFound', 'unauthorized', 'forbidden'].includes(error.kind));

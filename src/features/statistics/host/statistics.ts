@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
@@ -87,8 +88,10 @@ export class Statistics implements vscode.Disposable {
   openInEditor(selection: CampaignSelection): void {
     const existing = this.#findPanel(selection);
     if (existing) existing.reveal();
-    else
-      this.#fillPanel(vscode.window.createWebviewPanel(panelType, 'Statistics', vscode.ViewColumn.Active), selection);
+    else {
+      const title = l10n.t('Statistics');
+      this.#fillPanel(vscode.window.createWebviewPanel(panelType, title, vscode.ViewColumn.Active), selection);
+    }
   }
 
   /** Restores an editor tab after a restart. */

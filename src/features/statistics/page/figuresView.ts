@@ -1,10 +1,20 @@
-import { formatAmount, formatCount, formatPercent } from '../../../platform/ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
-import type { ActivityTimeline, Comparison, Figure, FunnelStep, LoadState, Overview } from '../model.ts';
+import {
+  getActivityLabels,
+  type ActivityTimeline,
+  type Comparison,
+  type Figure,
+  type FunnelStep,
+  type LoadState,
+  type Overview,
+} from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {
   createComparisonElement,
@@ -18,6 +28,9 @@ import {
   type NoticeAction,
 } from './elements.ts';
 
+/** The messages that buttons of the view post. */
+type ActionMessage = 'refresh' | 'cancel' | 'choose' | 'readTimeline';
+
 interface ViewOptions {
   post(message: FromPage): void;
   /** Announces a change to screen readers. */
@@ -27,7 +40,7 @@ interface ViewOptions {
   onChange(): void;
 }
 
-const timelineTitle = 'Opens and clicks over time';
+const getTimelineTitle = (): string => l10n.t('Opens and clicks over time');
 
 /** The figures of one campaign, or the comparison of two to five, with their charts. */
 export class FiguresView {
@@ -48,9 +61,9 @@ export class FiguresView {
     this.#options = options;
     this.#isComparison = isComparison;
     this.#chart = isComparison
-      ? this.#createChartCard('Rates', 'comparison')
-      : this.#createChartCard('Funnel', 'funnel');
-    this.#timeline = this.#createChartCard(timelineTitle, 'opens-and-clicks');
+      ? this.#createChartCard(l10n.t('Rates'), 'comparison')
+      : this.#createChartCard(l10n.t('Funnel'), 'funnel');
+    this.#timeline = this.#createChartCard(getTimelineTitle(), 'opens-and-clicks');
     this.#parts = isComparison
       ? make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element)
       : make(
@@ -64,20 +77,25 @@ export class FiguresView {
 
   show(reading: LoadState<Overview | Comparison>, failures: readonly string[]): void {
     const { kind, value } = reading;
-    const retry = this.#act('Retry', 'refresh');
+    const retry = this.#act(l10n.t('Retry'), 'refresh');
     if (value) {
       const notices = failures.map((failure) => createNotice('warning', failure));
       if (kind === 'failed') {
-        const from =
-          reading.at === undefined ? 'Could not be refreshed' : `From ${reading.at} – could not be refreshed`;
-        notices.unshift(createNotice('warning', `${from}: ${reading.message}`, retry));
+        const { at, message } = reading;
+        const text =
+          at === undefined
+            ? l10n.t`Couldn't refresh the statistics: ${message}`
+            : l10n.t`Couldn't refresh the statistics from ${at}: ${message}`;
+        notices.unshift(createNotice('warning', text, retry));
       }
       if ('bars' in value) this.#showComparison(value, notices);
       else this.#showOverview(value, notices);
     } else if (kind === 'failed') {
-      const title = this.#isComparison ? 'The campaigns can’t be compared' : 'The statistics can’t be read';
+      const title = this.#isComparison
+        ? l10n.t("Couldn't compare the campaigns")
+        : l10n.t("Couldn't read the statistics");
       this.element.replaceChildren(createEmptyState('warning', title, reading.message, retry));
-    } else this.element.replaceChildren(createSkeleton('Reading the statistics…', this.#act('Cancel', 'cancel')[1]));
+    } else this.element.replaceChildren(createSkeleton(l10n.t('Loading statistics…'), () => this.#post('cancel')));
   }
 
   showTimeline(reading: LoadState<ActivityTimeline>): void {
@@ -87,7 +105,7 @@ export class FiguresView {
       this.#timelineContainer.replaceChildren(this.#timeline.element);
     } else
       this.#timelineContainer.replaceChildren(
-        make('h2', {}, timelineTitle),
+        make('h2', {}, getTimelineTitle()),
         make('p', { class: 'quiet' }, describeEmptyTimeline(reading)),
       );
     this.#timelineContainer.append(...this.#createTimelineStatus(reading));
@@ -96,47 +114,53 @@ export class FiguresView {
   #createTimelineStatus(reading: LoadState<ActivityTimeline>): readonly HTMLElement[] {
     const { kind, value, at } = reading;
     if (kind === 'failed') {
-      const text =
-        value && at !== undefined ? `From ${at} – could not be read again: ${reading.message}` : reading.message;
-      return [createNotice('warning', text, this.#act('Retry', value?.isComplete ? 'readTimeline' : 'refresh'))];
+      const { message } = reading;
+      const text = value && at !== undefined ? l10n.t`Couldn't refresh the chart from ${at}: ${message}` : message;
+      return [
+        createNotice('warning', text, this.#act(l10n.t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh')),
+      ];
     }
-    if (kind === 'loading') return [createProgress('Reading the recipients…', this.#act('Cancel', 'cancel')[1])];
+    if (kind === 'loading') return [createProgress(l10n.t('Loading recipients…'), () => this.#post('cancel'))];
     if (value.isComplete) return [];
-    const { readCount, totalCount } = value;
-    const total = totalCount === undefined ? '' : formatCount(totalCount);
-    const from =
-      readCount === 0
-        ? 'Shows clicks only, because the recipients were not read.'
-        : `From the first ${formatCount(readCount)}${total && ` of ${total}`} recipients.`;
-    const readAll = makeButton(...this.#act(`Read All ${total && `${total} `}Recipients`, 'readTimeline'));
-    return [make('div', { class: 'partly' }, make('span', { class: 'quiet' }, from), readAll)];
+    const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
+    const label = total === undefined ? l10n.t('Load All Recipients') : l10n.t`Load All ${total} Recipients`;
+    const readAll = makeButton(...this.#act(label, 'readTimeline'));
+    return [
+      make('div', { class: 'partly' }, make('span', { class: 'quiet' }, describePartialTimeline(value)), readAll),
+    ];
   }
 
   #showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
     if (overview.isUnsent) {
-      const text = 'Figures appear as soon as the first message is sent.';
-      const actions = [this.#act('Refresh', 'refresh'), this.#act('Choose Another Campaign…', 'choose')];
-      return this.element.replaceChildren(...notices, createEmptyState('chart', 'Not sent yet', text, ...actions));
+      const text = l10n.t('Figures appear when the first email is sent.');
+      const actions = [
+        this.#act(l10n.t('Refresh'), 'refresh'),
+        this.#act(l10n.t('Choose Another Campaign…'), 'choose'),
+      ];
+      return this.element.replaceChildren(
+        ...notices,
+        createEmptyState('chart', l10n.t('Not sent yet'), text, ...actions),
+      );
     }
     const { sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
     // Bounce reasons break down another figure, so they get a separate list.
     const reasons = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
     const figures = overview.figures.filter((figure) => !reasons.includes(figure));
-    const unopenedText = 'Sent, but no opens yet. Opens and clicks arrive over the next hours and days.';
+    const unopenedText = l10n.t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
     this.#above.replaceChildren(
       ...notices,
       ...(isUnopened ? [createNotice('info', unopenedText)] : []),
-      ...createSection('Figures', createTiles(figures), this.#createCopyButton()),
-      ...createSection('Sales', createTiles(sales)),
+      ...createSection(l10n.t('Figures'), createTiles(figures), this.#createCopyButton()),
+      ...createSection(l10n.t('Sales'), createTiles(sales)),
       make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
     );
     this.#chart.element.hidden = funnel.length === 0;
     if (funnel.length > 0) this.#chart.show(createFunnelChart(funnel));
-    const caption = 'Versions of the email';
+    const caption = l10n.t('Versions of the email');
     this.#below.replaceChildren(
       ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
-      ...createSection('Bounces by reason', createLines(reasons)),
-      ...createSection('Other fields', createLines(otherFigures)),
+      ...createSection(l10n.t('Bounces by reason'), createLines(reasons)),
+      ...createSection(l10n.t('Other fields'), createLines(otherFigures)),
     );
     this.#showParts();
     this.#announceChanges([...overview.figures, ...sales]);
@@ -145,8 +169,8 @@ export class FiguresView {
   #showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
     const { columns, rows } = comparison;
     const headings = columns.map((name, index) => this.#createHeading(name, index));
-    const table = createComparisonElement('Campaigns side by side', headings, rows);
-    this.#above.replaceChildren(...notices, ...createSection('Side by side', table, this.#createCopyButton()));
+    const table = createComparisonElement(l10n.t('Campaigns side by side'), headings, rows);
+    this.#above.replaceChildren(...notices, ...createSection(l10n.t('Side by side'), table, this.#createCopyButton()));
     this.#chart.show(createRatesChart(comparison));
     this.#showParts();
     this.#announceChanges(
@@ -162,13 +186,17 @@ export class FiguresView {
   }
 
   /** Returns an action that posts a message. */
-  #act(label: string, type: 'refresh' | 'cancel' | 'choose' | 'readTimeline'): NoticeAction {
-    return [label, () => this.#options.post({ type })];
+  #act(label: string, type: ActionMessage): NoticeAction {
+    return [label, () => this.#post(type)];
+  }
+
+  #post(type: ActionMessage): void {
+    this.#options.post({ type });
   }
 
   /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
   #createHeading(name: string, index: number): HTMLElement {
-    const button = make('button', { type: 'button', class: 'link', title: `Show only “${name}”` }, name);
+    const button = make('button', { type: 'button', class: 'link', title: l10n.t`Show only "${name}"` }, name);
     button.addEventListener('click', () => this.#options.post({ type: 'showCampaign', index }));
     return button;
   }
@@ -178,7 +206,7 @@ export class FiguresView {
   }
 
   #createCopyButton(): HTMLElement {
-    return iconButton('copy', 'Copy as Markdown', () => this.#options.post({ type: 'copyMarkdown' }));
+    return iconButton('copy', l10n.t('Copy as Markdown'), () => this.#options.post({ type: 'copyMarkdown' }));
   }
 
   #createChartCard(title: string, name: string): ChartCard {
@@ -202,7 +230,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
     label,
     cells: columns.map((name, index) => {
       const value = values[index] ?? null;
-      return { name, length: value, text: value === null ? 'no data' : formatPercent(value) };
+      return { name, length: value, text: value === null ? l10n.t('no data') : formatPercent(value) };
     }),
   }));
   return {
@@ -210,7 +238,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
       .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
-    heads: ['Rate', ...columns],
+    heads: [l10n.t('Rate'), ...columns],
     rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
     drawing: createBarDrawing(
       rates.map(({ label, cells }) => ({
@@ -222,50 +250,63 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
 }
 
 function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
-  const first = formatCount(steps[0]?.count ?? 0);
+  const first = formatNumber(steps[0]?.count ?? 0);
   const values = steps.map(({ label, count, share }) => ({
     label,
-    count: formatCount(count),
+    count: formatNumber(count),
     share: share === undefined ? '' : formatPercent(share),
     length: share ?? null,
   }));
   return {
     summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share && `, ${share}`}`).join('; ')}.`,
     legend: [],
-    heads: ['Step', 'Count', `Share of ${first}`],
+    heads: [l10n.t('Step'), l10n.t('Count'), l10n.t`Share of ${first}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
     drawing: createBarDrawing(
       values.map(({ label, count, share, length }) => ({
         label,
         bars: [
-          { length, text: `${count}${share && ` · ${share}`}`, spoken: `${count}${share && `, ${share} of ${first}`}` },
+          {
+            length,
+            text: `${count}${share && ` · ${share}`}`,
+            spoken: share === '' ? count : l10n.t`${count}, ${share} of ${first}`,
+          },
         ],
       })),
     ),
   };
 }
 
-const activitySeries = [
-  { key: 'opens', label: 'Opens', series: 0, isLine: true },
-  { key: 'clicks', label: 'Clicks', series: 1, isLine: true },
-] as const;
+const getActivitySeries = localized(
+  () =>
+    [
+      { key: 'opens', label: getActivityLabels().opens, series: 0, isLine: true },
+      { key: 'clicks', label: getActivityLabels().clicks, series: 1, isLine: true },
+    ] as const,
+);
 
 function createTimelineChart({ unit, points, meaning, readCount, undated }: ActivityTimeline): ChartContent {
   // Without recipients there is no data on opens, and a line at 0 would be wrong.
   const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
-  const shownSeries = activitySeries.filter(({ key }) => hasOpens || key !== 'opens');
-  const describePeak = ({ key, label }: (typeof activitySeries)[number]): string => {
+  const shownSeries = getActivitySeries().filter(({ key }) => hasOpens || key !== 'opens');
+  const describePeak = ({ key, label }: (typeof shownSeries)[number]): string => {
     const sum = points.reduce((total, point) => total + point[key], 0);
     const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
-    return `${label}: ${formatCount(sum)}, most of them, ${formatCount(top[key])}, ${top.label}`;
+    return l10n.t({
+      message: '{0}: {1}, with a peak of {2} at {3}.',
+      args: [label, formatNumber(sum), formatNumber(top[key]), top.label],
+      comment: '{0} is "Opens" or "Clicks", {1} their number, {2} the highest number in an hour or day, {3} its time',
+    });
   };
+  const [from, to] = [points[0]?.label ?? '', points.at(-1)?.label ?? ''];
+  const period = unit === 'hour' ? l10n.t`By hour, from ${from} to ${to}.` : l10n.t`By day, from ${from} to ${to}.`;
   return {
-    summary: `By ${unit}, from ${points[0]?.label ?? ''} to ${points.at(-1)?.label ?? ''}. ${shownSeries.map(describePeak).join('. ')}.`,
+    summary: [period, ...shownSeries.map(describePeak)].join(' '),
     legend: shownSeries,
-    heads: [unit === 'hour' ? 'Hour' : 'Day', ...shownSeries.map(({ label }) => label)],
+    heads: [unit === 'hour' ? l10n.t('Hour') : l10n.t('Day'), ...shownSeries.map(({ label }) => label)],
     rows: points.map((point) => ({
       label: point.label,
-      cells: shownSeries.map(({ key }) => formatCount(point[key])),
+      cells: shownSeries.map(({ key }) => formatNumber(point[key])),
     })),
     drawing: createLineDrawing({
       unit,
@@ -281,12 +322,21 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
 }
 
 function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
-  if (!value) return kind === 'failed' ? 'They could not be read.' : '';
-  return value.undated > 0
-    ? `None of the ${formatCount(value.undated)} opens and clicks has a date.`
-    : 'There are none yet.';
+  if (!value) return kind === 'failed' ? l10n.t("The opens and clicks couldn't be read.") : '';
+  return value.undated > 0 ? describeUndated(value.undated) : l10n.t('No opens or clicks yet.');
+}
+
+function describePartialTimeline({ readCount, totalCount }: ActivityTimeline): string {
+  if (readCount === 0) return l10n.t("Shows only clicks, because the recipients weren't loaded.");
+  return totalCount === undefined
+    ? plural(readCount, l10n.t('From the first {0} recipient.'), l10n.t('From the first {0} recipients.'))
+    : l10n.t`From the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
 }
 
 function describeUndated(count: number): string {
-  return `${formatAmount(count, 'open or click has', 'opens and clicks have')} no date and ${count === 1 ? 'is' : 'are'} not shown.`;
+  return plural(
+    count,
+    l10n.t("{0} open or click has no date and isn't shown."),
+    l10n.t("{0} opens and clicks have no date and aren't shown."),
+  );
 }

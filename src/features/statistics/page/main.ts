@@ -1,4 +1,6 @@
 import './statistics.css';
+import * as l10n from '@vscode/l10n';
+import { formatList } from '../../../l10n.ts';
 import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
@@ -12,7 +14,9 @@ import {
   textField,
 } from '../../../platform/webview/toolkit.ts';
 import {
+  getActivityLabels,
   getSelectionKey,
+  statisticsTabs,
   type CampaignCard,
   type CampaignSelection,
   type Comparison,
@@ -26,7 +30,7 @@ import type { FromPage, ToPage } from '../protocol.ts';
 import { createEmptyState, createNotice } from './elements.ts';
 import { FiguresView } from './figuresView.ts';
 import { StatisticsHeader } from './header.ts';
-import { tableDefinitions } from './tables.ts';
+import { getTableDefinitions } from './tables.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
 interface StatisticsPageState {
@@ -39,11 +43,11 @@ interface StatisticsPageState {
   readonly scrolled?: number;
 }
 
-const tabChoices: readonly Choice<StatisticsTab>[] = [
-  { value: 'overview', label: 'Overview' },
-  { value: 'recipients', label: 'Recipients' },
-  { value: 'clicks', label: 'Clicks' },
-  { value: 'links', label: 'Links' },
+const createTabs = (): readonly Choice<StatisticsTab>[] => [
+  { value: 'overview', label: l10n.t('Overview') },
+  { value: 'recipients', label: l10n.t('Recipients') },
+  { value: 'clicks', label: getActivityLabels().clicks },
+  { value: 'links', label: l10n.t('Links') },
 ];
 /** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
@@ -58,8 +62,8 @@ class StatisticsPage {
   readonly #announcer = make('div', { class: 'heard', role: 'status' });
   readonly #content = make('div', { class: 'place', id: 'statistics' });
   readonly #tabStrip = new ChoiceGroup(
-    'Statistics',
-    tabChoices,
+    l10n.t('Statistics'),
+    createTabs(),
     (tab) => {
       this.#show(tab);
       this.#scheduleSave();
@@ -71,7 +75,7 @@ class StatisticsPage {
   readonly #previewButton = makeButton(
     '',
     () => this.#host.post({ type: 'heatMap', address: this.#getSelectedAddress() }),
-    { title: 'Shows the clicks of all links in the preview of the email, with the selected link highlighted.' },
+    { title: l10n.t('Shows the clicks of all links in the preview, with the selected link highlighted.') },
   );
   readonly #chartsAsTables: Set<string>;
   #selection: CampaignSelection | undefined;
@@ -92,7 +96,7 @@ class StatisticsPage {
       this.#announcer,
     );
     const { panel, tab, tables, asTables, scrolled = 0 } = this.#host.getState() ?? {};
-    this.#tab = tabChoices.find(({ value }) => value === tab)?.value ?? 'overview';
+    this.#tab = statisticsTabs.find((each) => each === tab) ?? 'overview';
     this.#tables.restore(tables);
     this.#chartsAsTables = new Set(asTables);
     this.#restoredScrollTop = scrolled;
@@ -164,10 +168,10 @@ class StatisticsPage {
     this.#content.replaceChildren(
       createEmptyState(
         'chart',
-        'No campaign selected',
-        'Choose a campaign to see its recipients, opens and clicks, or two to five campaigns to compare them.',
-        ['Choose a Campaign…', () => post({ type: 'choose' })],
-        ['Compare Campaigns…', () => post({ type: 'compare' })],
+        l10n.t('No campaign selected'),
+        l10n.t('Choose a campaign to see its recipients, opens and clicks, or compare two to five campaigns.'),
+        [l10n.t('Choose a Campaign…'), () => post({ type: 'choose' })],
+        [l10n.t('Compare Campaigns…'), () => post({ type: 'compare' })],
       ),
     );
   }
@@ -189,7 +193,7 @@ class StatisticsPage {
 
   #showTable(tab: TableTab): void {
     const options = {
-      ...tableDefinitions[tab],
+      ...getTableDefinitions()[tab],
       pageSize: this.#pageSize,
       maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
       onSelectionChange: () => this.#updatePreviewButton(),
@@ -207,7 +211,7 @@ class StatisticsPage {
 
   #updatePreviewButton(): void {
     this.#previewButton.textContent =
-      this.#getSelectedAddress() === undefined ? 'Show All on Preview' : 'Show on Preview';
+      this.#getSelectedAddress() === undefined ? l10n.t('Show All on Preview') : l10n.t('Show on Preview');
   }
 
   /** Restores the scroll position after a restart, once the content is loaded. */
@@ -227,12 +231,15 @@ class StatisticsPage {
     const { kind, value, at } = this.#figures;
     // While there is no content, the skeleton shows the progress and a Cancel button.
     this.#header.showFreshness(kind === 'loading' && (value !== undefined || this.#view === undefined), at);
-    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `“${name}”`);
+    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `"${name}"`);
     this.#missingNotice.replaceChildren();
     if (names.length === 0 || (this.#view && kind === 'failed')) return;
-    const what = this.#cards.length === 1 ? 'this campaign. These are its last figures.' : `${names.join(', ')}.`;
+    const text =
+      this.#cards.length === 1
+        ? l10n.t('The service no longer has this campaign. These are its last figures.')
+        : l10n.t`The service no longer has ${formatList(names)}.`;
     const choose = (): void => this.#host.post({ type: 'choose' });
-    this.#missingNotice.append(createNotice('warning', `The service no longer has ${what}`, ['Choose…', choose]));
+    this.#missingNotice.append(createNotice('warning', text, [l10n.t('Choose…'), choose]));
   }
 
   #scheduleSave(): void {

@@ -1,77 +1,112 @@
+import * as l10n from '@vscode/l10n';
+import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
-import type { RowFilter } from '../../../platform/webview/table/model.ts';
-import { RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
+import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
+import { getActivityLabels, RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
 
-interface TableDefinition {
-  readonly noun: string;
-  readonly nouns: string;
-  readonly empty: string;
+interface TableDefinition extends TableTexts {
   readonly columns: readonly ColumnDefinition[];
   readonly filters?: readonly RowFilter[];
 }
 
 const formatYesNo: ColumnDefinition['show'] = (value) => {
   const text = stringifyFieldValue(value);
-  return { 1: 'Yes', 0: 'No' }[text] ?? text;
+  return text === '1' ? l10n.t('Yes') : text === '0' ? l10n.t('No') : text;
 };
 
-/** The recognized fields of each table, in column order. Other fields get columns automatically. */
-export const tableDefinitions: { readonly [Tab in TableTab]: TableDefinition } = {
+/** Returns the recognized fields of each table, in column order. Other fields get columns automatically. */
+export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: TableDefinition } => ({
   recipients: {
-    noun: 'recipient',
-    nouns: 'recipients',
-    empty: 'No messages sent yet.',
+    label: l10n.t('Recipients'),
+    empty: l10n.t('No emails sent yet.'),
     columns: [
-      { key: 'email', label: 'Email' },
-      { key: 'open', label: 'Opens', numeric: true },
-      { key: RECIPIENT_CLICKS_KEY, label: 'Clicks', numeric: true },
-      { key: 'open_date', label: 'Opened on' },
-      { key: 'bounce', label: 'Bounced', show: formatYesNo },
-      { key: 'bounce_rule', label: 'Bounce reason' },
-      { key: 'unsubscribe', label: 'Unsubscribed', show: formatYesNo },
-      { key: 'device', label: 'Device' },
-      { key: 'opened_with', label: 'Opened with' },
-      { key: 'send_date', label: 'Sent on' },
-      { key: 'sent', label: 'Sent', rare: true },
-      { key: 'fail', label: 'Failed', rare: true },
-      { key: 'tracking_sale', label: 'Sales', numeric: true, rare: true },
-      { key: 'currency', label: 'Currency', rare: true },
-      { key: 'user_id', label: 'User ID', numeric: true, rare: true },
-      { key: 'mail_id', label: 'Mail ID', numeric: true, rare: true },
+      { key: 'email', label: l10n.t({ message: 'Email', args: [], comment: 'Email address, column title' }) },
+      { key: 'open', label: getActivityLabels().opens, numeric: true },
+      { key: RECIPIENT_CLICKS_KEY, label: getActivityLabels().clicks, numeric: true },
+      { key: 'open_date', label: l10n.t({ message: 'Opened on', args: [], comment: 'Title of a column of dates' }) },
+      {
+        key: 'bounce',
+        label: l10n.t({ message: 'Bounced', args: [], comment: 'Whether the email to a recipient bounced' }),
+        show: formatYesNo,
+      },
+      { key: 'bounce_rule', label: l10n.t('Bounce reason') },
+      {
+        key: 'unsubscribe',
+        label: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Whether the recipient unsubscribed' }),
+        show: formatYesNo,
+      },
+      { key: 'device', label: l10n.t('Device') },
+      {
+        key: 'opened_with',
+        label: l10n.t({ message: 'Opened with', args: [], comment: 'Title of a column of mail clients' }),
+      },
+      { key: 'send_date', label: l10n.t({ message: 'Sent on', args: [], comment: 'Title of a column of dates' }) },
+      {
+        key: 'sent',
+        label: l10n.t({ message: 'Sent', args: [], comment: 'Number of sent emails' }),
+        rare: true,
+      },
+      {
+        key: 'fail',
+        label: l10n.t({ message: 'Failed', args: [], comment: "Number of emails that couldn't be sent" }),
+        rare: true,
+      },
+      { key: 'tracking_sale', label: l10n.t('Sales'), numeric: true, rare: true },
+      { key: 'currency', label: l10n.t('Currency'), rare: true },
+      { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
+      { key: 'mail_id', label: l10n.t('Email ID'), numeric: true, rare: true },
     ],
     filters: [
-      { key: 'opened', label: 'Opened', test: (row) => parseCount(row, 'open') > 0 },
-      { key: 'unopened', label: 'Not opened', test: (row) => parseCount(row, 'open') === 0 },
-      { key: 'clicked', label: 'Clicked', test: (row) => parseCount(row, RECIPIENT_CLICKS_KEY) > 0 },
-      { key: 'bounced', label: 'Bounced', test: (row) => parseCount(row, 'bounce') > 0 },
-      { key: 'unsubscribed', label: 'Unsubscribed', test: (row) => parseCount(row, 'unsubscribe') > 0 },
+      {
+        key: 'opened',
+        label: l10n.t({ message: 'Opened', args: [], comment: 'Filter of recipients' }),
+        test: (row) => parseCount(row, 'open') > 0,
+      },
+      {
+        key: 'unopened',
+        label: l10n.t({ message: 'Not opened', args: [], comment: 'Filter of recipients' }),
+        test: (row) => parseCount(row, 'open') === 0,
+      },
+      {
+        key: 'clicked',
+        label: l10n.t({ message: 'Clicked', args: [], comment: 'Filter of recipients' }),
+        test: (row) => parseCount(row, RECIPIENT_CLICKS_KEY) > 0,
+      },
+      {
+        key: 'bounced',
+        label: l10n.t({ message: 'Bounced', args: [], comment: 'Filter of recipients' }),
+        test: (row) => parseCount(row, 'bounce') > 0,
+      },
+      {
+        key: 'unsubscribed',
+        label: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Filter of recipients' }),
+        test: (row) => parseCount(row, 'unsubscribe') > 0,
+      },
     ],
   },
   clicks: {
-    noun: 'click',
-    nouns: 'clicks',
-    empty: 'No clicks yet.',
+    label: getActivityLabels().clicks,
+    empty: l10n.t('No clicks yet.'),
     columns: [
-      { key: 'email', label: 'Email' },
-      { key: 'url', label: 'Link' },
-      { key: 'click', label: 'Clicks', numeric: true },
-      { key: 'date_click', label: 'Clicked on' },
-      { key: 'user_id', label: 'User ID', numeric: true, rare: true },
-      { key: 'url_id', label: 'Link ID', numeric: true, rare: true },
+      { key: 'email', label: l10n.t({ message: 'Email', args: [], comment: 'Email address, column title' }) },
+      { key: 'url', label: l10n.t('Link') },
+      { key: 'click', label: getActivityLabels().clicks, numeric: true },
+      { key: 'date_click', label: l10n.t({ message: 'Clicked on', args: [], comment: 'Title of a column of dates' }) },
+      { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
+      { key: 'url_id', label: l10n.t('Link ID'), numeric: true, rare: true },
     ],
   },
   links: {
-    noun: 'link',
-    nouns: 'links',
-    empty: 'No link was clicked yet.',
+    label: l10n.t('Links'),
+    empty: l10n.t('No link was clicked yet.'),
     columns: [
-      { key: 'name', label: 'Link' },
-      { key: 'total_click', label: 'Total clicks', numeric: true, bar: true },
-      { key: 'unique_click', label: 'Unique clicks', numeric: true },
-      { key: 'mail_subject', label: 'Subject' },
-      { key: 'mail_name', label: 'Version' },
-      { key: 'id', label: 'Link ID', numeric: true, rare: true },
+      { key: 'name', label: l10n.t('Link') },
+      { key: 'total_click', label: l10n.t('Total clicks'), numeric: true, bar: true },
+      { key: 'unique_click', label: l10n.t('Unique clicks'), numeric: true },
+      { key: 'mail_subject', label: l10n.t('Subject') },
+      { key: 'mail_name', label: l10n.t('Version') },
+      { key: 'id', label: l10n.t('Link ID'), numeric: true, rare: true },
     ],
   },
-};
+}));

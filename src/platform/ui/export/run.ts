@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList, formatNumber, localized, plural } from '../../../l10n.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { getFields, type CommandArgument } from '../commands.ts';
-import { formatAmount, formatCount } from '../format.ts';
 import { getFileName } from '../htmlFile.ts';
 import type { TableFromPage } from '../../webview/table/protocol.ts';
 import { showInfo, showWarning } from '../messages.ts';
@@ -31,10 +32,9 @@ const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json:
 
 /** A table of records to export, and how it is offered. */
 export interface ExportTable {
+  /** "$(person) Subscribers". Also names the file. */
   readonly label: string;
   readonly description: string;
-  readonly noun: string;
-  readonly nouns: string;
   /** First fields of each record. */
   readonly fields: readonly string[];
 }
@@ -76,7 +76,7 @@ export async function exportTable<Name extends string, Target>(
   const { [field]: wanted = given.uri && names[0] } = getFields(argument);
   const named = names.find((name) => name === wanted);
   if (wanted !== undefined && named === undefined)
-    throw new Error(`“${field}” must be ${nameFormat.format(names.map((name) => `“${name}”`))}.`);
+    throw new Error(`"${field}" must be one of ${names.map((name) => `"${name}"`).join(', ')}.`);
   const target = await pickTarget();
   if (target === undefined) return undefined;
   const options = { title, placeHolder, ignoreFocusOut: true };
@@ -85,28 +85,31 @@ export async function exportTable<Name extends string, Target>(
   if (name === undefined) return undefined;
   const owners = await readNames(target);
   const table = tables[name];
-  const fileName = `${owners.length > 2 ? `${owners.length} lists` : owners.join(' and ')} ${table.nouns}`;
-  const destination = await promptForDestination(title, toFileName(fileName), given);
+  const label = table.label.replace(/^\$\([\w-]+\) /u, '');
+  const ownerText =
+    owners.length > 2 ? plural(owners.length, l10n.t('{0} list'), l10n.t('{0} lists')) : formatList(owners);
+  const destination = await promptForDestination(title, toFileName(`${ownerText} ${label}`), given);
   if (destination === undefined) return undefined;
-  const progressTitle = `Exporting the ${table.nouns} of ${owners.map((owner) => `"${owner}"`).join(', ')}`;
   return runExport({
     ...table,
     ...destination,
-    title: progressTitle,
+    title: l10n.t({
+      message: 'Exporting "{0}" from {1}',
+      args: [label, formatList(owners.map((owner) => `"${owner}"`))],
+      comment: '{0} is a table, such as Subscribers. {1} names the lists or the campaign to which it belongs.',
+    }),
     expected: given.expected,
     fetch: open(target, name),
   });
 }
 
-const nameFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 function parseArguments(argument: CommandArgument) {
   const { format, uri, separator, expected } = getFields(argument);
   if (format !== undefined && format !== 'csv' && format !== 'json')
-    throw new Error('“format” must be “csv” or “json”.');
-  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('“uri” must be a vscode.Uri.');
+    throw new Error('"format" must be "csv" or "json".');
+  if (uri !== undefined && !(uri instanceof vscode.Uri)) throw new Error('"uri" must be a vscode.Uri.');
   if (separator !== undefined && !isSeparator(separator))
-    throw new Error('“separator” must be a comma, a semicolon or a tab.');
+    throw new Error('"separator" must be a comma, a semicolon or a tab.');
   const isExpected = typeof expected === 'number' && Number.isSafeInteger(expected) && expected > 0;
   return { format, uri, separator, expected: isExpected ? expected : undefined } as const;
 }
@@ -119,32 +122,39 @@ interface ExportChoice extends vscode.QuickPickItem {
 
 const defaultSeparator = getDefaultSeparator(vscode.env.language);
 
-/** CSV with each separator, starting with the default of the user's language. */
-const csvChoices: readonly ExportChoice[] = (Object.keys(separators) as Separator[])
-  .toSorted((one, other) => Number(other === defaultSeparator) - Number(one === defaultSeparator))
-  .map((separator) => ({
-    ...(separator === defaultSeparator
-      ? { label: '$(table) CSV file…', description: `separated by ${separators[separator]}` }
-      : { label: `$(table) CSV file with ${separators[separator]}…` }),
-    detail: 'For spreadsheets. Text that could run as a formula gets a leading apostrophe.',
-    format: 'csv',
-    separator,
-  }));
+/** The separator of a CSV file, as the default and as another choice. */
+const separatorTexts = localized(
+  (): Readonly<Record<Separator, { readonly description: string; readonly label: string }>> => ({
+    ',': { description: l10n.t('separated by commas'), label: l10n.t('CSV file with commas…') },
+    ';': { description: l10n.t('separated by semicolons'), label: l10n.t('CSV file with semicolons…') },
+    '\t': { description: l10n.t('separated by tabs'), label: l10n.t('CSV file with tabs…') },
+  }),
+);
 
-const exportChoices: readonly ExportChoice[] = [
-  ...csvChoices,
+/** CSV with each separator, starting with the default of the user's language, JSON, and both in an editor. */
+const exportChoices = localized((): readonly ExportChoice[] => [
+  ...separators
+    .toSorted((one, other) => Number(other === defaultSeparator) - Number(one === defaultSeparator))
+    .map((separator) => ({
+      ...(separator === defaultSeparator
+        ? { label: `$(table) ${l10n.t('CSV file…')}`, description: separatorTexts()[separator].description }
+        : { label: `$(table) ${separatorTexts()[separator].label}` }),
+      detail: l10n.t('For spreadsheets. Text that could run as a formula gets a leading apostrophe.'),
+      format: 'csv' as const,
+      separator,
+    })),
   {
-    label: '$(json) JSON file…',
-    detail: 'For programs. Contains every field as the service returns it.',
+    label: `$(json) ${l10n.t('JSON file…')}`,
+    detail: l10n.t('For programs. Contains every field as the service returns it.'),
     format: 'json',
   },
   ...(['csv', 'json'] as const).map((format) => ({
-    label: `$(new-file) ${formatLabels[format]} in a new editor`,
-    detail: `Up to ${MAX_EDITOR_BYTES / 1024 / 1024} MB.`,
+    label: `$(new-file) ${l10n.t`${formatLabels[format]} in a new editor`}`,
+    detail: l10n.t`Up to ${formatNumber(MAX_EDITOR_BYTES / 1024 / 1024)} MB.`,
     format,
     isEditor: true,
   })),
-];
+]);
 
 interface Destination {
   readonly format: ExportFormat;
@@ -162,18 +172,18 @@ async function promptForDestination(
   const extension = /\.(csv|json)$/iu.exec(uri?.path ?? '')?.[1]?.toLowerCase();
   const format = given.format ?? (extension === 'csv' || extension === 'json' ? extension : undefined);
   if (uri && format) return { format, separator: separator ?? defaultSeparator, uri };
-  const offered = exportChoices.filter(
+  const offered = exportChoices().filter(
     (choice) =>
       (format === undefined || choice.format === format) &&
       (uri === undefined || !choice.isEditor) &&
       (separator === undefined || choice.separator === undefined || choice.separator === separator),
   );
-  const options = { title, placeHolder: 'Select a format', ignoreFocusOut: true };
+  const options = { title, placeHolder: l10n.t('Select a format'), ignoreFocusOut: true };
   const choice = await vscode.window.showQuickPick(offered, options);
   if (choice === undefined) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.isEditor) return { ...chosen, uri: undefined };
-  const file = uri ?? (await promptForFile({ title, saveLabel: 'Export' }, fileName, choice.format));
+  const file = uri ?? (await promptForFile({ title, saveLabel: l10n.t('Export') }, fileName, choice.format));
   return file && { ...chosen, uri: file };
 }
 
@@ -193,7 +203,7 @@ export function promptForFile(
 }
 
 interface ExportJob extends Destination, ExportTable {
-  /** Progress title: "Exporting the subscribers of “Newsletter”". */
+  /** Progress title: `Exporting "Subscribers" from "Newsletter"`. */
   readonly title: string;
   /** Expected number of records. */
   readonly expected: number | undefined;
@@ -201,7 +211,7 @@ interface ExportJob extends Destination, ExportTable {
 }
 
 async function runExport(job: ExportJob): Promise<ExportResult> {
-  const { title, nouns, uri, format, expected, fetch } = job;
+  const { title, uri, format, expected, fetch } = job;
   const draft = await createDraft(job);
   try {
     const written = await withProgress(title, (signal, report) => {
@@ -209,10 +219,15 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
       const pages = paginatePages(fetch, { pageSize: MAX_PAGE_SIZE, prefetch: 2, signal });
       let before = 0;
       return writeRecords(draft, pages, { ...job, mark: uri !== undefined }, (count) => {
-        if (expected === undefined) return report(`${formatCount(count)} ${nouns}`);
+        if (expected === undefined) return report(plural(count, l10n.t('{0} row'), l10n.t('{0} rows')));
         const now = Math.min(count, expected);
-        const total = formatCount(Math.max(count, expected));
-        report(`${formatCount(count)} of ${total} ${nouns}`, ((now - before) / expected) * 100);
+        const shown = formatNumber(count);
+        const text = plural(
+          Math.max(count, expected),
+          l10n.t('{1} of {0} row', '{0}', shown),
+          l10n.t('{1} of {0} rows', '{0}', shown),
+        );
+        report(text, ((now - before) / expected) * 100);
         before = now;
       });
     });
@@ -227,7 +242,7 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
 
 async function createDraft({ uri, format }: Destination) {
   if (uri === undefined)
-    return createBufferedDraft(MAX_EDITOR_BYTES, 'Export to a file instead.', async (bytes) => {
+    return createBufferedDraft(MAX_EDITOR_BYTES, l10n.t('Export to a file instead.'), async (bytes) => {
       const languages = await vscode.languages.getLanguages();
       const language = languages.includes(format) ? format : 'plaintext';
       const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
@@ -235,25 +250,32 @@ async function createDraft({ uri, format }: Destination) {
       return document.uri;
     });
   if (uri.scheme === 'file') return createFileDraft(uri.fsPath);
-  return createBufferedDraft(MAX_BUFFERED_BYTES, 'Choose a file on this machine.', async (bytes) => {
+  return createBufferedDraft(MAX_BUFFERED_BYTES, l10n.t('Choose a file on this machine.'), async (bytes) => {
     await vscode.workspace.fs.writeFile(uri, bytes);
     return undefined;
   });
 }
 
-function reportExport({ uri, noun, nouns }: ExportJob, { count, omittedField }: WrittenRecords): void {
+function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecords): void {
+  const exported =
+    uri === undefined
+      ? plural(count, l10n.t('Exported {0} row to a new editor.'), l10n.t('Exported {0} rows to a new editor.'))
+      : plural(
+          count,
+          l10n.t('Exported {0} row to {1}.', '{0}', getFileName(uri)),
+          l10n.t('Exported {0} rows to {1}.', '{0}', getFileName(uri)),
+        );
   const omission =
     omittedField === undefined
       ? ''
-      : ` Later ${nouns} have other fields, such as "${toSingleLine(omittedField, 40)}": export them as JSON.`;
-  const target = uri === undefined ? 'a new editor' : getFileName(uri);
-  const text = `Exported ${formatAmount(count, noun, nouns)} to ${target}.${omission}`;
+      : ` ${l10n.t`Later rows have more fields, such as "${toSingleLine(omittedField, 40)}": export as JSON to include them.`}`;
+  const text = `${exported}${omission}`;
   void (uri === undefined || uri.scheme === 'untitled' ? showInfo(text) : offerToOpen(text, uri));
 }
 
 /** Reports a saved file, with a button to open it. */
 export async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
-  const open = 'Open File';
+  const open = l10n.t('Open File');
   if ((await showInfo(text, open)) === open) await vscode.commands.executeCommand('vscode.open', uri);
 }
 
@@ -266,10 +288,15 @@ export async function copyRows({
   await vscode.env.clipboard.writeText(
     formatCsv([[...columns], ...rows.map((row) => columns.map((column) => formatCell(row[column])))]),
   );
-  const copied = `${formatAmount(rows.length, 'row')} copied as CSV`;
-  if (missing === 0) vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
-  else
-    void showWarning(
-      `${copied}. ${formatAmount(missing, 'selected row is', 'selected rows are')} not loaded. Export the table to get all rows.`,
-    );
+  const copied = plural(rows.length, l10n.t('{0} row copied as CSV.'), l10n.t('{0} rows copied as CSV.'));
+  if (missing === 0) {
+    vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
+    return;
+  }
+  const notLoaded = plural(
+    missing,
+    l10n.t("{0} selected row isn't loaded: export the table to get all rows."),
+    l10n.t("{0} selected rows aren't loaded: export the table to get all rows."),
+  );
+  void showWarning(`${copied} ${notLoaded}`);
 }

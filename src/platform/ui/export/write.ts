@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import Papa from 'papaparse';
+import { formatNumber } from '../../../l10n.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 
-export type Separator = ',' | ';' | '\t';
+export const separators = [',', ';', '\t'] as const;
 
-/** Separators with their names. */
-export const separators: { readonly [Sign in Separator]: string } = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+export type Separator = (typeof separators)[number];
 
 export function isSeparator(value: unknown): value is Separator {
-  return typeof value === 'string' && Object.hasOwn(separators, value);
+  return separators.some((separator) => separator === value);
 }
 
 /**
@@ -123,8 +124,10 @@ export function createBufferedDraft<Result>(
   return {
     append: async (bytes) => {
       size += bytes.length;
-      if (size > limit)
-        throw new Error(`The export is larger than the limit of ${Math.round(limit / 1024 / 1024)} MB. ${advice}`);
+      if (size > limit) {
+        const maxMegabytes = formatNumber(Math.round(limit / 1024 / 1024));
+        throw new Error(`${l10n.t`The export is larger than the limit of ${maxMegabytes} MB.`} ${advice}`);
+      }
       parts.push(bytes);
     },
     publish: () => deliver(Buffer.concat(parts)),

@@ -1,4 +1,5 @@
 import './charts.css';
+import * as l10n from '@vscode/l10n';
 import { createMenu, getTargetIndex } from '../choices.ts';
 import { createSvg, make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
@@ -81,10 +82,10 @@ export class ChartCard {
       this.#render();
       onToggle(this.#isTable);
     });
-    this.#save = iconButton('save', `Save “${title}”`, () => undefined);
+    this.#save = iconButton('save', l10n.t`Save "${title}"`, () => undefined);
     const menu = createMenu(this.#save, [
-      ['Save as SVG…', () => void this.#saveAs('svg')],
-      ['Save as PNG…', () => void this.#saveAs('png')],
+      [l10n.t('Save as SVG…'), () => void this.#saveAs('svg')],
+      [l10n.t('Save as PNG…'), () => void this.#saveAs('png')],
     ]);
     const tools = make('span', { class: 'tools' }, this.#toggle, this.#save, menu);
     this.element = make(
@@ -110,7 +111,7 @@ export class ChartCard {
   show(content: ChartContent): void {
     const { title } = this.#options;
     this.#content = content;
-    this.#plot.ariaLabel = `${title}. ${content.summary} The arrow keys read the values one by one.`;
+    this.#plot.ariaLabel = `${title}. ${content.summary} ${l10n.t('Use the arrow keys to read each value.')}`;
     const { width, height } = sampleSize;
     const attributes = { class: 'sample', width, height, viewBox: `0 0 ${width} ${height}` };
     this.#legend.replaceChildren(
@@ -129,8 +130,9 @@ export class ChartCard {
     this.#save.hidden = this.#isTable;
     this.#legend.hidden = this.#isTable || this.#legend.childElementCount < 2;
     this.#table.hidden = !this.#isTable;
-    const other = this.#isTable ? 'chart' : 'table';
-    setIcon(this.#toggle, other, `Show “${this.#options.title}” as ${other}`);
+    const { title } = this.#options;
+    if (this.#isTable) setIcon(this.#toggle, 'chart', l10n.t`Show "${title}" as chart`);
+    else setIcon(this.#toggle, 'table', l10n.t`Show "${title}" as table`);
     this.#draw();
   }
 

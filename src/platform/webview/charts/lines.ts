@@ -1,4 +1,4 @@
-import { formatCount } from '../../ui/format.ts';
+import { formatNumber, localized } from '../../../l10n.ts';
 import { createSvg } from '../dom.ts';
 import { createLabel, getSeriesClass, textWidth, type Drawing } from './svg.ts';
 
@@ -35,17 +35,17 @@ export function getTimeTicks(first: number, last: number, unit: TimeUnit, maxLab
   return Array.from({ length: Math.floor((last - start) / distance) + 1 }, (_, index) => start + index * distance);
 }
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const clockFormat = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
+const dateFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
+const clockFormat = localized(
+  (language) =>
+    new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' }),
+);
 
 /** Formats a time: midnights and days as a date, hours as a time of day. */
 function formatTimeLabel(time: number, unit: TimeUnit): string {
-  return (unit === 'hour' && time % UNIT_MS.day !== 0 ? clockFormat : dateFormat).format(time);
+  return (unit === 'hour' && time % UNIT_MS.day !== 0 ? clockFormat() : dateFormat()).format(time);
 }
 
 interface LinePoint {
@@ -63,7 +63,7 @@ interface Lines {
   readonly points: readonly LinePoint[];
 }
 
-const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const compactFormat = localized((language) => new Intl.NumberFormat(language, { notation: 'compact' }));
 
 /** Margins of the lines. The crosshair has the same ones. */
 const [TOP_PX, RIGHT_PX, BOTTOM_PX] = [8, 6, 24];
@@ -73,7 +73,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
   return (width, plot) => {
     const height = Math.round(Math.min(280, Math.max(160, width * 0.42)));
     const ticks = getCountTicks(Math.max(0, ...points.flatMap(({ values }) => values)), Math.floor((height - 40) / 34));
-    const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat.format(tick), plot)))) + 8;
+    const left = Math.ceil(Math.max(...ticks.map((tick) => textWidth(compactFormat().format(tick), plot)))) + 8;
     const [begin, end] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
     // A single point is centered.
     const margin = begin === end ? UNIT_MS[unit] : 0;
@@ -85,7 +85,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
     for (const tick of ticks)
       svg.append(
         createSvg('path', { d: `M${left} ${y(tick)}h${plotWidth}`, class: 'chart-grid' }),
-        createLabel(compactFormat.format(tick), left - 8, y(tick) + 4, { anchor: 'end' }),
+        createLabel(compactFormat().format(tick), left - 8, y(tick) + 4, { anchor: 'end' }),
       );
     lines.forEach(({ series }, index) => {
       const places = points.map(({ time, values }) => `${x(time)} ${y(values[index] ?? 0)}`);
@@ -111,7 +111,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
       x: x(time),
       y: y(Math.max(...values)),
       title,
-      lines: lines.map(({ label }, index) => `${label}: ${formatCount(values[index] ?? 0)}`),
+      lines: lines.map(({ label }, index) => `${label}: ${formatNumber(values[index] ?? 0)}`),
     }));
     return { svg, marks, along: 'x' };
   };

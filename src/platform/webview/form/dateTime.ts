@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JsonValue } from './protocol.ts';
 
 /** A date with an optional time: `2027-03-01`, `2027-03-01 14:30:00`, `2027-02-28T23:00:00Z`. */
@@ -42,5 +43,7 @@ export function formatZone(zone: string): string | undefined {
 export function formatCampaignDate(text: string): string {
   const date = readDateTime(text);
   if (date === undefined || date.time === '') return text;
-  return `${date.day} ${date.time} ${formatZone(date.zone) ?? "in the service's own time zone"}`;
+  const moment = `${date.day} ${date.time}`;
+  const zone = formatZone(date.zone);
+  return zone === undefined ? l10n.t`${moment} in the service's own time zone` : `${moment} ${zone}`;
 }

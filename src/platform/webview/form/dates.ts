@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
@@ -23,7 +24,7 @@ export class DateInput extends Field {
   constructor({ path, label, hint = '' }: FieldOptions, edits: Edits) {
     const day = make('input', { type: 'date', class: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
     const time = make('input', { type: 'time', class: 'date time', step: 1 });
-    const timeLabel = createLabel('Time', time);
+    const timeLabel = createLabel(l10n.t('Time'), time);
     timeLabel.hidden = true;
     const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel);
     super(path, make('div', { class: 'field' }, moment), [day, time]);
@@ -73,7 +74,9 @@ export class DateInput extends Field {
     const { time, zone: ownZone } = this.#lastDate;
     const zone = formatZone(time === '' ? this.#dayZone : ownZone);
     const zoneText =
-      zone === undefined ? 'In the service’s own time zone, which it doesn’t report.' : `The time zone is ${zone}.`;
+      zone === undefined
+        ? l10n.t("Dates are in the service's time zone, which it doesn't report.")
+        : l10n.t`The time zone is ${zone}.`;
     const hint = `${this.#hintText} ${this.#day.value === '' ? '' : zoneText}`.trim();
     this.setHint(this.#invalidText === undefined ? hint : formatUnreadable(this.#invalidText));
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import type { CheckboxElement, ChoiceElement, TextElement } from '../toolkit.ts';
@@ -18,7 +19,7 @@ export class Remarks {
 }
 
 function createRemark({ kind, message }: FieldProblem): HTMLElement {
-  const text = kind === 'service' ? `The service says: ${message}` : capitalize(message);
+  const text = kind === 'service' ? l10n.t`The service says: ${message}` : capitalize(message);
   const symbol = icon(icons[kind === 'warning' ? 'warning' : 'error']);
   return make('p', { class: `remark ${kind}` }, symbol, make('span', {}, text));
 }
@@ -46,7 +47,7 @@ export function toLine(value: JsonValue): string {
 
 /** Returns a hint about a value that the controls can't show. */
 export function formatUnreadable(line: string): string {
-  return `The text says “${line.slice(0, 60)}”.`;
+  return l10n.t`The text says "${line.slice(0, 60)}".`;
 }
 
 interface FieldControl extends HTMLElement {

@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../../l10n.ts';
 import { createColorSample, createSpokenComma, icon, make } from '../dom.ts';
 import { icons } from '../icons.ts';
 import { makeButton, type CheckboxElement } from '../toolkit.ts';
@@ -76,8 +78,8 @@ export class ListPicker extends IdField {
   readonly #retry: () => void;
   readonly #filter = make(
     'vscode-text-field',
-    { class: 'filter', placeholder: 'Filter lists', hidden: '' },
-    'Filter lists',
+    { class: 'filter', placeholder: l10n.t('Filter lists'), hidden: '' },
+    l10n.t('Filter lists'),
   );
   readonly #status = make('div', { class: 'state', role: 'status', hidden: '' });
   readonly #missingHint: string;
@@ -110,14 +112,14 @@ export class ListPicker extends IdField {
     this.#status.hidden = lists.kind === 'loaded' && lists.lists.length > 0;
     this.#status.classList.toggle('failed', lists.kind === 'failed');
     if (lists.kind === 'failed') {
-      const text = make('span', {}, `The lists can’t be read: ${lists.message}`);
+      const text = make('span', {}, l10n.t`Couldn't read the lists: ${lists.message}`);
       const remark = make('p', { class: 'remark error' }, icon(icons.error), text);
-      this.#status.replaceChildren(remark, makeButton('Try Again', this.#retry));
+      this.#status.replaceChildren(remark, makeButton(l10n.t('Retry'), this.#retry));
     } else {
       const texts = {
-        none: 'This file belongs to no service. Its lists are shown by their IDs.',
-        loading: 'Loading the lists…',
-        loaded: 'The service has no lists yet.',
+        none: l10n.t('This file belongs to no service, so its lists are shown by ID.'),
+        loading: l10n.t('Loading lists…'),
+        loaded: l10n.t('The service has no lists yet.'),
       };
       this.#status.replaceChildren(texts[lists.kind]);
     }
@@ -146,8 +148,8 @@ export class ListPicker extends IdField {
     ];
     const hiddenCount = matches.length - shown.length;
     const hints = [
-      ...(hiddenCount > 0 ? [`${hiddenCount} more. Type part of a name to find them.`] : []),
-      ...(query !== '' && matches.length === 0 ? ['No matching lists.'] : []),
+      ...(hiddenCount > 0 ? [l10n.t`${formatNumber(hiddenCount)} more. Type part of a name to find them.`] : []),
+      ...(query !== '' && matches.length === 0 ? [l10n.t('No matching lists.')] : []),
       ...(incompleteNote === undefined ? [] : [incompleteNote]),
     ];
     this.renderRows([kind, unlisted, shown.map(({ id }) => id), hints], () => [
@@ -173,12 +175,12 @@ export class ListPicker extends IdField {
 
   /** Creates the row of an id that is not among the loaded lists. */
   #createUnlistedRow(id: number, isMissing: boolean): HTMLElement {
-    const remove = makeButton('Remove', () => this.edits.choose(this.path, id, false), {
-      'aria-label': `Remove list #${id}`,
+    const remove = makeButton(l10n.t('Remove'), () => this.edits.choose(this.path, id, false), {
+      'aria-label': l10n.t`Remove list #${id}`,
       'data-field': `${getPathKey(this.path)}/${id}`,
     });
     remove.disabled = !this.isEnabled;
-    const name = make('span', { class: 'name' }, `List #${id}${isMissing ? ' (not found)' : ''}`);
+    const name = make('span', { class: 'name' }, isMissing ? l10n.t`List #${id} (not found)` : l10n.t`List #${id}`);
     const symbol = isMissing && icon(icons.warning);
     return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, symbol, name, remove);
   }

@@ -1,11 +1,12 @@
 import './form.css';
+import * as l10n from '@vscode/l10n';
 import { icon, make } from '../dom.ts';
 import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
 import type { MessageHandlers, TypedMessage } from '../messages.ts';
 import { button, checkbox, dropdown, makeButton, radios, registerControls, textField } from '../toolkit.ts';
 import { Edits, getPathKey } from './edits.ts';
-import { Remarks, type Field } from './fields.ts';
+import { capitalize, Remarks, type Field } from './fields.ts';
 import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Lists, Path } from './protocol.ts';
 
 registerControls(button, textField, checkbox, radios, dropdown);
@@ -107,11 +108,12 @@ export abstract class FormPage<More extends TypedMessage> {
   }
 
   #showBroken(line: number, what: string): void {
-    const open = makeButton('Open as Text', () => this.host.post({ type: 'run', command: 'openAsText' }));
-    const rest = 'The form comes back when you correct the text.';
+    const open = makeButton(l10n.t('Open as Text'), () => this.host.post({ type: 'run', command: 'openAsText' }));
+    const broken = l10n.t`Line ${line}: ${what}`;
+    const advice = l10n.t('Correct the text to see the form again.');
     this.#invalidTextNotice.replaceChildren(
       icon(icons.warning),
-      make('span', { role: 'alert' }, `Line ${line}: ${what} ${rest}`),
+      make('span', { role: 'alert' }, `${broken} ${advice}`),
       open,
     );
     this.#invalidTextNotice.hidden = false;
@@ -123,7 +125,7 @@ export abstract class FormPage<More extends TypedMessage> {
     this.setEnabled(reason === undefined);
     this.#readOnlyNotice.hidden = reason === undefined;
     if (reason === undefined) return;
-    const duplicate = makeButton('Duplicate', () => this.host.post({ type: 'run', command: 'duplicate' }));
+    const duplicate = makeButton(l10n.t('Duplicate'), () => this.host.post({ type: 'run', command: 'duplicate' }));
     this.#readOnlyNotice.replaceChildren(
       icon(icons.lock),
       make('span', {}, reason),
@@ -172,5 +174,5 @@ function getValue(details: Details, path: Path): JsonValue {
 }
 
 function prefixWithPath({ path, message: text, kind }: FieldProblem): string {
-  return path.length === 0 || kind === 'service' ? text : `“${path.join('.')}” ${text}`;
+  return path.length === 0 || kind === 'service' ? text : `"${path.join('.')}": ${capitalize(text)}`;
 }

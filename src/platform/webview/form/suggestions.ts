@@ -1,4 +1,6 @@
 import './suggestions.css';
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../../l10n.ts';
 import { make, createSpokenComma } from '../dom.ts';
 import type { TextElement } from '../toolkit.ts';
 
@@ -27,7 +29,7 @@ const PAGE_STEP = 8;
 export class Suggestions {
   readonly #field: TextElement;
   readonly #suggest: (text: string, offset: number) => readonly Suggestion[];
-  readonly #list = make('div', { class: 'options', role: 'listbox', 'aria-label': 'Tags' });
+  readonly #list = make('div', { class: 'options', role: 'listbox', 'aria-label': l10n.t('Tags') });
   readonly #description = make('p', { class: 'about', 'aria-hidden': 'true' });
   readonly #box = make('div', { class: 'offered', hidden: '' }, this.#list, this.#description);
   readonly #count = make('span', { class: 'heard', role: 'status' });
@@ -92,7 +94,8 @@ export class Suggestions {
     if (!control || this.#suggestions.length === 0) return this.#close();
     this.#list.replaceChildren(...this.#suggestions.map((suggestion) => this.#createOption(suggestion)));
     this.#box.hidden = false;
-    this.#count.textContent = `${this.#suggestions.length} ${this.#suggestions.length === 1 ? 'suggestion' : 'suggestions'}`;
+    const { length } = this.#suggestions;
+    this.#count.textContent = plural(length, l10n.t('{0} suggestion'), l10n.t('{0} suggestions'));
     control.role = 'combobox';
     control.ariaAutoComplete = 'list';
     control.ariaExpanded = 'true';

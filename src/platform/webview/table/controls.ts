@@ -1,13 +1,14 @@
+import * as l10n from '@vscode/l10n';
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
 import { makeButton } from '../toolkit.ts';
 import type { TableColumns } from './columns.ts';
-import { formatTableStatus, getAvailableActions, statusActions, type StatusAction, type RowNouns } from './figures.ts';
-import type { TableModel } from './model.ts';
+import { formatTableStatus, getAvailableActions, getActionLabels, type StatusAction } from './figures.ts';
+import type { TableModel, TableTexts } from './model.ts';
 
 /** Creates a button with a popover to show or hide columns. */
 export function createColumnsButton(columns: TableColumns, onChange: () => void): readonly [HTMLElement, HTMLElement] {
-  const button = makeButton('Columns', () => undefined);
+  const button = makeButton(l10n.t('Columns'), () => undefined);
   const popover = createPopover(button, 'dialog', () => {
     const boxes = columns.all.map(({ key, label }) => {
       const name = make('span', { title: key.slice(0, 200) }, label);
@@ -25,18 +26,13 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
   return [button, popover];
 }
 
-export interface TableWords extends RowNouns {
-  /** Text for a table without rows. */
-  readonly empty: string;
-}
-
 /** Shows failures above a table, a placeholder in place of an empty one, and status and actions below it. */
 export class TableStatus {
   /** Below the table. */
   readonly line: HTMLElement;
   /** In this order, above the table or in place of it. */
   readonly above: readonly HTMLElement[];
-  readonly #words: TableWords;
+  readonly #empty: string;
   readonly #failure = make('span', {});
   readonly #notice = make('div', { class: 'table-notice', hidden: '' }, this.#failure);
   readonly #blank = make('div', { class: 'table-blank', role: 'status' });
@@ -48,13 +44,14 @@ export class TableStatus {
   /** Placed beside the failure. */
   readonly #retry: HTMLElement;
 
-  constructor(words: TableWords, actions: Readonly<Record<StatusAction | 'retry', () => void>>) {
-    this.#words = words;
-    this.#progress.ariaLabel = `Reading all ${words.nouns}`;
-    this.#retry = makeButton('Retry', actions.retry);
-    this.#buttons = (Object.keys(statusActions) as StatusAction[]).map((action) => [
+  constructor({ empty }: TableTexts, actions: Readonly<Record<StatusAction | 'retry', () => void>>) {
+    this.#empty = empty;
+    this.#progress.ariaLabel = l10n.t('Loading all rows');
+    this.#retry = makeButton(l10n.t('Retry'), actions.retry);
+    const labels = getActionLabels();
+    this.#buttons = (Object.keys(labels) as StatusAction[]).map((action) => [
       action,
-      makeButton(statusActions[action], actions[action]),
+      makeButton(labels[action], actions[action]),
     ]);
     const buttons = this.#buttons.map(([, button]) => button);
     this.line = make('div', { class: 'table-status' }, this.#text, this.#note, ...buttons);
@@ -63,27 +60,26 @@ export class TableStatus {
 
   /** Shows the state of a table. Returns whether it has rows to show. */
   show(model: TableModel): boolean {
-    const { nouns, empty } = this.#words;
     const { rows, reloadFailure, progress, isLoading } = model.loader;
     const { total, atLeast, failure, loaded, capacity } = rows;
     const isFirst = total === undefined && atLeast === 0;
     const isShown = !isFirst && total !== 0;
-    const reading = failure === undefined ? `Loading the ${nouns}…` : `The ${nouns} can’t be read: ${failure}`;
+    const firstText = failure === undefined ? l10n.t('Loading…') : l10n.t`Couldn't load the rows: ${failure}`;
     this.#blank.hidden = isShown;
-    this.#blank.replaceChildren(make('p', {}, isFirst ? reading : empty));
+    this.#blank.replaceChildren(make('p', {}, isFirst ? firstText : this.#empty));
     this.#notice.hidden = reloadFailure === undefined && (failure === undefined || isFirst);
     this.#failure.textContent =
       reloadFailure === undefined
-        ? `Some ${nouns} could not be read: ${failure ?? ''}`
-        : `The ${nouns} could not be read again, and are those of before: ${reloadFailure}`;
+        ? l10n.t`Couldn't load some rows: ${failure ?? ''}`
+        : l10n.t`Couldn't reload the rows, so the table may be out of date: ${reloadFailure}`;
     if (!this.#notice.hidden) this.#notice.append(this.#retry);
     else if (isFirst && failure !== undefined) this.#blank.append(this.#retry);
     else this.#retry.remove();
     // Screen readers should not announce text that changes several times a second.
     this.#text.ariaLive = isLoading ? 'off' : 'polite';
-    this.#text.textContent = isShown ? formatTableStatus(model, this.#words) : '';
+    this.#text.textContent = isShown ? formatTableStatus(model) : '';
     const isFull = isShown && model.arranged && loaded >= capacity && loaded !== total;
-    this.#note.textContent = isFull ? `No more are kept at once: export all ${nouns} instead.` : '';
+    this.#note.textContent = isFull ? l10n.t('The table is full. Export it to get all rows.') : '';
     this.#offer(isShown ? getAvailableActions(model) : []);
     this.#progress.hidden = progress === undefined;
     this.#progress.value = progress ?? 0;

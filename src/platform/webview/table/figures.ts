@@ -1,39 +1,49 @@
-import { formatAmount, formatCount } from '../../ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { joinParts } from '../../ui/format.ts';
 import type { TableModel } from './model.ts';
 
-/** Singular and plural of the rows: "subscriber", "subscribers". */
-export interface RowNouns {
-  readonly noun: string;
-  readonly nouns: string;
-}
-
-/** Returns a status such as "1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected". */
-export function formatTableStatus({ loader, arranged, arrangement, selected }: TableModel, words: RowNouns): string {
+/** Returns a status such as "1,204 matches in loaded rows · sorted · 3,000 of 50,000 rows loaded · 2 selected". */
+export function formatTableStatus({ loader, arranged, arrangement, selected }: TableModel): string {
   const { loaded, total, atLeast } = loader.rows;
   const { find, filter, sorting } = arrangement;
-  const amount = formatAmount(atLeast, words.noun, words.nouns);
-  const uncounted = loader.countFailure === undefined ? '' : ` (they can’t be counted: ${loader.countFailure})`;
-  const [start, size] = total === undefined ? ['At', ` least ${amount}${uncounted}`] : ['', amount];
-  const chosen = selected.size > 0 ? ` · ${formatCount(selected.size)} selected` : '';
-  if (!arranged) return `${start}${size} · ${formatCount(loaded)} loaded${chosen}`;
-  const reasons = [find.trim() && 'found', filter?.label.toLowerCase()].filter(Boolean).join(', ');
-  const what = reasons === '' ? 'Sorted' : `${formatCount(arranged.length)} ${reasons}${sorting ? ', sorted,' : ''}`;
-  const scope =
-    loaded === total
-      ? `among all ${formatCount(loaded)}`
-      : `only among the ${formatCount(loaded)} loaded of ${start.toLowerCase()}${size}`;
-  return `${what} ${scope}${chosen}`;
+  const isComplete = loaded === total;
+  const isNarrowed = arranged !== undefined && (filter !== undefined || find.trim() !== '');
+  return joinParts([
+    isNarrowed && formatMatches(arranged.length, isComplete),
+    arranged && sorting && (isNarrowed || isComplete ? l10n.t('sorted') : l10n.t('only loaded rows sorted')),
+    isComplete ? plural(loaded, l10n.t('{0} row'), l10n.t('{0} rows')) : formatLoaded(loaded, total, atLeast),
+    selected.size > 0 && l10n.t`${formatNumber(selected.size)} selected`,
+    loader.countFailure !== undefined && total === undefined && l10n.t`Couldn't count the rows: ${loader.countFailure}`,
+  ]);
 }
 
-/** The actions of a table's status line, with their labels. */
-export const statusActions = {
-  loadMore: 'Load More',
-  loadAll: 'Load All',
-  stop: 'Stop',
-  showAll: 'Show All',
-} as const;
+function formatMatches(count: number, isComplete: boolean): string {
+  return isComplete
+    ? plural(count, l10n.t('{0} match'), l10n.t('{0} matches'))
+    : plural(count, l10n.t('{0} match in loaded rows'), l10n.t('{0} matches in loaded rows'));
+}
 
-export type StatusAction = keyof typeof statusActions;
+function formatLoaded(loaded: number, total: number | undefined, atLeast: number): string {
+  const shown = formatNumber(loaded);
+  return total === undefined
+    ? plural(
+        atLeast,
+        l10n.t('{1} of at least {0} row loaded', '{0}', shown),
+        l10n.t('{1} of at least {0} rows loaded', '{0}', shown),
+      )
+    : plural(total, l10n.t('{1} of {0} row loaded', '{0}', shown), l10n.t('{1} of {0} rows loaded', '{0}', shown));
+}
+
+/** Returns the actions of a table's status line, with their labels. */
+export const getActionLabels = localized(() => ({
+  loadMore: l10n.t('Load More'),
+  loadAll: l10n.t('Load All'),
+  stop: l10n.t('Stop'),
+  showAll: l10n.t('Show All'),
+}));
+
+export type StatusAction = keyof ReturnType<typeof getActionLabels>;
 
 /** Returns the available actions. If not all rows fit in memory, only some more can be loaded. */
 export function getAvailableActions({ loader, arranged }: TableModel): StatusAction[] {

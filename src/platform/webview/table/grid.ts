@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { make, type Attributes } from '../dom.ts';
 import type { Column } from './columns.ts';
 import type { TableModel } from './model.ts';
@@ -110,7 +111,7 @@ export class TableGrid {
       role: 'columnheader',
       'aria-sort': sorted,
       'data-key': key,
-      title: `${label}: sort what is loaded`,
+      title: l10n.t`${label}: sort the loaded rows`,
     };
     return this.#makeCell(HEADER_POSITION, index, numeric, attributes, [
       make('span', { class: 'name' }, label),
@@ -123,7 +124,7 @@ export class TableGrid {
     const cells = this.#columns.map((column, index) => {
       const text = row && this.#model.columns.text(column, row);
       const title = text !== undefined && text.length > column.width - 2 ? text : '';
-      const content = text ?? make('span', { class: 'pending', 'aria-label': 'loading' });
+      const content = text ?? make('span', { class: 'pending', 'aria-label': l10n.t('loading') });
       const cell = this.#makeCell(position, index, column.numeric, { role: 'gridcell', title }, [content]);
       const share = row && this.#model.columns.barLength(column, row);
       if (share !== undefined) {

@@ -1,3 +1,4 @@
+import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import type { TableColumns } from './columns.ts';
 import type { TableRow } from './protocol.ts';
@@ -15,6 +16,13 @@ export interface RowFilter {
   readonly test: (row: TableRow) => boolean;
 }
 
+export interface TableTexts {
+  /** "Recipients". The accessible name. */
+  readonly label: string;
+  /** Shown for a table without rows. */
+  readonly empty: string;
+}
+
 /** How the loaded rows are narrowed and sorted. */
 export interface Arrangement {
   readonly find: string;
@@ -22,7 +30,7 @@ export interface Arrangement {
   readonly filter?: RowFilter | undefined;
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const collator = localized((language) => new Intl.Collator(language, { numeric: true, sensitivity: 'base' }));
 
 /** A value with its sort keys. Values without text come last. */
 interface SortEntry {
@@ -38,7 +46,7 @@ function compareEntries(one: SortEntry, other: SortEntry, direction: number): nu
     direction *
     (typeof one.value === 'number' && typeof other.value === 'number'
       ? one.value - other.value
-      : collator.compare(one.text, other.text))
+      : collator().compare(one.text, other.text))
   );
 }
 

@@ -1,18 +1,19 @@
 import './table.css';
+import * as l10n from '@vscode/l10n';
+import { formatNumber } from '../../../l10n.ts';
 import { Debouncer, Throttle } from '../../ui/async.ts';
-import { formatCount } from '../../ui/format.ts';
 import { make } from '../dom.ts';
 import type { MessageHandlers } from '../messages.ts';
 import { makeButton, makeDropdown, type ChoiceElement } from '../toolkit.ts';
 import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
-import { createColumnsButton, TableStatus, type TableWords } from './controls.ts';
+import { createColumnsButton, TableStatus } from './controls.ts';
 import { TableGrid } from './grid.ts';
-import { getNextSorting, TableModel, type Arrangement, type RowFilter } from './model.ts';
+import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
 import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
 import { RowLoader } from './rows.ts';
 
 /** The definition of a table. */
-export interface TableOptions extends TableWords {
+export interface TableOptions extends TableTexts {
   readonly columns: readonly ColumnDefinition[];
   readonly pageSize: number;
   /** Maximum number of pages in memory. */
@@ -59,7 +60,7 @@ class RowTable<Tab extends string> {
   readonly #filters: readonly RowFilter[];
   readonly #findInput: HTMLElementTagNameMap['vscode-text-field'];
   readonly #filterPicker: ChoiceElement;
-  readonly #copy = makeButton('Copy', () => this.#copyRows(), { title: 'As CSV, with the columns that are shown' });
+  readonly #copy = makeButton('', () => this.#copyRows(), { title: l10n.t('Copies the visible columns as CSV') });
   readonly #status: TableStatus;
   readonly #grid: TableGrid;
   /** Limits rendering while many pages are loaded. */
@@ -78,7 +79,7 @@ class RowTable<Tab extends string> {
     services: TableServices<Tab>,
     buttons: readonly HTMLElement[],
   ) {
-    const { nouns, columns: definitions, filters = [], onSelectionChange } = options;
+    const { label, columns: definitions, filters = [], onSelectionChange } = options;
     const { post, onStateChange } = services;
     this.#services = services;
     this.#filters = filters;
@@ -97,8 +98,9 @@ class RowTable<Tab extends string> {
       },
     });
     this.#model = new TableModel(columns, this.#loader);
-    const findAttributes = { type: 'text', class: 'table-find', placeholder: `Find in the loaded ${nouns}` };
-    this.#findInput = make('vscode-text-field', findAttributes, `Find in the loaded ${nouns}`);
+    const findLabel = l10n.t('Find in loaded rows');
+    const findAttributes = { type: 'text', class: 'table-find', placeholder: findLabel };
+    this.#findInput = make('vscode-text-field', findAttributes, findLabel);
     this.#findInput.addEventListener('input', () =>
       this.#find.run(() => this.#arrange({ find: this.#findInput.value })),
     );
@@ -107,8 +109,10 @@ class RowTable<Tab extends string> {
       this.#findInput.value = '';
       this.#arrange({ find: '' });
     });
-    const filterOptions = [{ key: '', label: 'All' }, ...filters].map(({ key, label }) => [key, label] as const);
-    this.#filterPicker = makeDropdown({ 'aria-label': 'Show' }, filterOptions, (key) => this.#filter(key));
+    const filterText = l10n.t({ message: 'Show', args: [], comment: 'Label of a choice of rows, such as "All"' });
+    const allText = l10n.t({ message: 'All', args: [], comment: 'All rows of the table' });
+    const filterOptions = [{ key: '', label: allText }, ...filters].map(({ key, label: name }) => [key, name] as const);
+    this.#filterPicker = makeDropdown({ 'aria-label': filterText }, filterOptions, (key) => this.#filter(key));
     this.#status = new TableStatus(options, {
       loadMore: () => this.#load(LOAD_MORE_PAGES),
       loadAll: () => this.#load(Infinity),
@@ -125,7 +129,7 @@ class RowTable<Tab extends string> {
         this.#refresh();
       },
     });
-    this.#grid = new TableGrid(this.#model, nouns, {
+    this.#grid = new TableGrid(this.#model, label, {
       onRangeChange: () => this.#loadVisible(),
       onSelectionChange: () => {
         this.#describe();
@@ -140,9 +144,9 @@ class RowTable<Tab extends string> {
       onStateChange();
     });
     const exportRows = (): void => post({ type: 'export', tab, expected: this.#loader.rows.total });
-    const exportButton = makeButton('Export…', exportRows);
+    const exportButton = makeButton(l10n.t('Export…'), exportRows);
     const actions = make('div', { class: 'table-actions' }, columnsButton, this.#copy, exportButton, ...buttons);
-    const filterLabel = make('span', { 'aria-hidden': 'true' }, 'Show');
+    const filterLabel = make('span', { 'aria-hidden': 'true' }, filterText);
     const filterBox = filters.length > 0 && make('div', { class: 'table-filter' }, filterLabel, this.#filterPicker);
     this.element = make(
       'section',
@@ -251,8 +255,8 @@ class RowTable<Tab extends string> {
     this.#grid.element.hidden = !this.#status.show(this.#model);
     this.element.ariaBusy = String(this.#loader.isBusy);
     this.#copy.disabled = loaded === 0;
-    const copied = selected.size || (arranged?.length ?? loaded);
-    this.#copy.textContent = `Copy ${formatCount(copied)} ${selected.size > 0 ? 'Selected' : 'Loaded'}`;
+    const count = formatNumber(selected.size || (arranged?.length ?? loaded));
+    this.#copy.textContent = selected.size > 0 ? l10n.t`Copy ${count} Selected` : l10n.t`Copy ${count} Loaded`;
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compareCampaigns } from '../../../../../src/features/statistics/analysis/comparison.ts';
-import { formatCount, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatNumber } from '../../../../../src/l10n.ts';
+import { formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -25,7 +26,7 @@ describe('compareCampaigns', () => {
     assert.deepEqual(
       row('Unique opens')?.map(({ value, rate, change }) => [value, rate, change]),
       [
-        [formatCount(1200), formatPercent(1200 / 3990), '+10'],
+        [formatNumber(1200), formatPercent(1200 / 3990), '+10'],
         ['–', undefined, undefined],
         ['–', undefined, undefined],
         ['25', formatPercent(25 / 40), undefined],
@@ -39,7 +40,7 @@ describe('compareCampaigns', () => {
       row('Special')?.map(({ value }) => value),
       ['–', '–', '–', '7'],
     );
-    assert.equal(row('Mail'), undefined);
+    assert.equal(row('Email ID'), undefined);
   });
 
   it('keeps the order of recognized figures', () => {

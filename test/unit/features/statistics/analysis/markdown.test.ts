@@ -4,7 +4,8 @@ import { compareCampaigns } from '../../../../../src/features/statistics/analysi
 import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
-import { formatCount, formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatNumber } from '../../../../../src/l10n.ts';
+import { formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -62,11 +63,11 @@ describe('statistics as Markdown', () => {
     const rows = rowsOf(text);
     assert.deepEqual(
       rows.find(([label]) => label === 'Unique opens'),
-      ['Unique opens', formatCount(1200), `${formatPercent(1200 / 3990)} of ${formatCount(3990)} sent`, '+10'],
+      ['Unique opens', formatNumber(1200), `${formatPercent(1200 / 3990)} of ${formatNumber(3990)} sent`, '+10'],
     );
     assert.deepEqual(
       rows.find(([label]) => label === 'Opened'),
-      ['Opened', formatCount(1200), formatPercent(0.3)],
+      ['Opened', formatNumber(1200), formatPercent(0.3)],
     );
     assert.ok(rows.some(([label, value]) => label === 'Sales' && value === '5 Taler'));
     assert.ok(rows.some(([label, value]) => label === 'Points' && value === '3'));
@@ -83,8 +84,8 @@ describe('statistics as Markdown', () => {
       'hours in which nothing happened are left out',
     );
     for (const words of [
-      `100 of ${formatCount(4000)} recipients read so far.`,
-      '1 open or click without a date.',
+      `100 of ${formatNumber(4000)} recipients read so far.`,
+      '1 open or click has no date.',
       '## Funnel',
       '## Opens and clicks over time',
       '## Other fields',
@@ -98,14 +99,14 @@ describe('statistics as Markdown', () => {
       ...sent,
       overview: createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 5 }]),
     });
-    assert.match(text, /## Versions\n\n\| Figure \| Mail 24 \| Mail 25 \| All versions \|/);
-    assert.match(text, /## Remarks\n\n- Mail 25: More recipients opened/);
+    assert.match(text, /## Versions\n\n\| Figure \| Email 24 \| Email 25 \| All versions \|/);
+    assert.match(text, /## Remarks\n\n- Email 25: More recipients opened/);
   });
 
   it('reports an unsent or unopened campaign', () => {
     assert.equal(
       overviewMarkdown({ ...sent, name: '', overview: createOverview([]) }),
-      '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNothing was sent yet.\n',
+      '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNo emails sent yet.\n',
     );
     assert.match(
       overviewMarkdown({ ...sent, overview: createOverview([{ sent: 5, open_unique: 0 }]) }),
@@ -124,7 +125,7 @@ describe('statistics as Markdown', () => {
     });
     assert.deepEqual(
       rowsOf(text).find(([label]) => label === 'Unique opens'),
-      ['Unique opens', `${formatCount(1200)} (${formatPercent(1200 / 3990)}), +10`, '–'],
+      ['Unique opens', `${formatNumber(1200)} (${formatPercent(1200 / 3990)}), +10`, '–'],
     );
     assert.match(text, /## Not read\n\n- B\n$/);
   });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
 import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
 import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
-import { formatCount, formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatNumber } from '../../../../../src/l10n.ts';
+import { formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
@@ -24,20 +25,20 @@ const euro = (amount: number): string =>
 describe('createOverview', () => {
   it('has each figure with its rate and the base of the rate', () => {
     const overview = createOverview([fieldRow]);
-    const recipients = `of ${formatCount(4000)} recipients`;
-    const sent = `of ${formatCount(3990)} sent`;
+    const recipients = `of ${formatNumber(4000)} recipients`;
+    const sent = `of ${formatNumber(3990)} sent`;
     assert.deepEqual(
       overview.figures.map(({ key, label, value: text }) => [key, label, text, rate(overview, key)]),
       [
-        ['total_subscribers', 'Recipients', formatCount(4000), undefined],
-        ['sent', 'Sent', formatCount(3990), `${formatPercent(3990 / 4000)} ${recipients}`],
+        ['total_subscribers', 'Recipients', formatNumber(4000), undefined],
+        ['sent', 'Sent', formatNumber(3990), `${formatPercent(3990 / 4000)} ${recipients}`],
         ['fail', 'Failed', '10', `${formatPercent(10 / 4000)} ${recipients}`],
-        ['delivered', 'Delivered', formatCount(3950), `${formatPercent(3950 / 3990)} ${sent}`],
-        ['open_unique', 'Unique opens', formatCount(1200), `${formatPercent(1200 / 3990)} ${sent}`],
-        ['open_total', 'Total opens', formatCount(1800), `${formatCount(1.5)} per recipient who opened`],
+        ['delivered', 'Delivered', formatNumber(3950), `${formatPercent(3950 / 3990)} ${sent}`],
+        ['open_unique', 'Unique opens', formatNumber(1200), `${formatPercent(1200 / 3990)} ${sent}`],
+        ['open_total', 'Total opens', formatNumber(1800), `${formatNumber(1.5)} per recipient who opened`],
         ['click_unique', 'Unique clicks', '300', `${formatPercent(300 / 3990)} ${sent}`],
-        ['click_total', 'Total clicks', '450', `${formatCount(1.5)} per recipient who clicked`],
-        ['click_to_open', 'Click-to-open rate', formatPercent(0.25), `300 of ${formatCount(1200)} who opened`],
+        ['click_total', 'Total clicks', '450', `${formatNumber(1.5)} per recipient who clicked`],
+        ['click_to_open', 'Click-to-open rate', formatPercent(0.25), `300 of ${formatNumber(1200)} who opened`],
         ['bounce_unique', 'Bounces', '40', `${formatPercent(40 / 3990)} ${sent}`],
         ['unsubscribe_total', 'Unsubscribes', '12', `${formatPercent(12 / 3990)} ${sent}`],
       ],
@@ -48,7 +49,7 @@ describe('createOverview', () => {
       [false, false, [], [], undefined],
     );
     assert.deepEqual(listTexts(overview.otherFigures), [
-      ['Mail', '24'],
+      ['Email ID', '24'],
       ['Sending began', formatServiceDateTime('2026-11-20 08:24:55')],
     ]);
   });
@@ -94,7 +95,7 @@ describe('createOverview', () => {
   it('reports no unsent campaign if sending began or only unrecognized fields exist', () => {
     const begun = createOverview([{ ...zeroRow, total_subscribers: 1 }]);
     assert.deepEqual([begun.isUnsent, begun.isUnopened], [false, false]);
-    assert.match(begun.remarks[0] ?? '', /Sending began on .*2026.*no message has been sent so far/);
+    assert.match(begun.remarks[0] ?? '', /Sending began on .*2026.*no email was sent so far/);
     assert.equal(rate(begun, 'open_unique'), undefined);
     assert.equal(createOverview([{ new_column: '7' }]).isUnsent, false);
     assert.equal(createOverview([{ sent: 'many' } as object as CampaignStatistics]).isUnsent, false);
@@ -126,7 +127,7 @@ describe('createOverview', () => {
 
     it('equal the counts if the previous read was empty', () => {
       const overview = createOverview([fieldRow], []);
-      assert.equal(figure(overview, 'sent')?.change, `+${formatCount(3990)}`);
+      assert.equal(figure(overview, 'sent')?.change, `+${formatNumber(3990)}`);
       assert.equal(figure(overview, 'fail')?.change, '+10');
     });
 
@@ -186,7 +187,7 @@ describe('createOverview', () => {
       const reasons = listReasons(createOverview([{ ...fieldRow, bounce_details: details }]));
       assert.deepEqual(
         [reasons.length, reasons[0]?.value, reasons.at(-1)?.label, reasons.at(-1)?.value],
-        [21, '500', 'Other reasons', formatCount((480 * 481) / 2)],
+        [21, '500', 'Other reasons', formatNumber((480 * 481) / 2)],
       );
     });
   });
@@ -206,7 +207,7 @@ describe('createOverview', () => {
     assert.deepEqual(listTexts(several.sales), [
       ['Sales in EUR', euro(15.25)],
       ['Sales in Taler', '7 Taler'],
-      ['Sales in no currency', '1'],
+      ['Sales without currency', '1'],
     ]);
   });
 
@@ -272,12 +273,12 @@ describe('createOverview', () => {
 
     it('are compared, with their sum', () => {
       const { versions, figures } = createOverview(rows, [{ ...fieldRow, mail_id: 25, sent: 8, open_unique: 5 }]);
-      assert.deepEqual(versions?.columns, ['Mail 24', 'Mail 25', 'All versions']);
+      assert.deepEqual(versions?.columns, ['Email 24', 'Email 25', 'All versions']);
       const row = (label: string) => versions?.rows.find((one) => one.label === label)?.cells;
       assert.deepEqual(row('Sent'), [
-        { value: formatCount(3990), rate: formatPercent(3990 / 4000), change: `+${formatCount(3990)}` },
+        { value: formatNumber(3990), rate: formatPercent(3990 / 4000), change: `+${formatNumber(3990)}` },
         { value: '10', rate: formatPercent(10 / 4000), change: '+2' },
-        { value: formatCount(4000), rate: formatPercent(0.5), change: `+${formatCount(3992)}` },
+        { value: formatNumber(4000), rate: formatPercent(0.5), change: `+${formatNumber(3992)}` },
       ]);
       assert.deepEqual(
         row('Unique opens')?.map(({ rate: share }) => share),
@@ -289,7 +290,7 @@ describe('createOverview', () => {
       );
       for (const label of ['Click-to-open rate', 'Total opens'])
         assert.ok(row(label)?.every((cell) => cell.rate === undefined));
-      assert.equal(figures.find(({ key }) => key === 'sent')?.value, formatCount(4000));
+      assert.equal(figures.find(({ key }) => key === 'sent')?.value, formatNumber(4000));
       assert.ok(versions?.rows.every(({ cells }) => cells.length === 3));
     });
 
@@ -297,11 +298,11 @@ describe('createOverview', () => {
       const ids = [7, '7', '\u202E', null, {}];
       const rows = ids.map((id) => ({ ...fieldRow, mail_id: id as number }));
       assert.deepEqual(createOverview(rows).versions?.columns.slice(0, -1), [
-        'Mail 7',
-        'Mail 7 (2)',
-        'Mail',
+        'Email 7',
+        'Email 7 (2)',
+        'Email',
         'Version 4',
-        'Mail [object Object]',
+        'Email [object Object]',
       ]);
     });
 
@@ -325,18 +326,18 @@ describe('createOverview', () => {
 
   describe('remarks', () => {
     const contradictions: readonly (readonly [row: object, words: RegExp])[] = [
-      [{ open_unique: 5000, open_total: 6000 }, /More recipients opened the message \(5,?.?000\) than it was sent to/],
-      [{ open_total: 100 }, /More recipients opened the message .* than there were opens \(100\)/],
+      [{ open_unique: 5000, open_total: 6000 }, /More recipients opened the email \(5,?.?000\) than it was sent to/],
+      [{ open_total: 100 }, /More recipients opened the email .* than there were opens \(100\)/],
       [{ click_total: 100 }, /More recipients clicked \(300\) than there were clicks \(100\)/],
       [{ click_unique: 1300, click_total: 1300 }, /clicked .* than opened .*block images/],
-      [{ bounce_unique: 4000 }, /More messages bounced/],
+      [{ bounce_unique: 4000 }, /More emails bounced/],
       [{ unsubscribe_total: 4000 }, /More recipients unsubscribed/],
-      [{ fail: 20 }, /Sent .* and failed \(20\) exceed the number of recipients/],
-      [{ sent: 5000, fail: 0 }, /More messages were sent .* than there are recipients/],
-      [{ fail: 9 }, /^1 message of .* is still waiting to be sent/],
-      [{ sent: -3 }, /“Sent” is negative: .3/],
-      [{ sent: '<b>many</b>\u202E' }, /“Sent” is not a number: “<b>many<\/b>”/],
-      [{ tracking_sale: 'lots' }, /“Sales” is not a number: “lots”/],
+      [{ fail: 20 }, /Sent .* and failed \(20\) emails exceed the number of recipients/],
+      [{ sent: 5000, fail: 0 }, /More emails were sent .* than there are recipients/],
+      [{ fail: 9 }, /^1 of .* emails is still waiting to be sent/],
+      [{ sent: -3 }, /"Sent" is negative: .3/],
+      [{ sent: '<b>many</b>\u202E' }, /"Sent" isn't a number: "<b>many<\/b>"/],
+      [{ tracking_sale: 'lots' }, /"Sales" isn't a number: "lots"/],
     ];
     it('report contradictions and invalid counts', () => {
       for (const [row, words] of contradictions)
@@ -346,7 +347,7 @@ describe('createOverview', () => {
     it('ignore invalid and missing counts', () => {
       assert.deepEqual(
         createOverview([{ ...fieldRow, sent: -3, click_unique: null }]).remarks.map((sentence) => sentence.slice(0, 8)),
-        ['“Sent” i'],
+        ['"Sent" i'],
       );
       assert.deepEqual(createOverview([{ ...fieldRow, sent: 3000, fail: null }]).remarks, []);
     });
@@ -354,7 +355,7 @@ describe('createOverview', () => {
     it('name the version and are limited', () => {
       const two = createOverview([fieldRow, { ...fieldRow, mail_id: 25, open_total: 0 }]).remarks;
       assert.deepEqual(
-        two.map((sentence) => /^Mail 25: More recipients opened/.test(sentence)),
+        two.map((sentence) => /^Email 25: More recipients opened/.test(sentence)),
         [true],
       );
       const many = createOverview(

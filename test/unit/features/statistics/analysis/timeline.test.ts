@@ -78,7 +78,7 @@ describe('TimelineCounter', () => {
   it('leaves out implausible dates and explains that', () => {
     const timeline = timelineOf(opened('1970-01-01 00:00:01', '2999-12-31', '2026-11-20 08:00:00'));
     assert.deepEqual([timeline.points.length, timeline.undated], [1, 2]);
-    assert.match(timeline.meaning, /2 opens and clicks with an implausible date/);
+    assert.match(timeline.meaning, /2 opens and clicks have an implausible date/);
     assert.doesNotMatch(timelineOf(opened('2026-11-20 08:00:00')).meaning, /implausible/);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  CANCELED_MESSAGE,
+  getCanceledMessage,
   RefreshableValue,
   formatReadTime,
 } from '../../../../../src/features/statistics/host/refresh.ts';
@@ -55,7 +55,7 @@ describe('RefreshableValue', () => {
       state.cancel();
     };
     cancel();
-    expectLast('failed', undefined, CANCELED_MESSAGE);
+    expectLast('failed', undefined, getCanceledMessage());
     state.succeed(1);
     cancel();
     expectLast('loaded', 1);
@@ -75,7 +75,7 @@ describe('RefreshableValue', () => {
     state.reportPartial(5);
     expectLast('loading', 5);
     state.cancel();
-    expectLast('failed', undefined, CANCELED_MESSAGE);
+    expectLast('failed', undefined, getCanceledMessage());
     state.succeed(9);
     state.start();
     state.reportPartial(5);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { tableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
+import { getTableDefinitions } from '../../../../../src/features/statistics/page/tables.ts';
 import { parseCount } from '../../../../../src/platform/webview/table/columns.ts';
 import type { Json, Row } from '../../../../../src/service/client/shapes.ts';
 
-const filters = new Map(tableDefinitions.recipients.filters?.map(({ key, test }) => [key, test]));
+const filters = new Map(getTableDefinitions().recipients.filters?.map(({ key, test }) => [key, test]));
 const passing = (row: Row): string[] => [...filters].filter(([, test]) => test(row)).map(([key]) => key);
 
 describe('recipient filters', () => {
@@ -16,7 +16,9 @@ describe('recipient filters', () => {
 
 describe('recipient columns', () => {
   const shown = (key: string, value: Json) =>
-    tableDefinitions.recipients.columns.find((column) => column.key === key)?.show?.(value);
+    getTableDefinitions()
+      .recipients.columns.find((column) => column.key === key)
+      ?.show?.(value);
 
   it('show 1 and 0 as yes and no, and other values unchanged', () => {
     assert.deepEqual(

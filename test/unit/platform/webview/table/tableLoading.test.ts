@@ -82,7 +82,6 @@ describe('RowLoader', () => {
 });
 
 describe('the status line of a table', () => {
-  const words = { noun: 'recipient', nouns: 'recipients' };
   const opened = { key: 'opened', label: 'Opened', test: () => true };
   const sorting = { key: 'id', descending: false };
   /** Creates a model of 50,000 recipients of which some are loaded and shown. */
@@ -96,27 +95,27 @@ describe('the status line of a table', () => {
   };
 
   it('shows the number of shown, loaded and total rows', () => {
-    assert.equal(formatTableStatus(createModel(), words), '50,000 recipients · 3,000 loaded');
+    assert.equal(formatTableStatus(createModel()), '3,000 of 50,000 rows loaded');
     const sorted = createModel({ find: '', filter: opened, sorting }, 1204);
     for (const index of [1, 2]) sorted.selected.add(index);
     assert.equal(
-      formatTableStatus(sorted, words),
-      '1,204 opened, sorted, only among the 3,000 loaded of 50,000 recipients · 2 selected',
+      formatTableStatus(sorted),
+      '1,204 matches in loaded rows · sorted · 3,000 of 50,000 rows loaded · 2 selected',
     );
     assert.equal(
-      formatTableStatus(createModel({ find: 'x', filter: opened }, 1204, 50_000), words),
-      '1,204 found, opened among all 50,000',
+      formatTableStatus(createModel({ find: 'x', filter: opened }, 1204, 50_000)),
+      '1,204 matches · 50,000 rows',
     );
     assert.equal(
-      formatTableStatus(createModel({ find: '', sorting }, 3000), words),
-      'Sorted only among the 3,000 loaded of 50,000 recipients',
+      formatTableStatus(createModel({ find: '', sorting }, 3000)),
+      'only loaded rows sorted · 3,000 of 50,000 rows loaded',
     );
     const uncounted = new RowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
     uncounted.addPage(0, Array<TableRow>(10).fill({}), false);
     uncounted.setTotal(undefined, 'it is slow');
     assert.equal(
-      formatTableStatus(new TableModel(new TableColumns([]), uncounted), words),
-      'At least 10 recipients (they can’t be counted: it is slow) · 10 loaded',
+      formatTableStatus(new TableModel(new TableColumns([]), uncounted)),
+      "10 of at least 10 rows loaded · Couldn't count the rows: it is slow",
     );
   });
 
