@@ -134,7 +134,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   };
   const page = await browser.newPage({ viewport: { width: 320, height: 900 } });
   const devTools = await page.context().newCDPSession(page);
-  const html = `<!doctype html><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
+  const html = `<!doctype html><html lang="en"><style>html, body { height: 100%; margin: 0; } ${file('.css')}</style><body class="vscode-light"><script>
     window.acquireVsCodeApi = () => ({ postMessage: (message) => toHost(JSON.stringify(message)), getState: () => undefined, setState: () => undefined });
     window.waitUntil = (test) => new Promise((resolve) => { const poll = () => (test() ? resolve() : requestAnimationFrame(poll)); poll(); });
   </script><script type="module" src="page.js"></script>`;

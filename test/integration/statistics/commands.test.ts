@@ -159,10 +159,10 @@ describe('statistics commands', () => {
           [['Monthly letter no. 36', true]],
         );
         pick.accept();
-        assert.match(pick.quickPick.title ?? '', /1 is checked, 2 to 5/u);
+        assert.match(pick.quickPick.title ?? '', /1 campaign selected\. Select 2 to 5/u);
         pick.select([find(1), find(2), find(3), find(4), find(5), find(6)]);
         pick.accept();
-        assert.match(pick.quickPick.title ?? '', /6 are checked/u);
+        assert.match(pick.quickPick.title ?? '', /6 campaigns selected/u);
         pick.select([find(1), find(6)]);
         pick.type('Product');
         await eventually(() =>

@@ -186,7 +186,7 @@ describe('automatic refresh of statistics', () => {
       await suite.service.other.deleteCampaign(2);
       page.say({ type: 'refresh' });
       const second = await page.untilComparison('loaded', () => page.last('figures').failures.length === 2);
-      assert.match(page.last('figures').failures[1] ?? '', /"Product update 4\.2".*Its figures are from/u);
+      assert.match(page.last('figures').failures[1] ?? '', /"Product update 4\.2".*The figures are from/u);
       assert.deepEqual(
         second.value.bars.map(({ values }) => values[2]),
         first.value.bars.map(({ values }) => values[2]),

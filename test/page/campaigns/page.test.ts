@@ -107,7 +107,7 @@ describe('campaign form page', function () {
 
   it('shows an unsupported sending type, and allows choosing another', async () => {
     await form.show({ sending_type: 'birthday' });
-    const isShown = () => isVisible('The text says "birthday".');
+    const isShown = () => isVisible(`This field can't show the value "birthday".`);
     assert.ok(await isShown());
     await form.page.getByRole('radio', { name: /^Now/u }).click();
     assert.deepEqual(await form.edits(), [['sending_type', 'now']]);
@@ -130,7 +130,7 @@ describe('campaign form page', function () {
   it('accepts a date, and shows an invalid one as text', async () => {
     await form.show({ sending_date: 'soon' });
     assert.equal(await day().inputValue(), '');
-    assert.ok(await isVisible('The text says "soon".'));
+    assert.ok(await isVisible(`This field can't show the value "soon".`));
     await day().fill('2027-03-01');
     await day().fill('');
     assert.deepEqual(await form.edits(), [

@@ -45,7 +45,14 @@ function formatSection(title: string, content: string): string {
 function formatFigures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
   return formatTable(
-    [l10n.t('Figure'), l10n.t('Value'), l10n.t('Rate'), ...(hasChanges ? [l10n.t('Change')] : [])],
+    [
+      l10n.t('Figure'),
+      l10n.t('Value'),
+      l10n.t({ message: 'Rate', args: [], comment: 'Column title: a percentage' }),
+      ...(hasChanges
+        ? [l10n.t({ message: 'Change', args: [], comment: 'Column title: difference since the last refresh' })]
+        : []),
+    ],
     list.map(({ label, value, rate, change = '' }) => [
       label,
       value,
@@ -116,7 +123,17 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
     isUnsent ? l10n.t('No emails sent yet.') : isUnopened ? l10n.t('No opens yet.') : '',
     formatFigures(figures),
     formatSection(l10n.t('Sales'), formatFigures(sales)),
-    formatSection(l10n.t('Funnel'), formatTable([l10n.t('Step'), l10n.t('Count'), l10n.t('Share')], steps)),
+    formatSection(
+      l10n.t('Funnel'),
+      formatTable(
+        [
+          l10n.t('Step'),
+          l10n.t('Count'),
+          l10n.t({ message: 'Share', args: [], comment: 'Column title: a percentage' }),
+        ],
+        steps,
+      ),
+    ),
     formatSection(l10n.t('Versions'), versions ? formatComparisonTable(versions) : ''),
     formatSection(l10n.t('Opens and clicks over time'), timeline ? formatTimeline(timeline) : ''),
     formatSection(l10n.t('Other fields'), formatFigures(otherFigures)),

@@ -107,7 +107,7 @@ export class Report {
     if (failures[0] === undefined || failures.length < this.#campaigns.length) this.#figures.succeed(this.#analyze());
     else {
       const isLast = this.#figures.value !== undefined && this.#campaigns.every(({ isDeleted }) => isDeleted);
-      this.#figures.fail(isLast ? `${failures[0]} ${l10n.t('These are its last figures.')}` : failures[0]);
+      this.#figures.fail(isLast ? `${failures[0]} ${l10n.t('These are the last figures.')}` : failures[0]);
     }
   }
 
@@ -124,7 +124,7 @@ export class Report {
     if (this.records) return [];
     return this.#campaigns.flatMap(({ card, failure, readAt }) => {
       if (failure === undefined) return [];
-      const suffix = readAt === undefined ? '' : ` ${l10n.t`Its figures are from ${formatReadTime(readAt)}.`}`;
+      const suffix = readAt === undefined ? '' : ` ${l10n.t`The figures are from ${formatReadTime(readAt)}.`}`;
       return [`"${card.name}": ${failure}${suffix}`];
     });
   }

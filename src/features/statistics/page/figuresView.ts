@@ -238,7 +238,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
       .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
-    heads: [l10n.t('Rate'), ...columns],
+    heads: [l10n.t({ message: 'Rate', args: [], comment: 'Column title: a percentage' }), ...columns],
     rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
     drawing: createBarDrawing(
       rates.map(({ label, cells }) => ({

@@ -99,7 +99,7 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
   },
   links: {
     label: l10n.t('Links'),
-    empty: l10n.t('No link was clicked yet.'),
+    empty: l10n.t('No links clicked yet.'),
     columns: [
       { key: 'name', label: l10n.t('Link') },
       { key: 'total_click', label: l10n.t('Total clicks'), numeric: true, bar: true },

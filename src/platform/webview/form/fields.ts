@@ -47,7 +47,7 @@ export function toLine(value: JsonValue): string {
 
 /** Returns a hint about a value that the controls can't show. */
 export function formatUnreadable(line: string): string {
-  return l10n.t`The text says "${line.slice(0, 60)}".`;
+  return l10n.t`This field can't show the value "${line.slice(0, 60)}".`;
 }
 
 interface FieldControl extends HTMLElement {

@@ -11,16 +11,25 @@ export function formatTableStatus({ loader, arranged, arrangement, selected }: T
   const isNarrowed = arranged !== undefined && (filter !== undefined || find.trim() !== '');
   return joinParts([
     isNarrowed && formatMatches(arranged.length, isComplete),
-    arranged && sorting && (isNarrowed || isComplete ? l10n.t('sorted') : l10n.t('only loaded rows sorted')),
+    arranged &&
+      sorting &&
+      (isNarrowed || isComplete
+        ? l10n.t({ message: 'sorted', args: [], comment: 'State of the rows of a table' })
+        : l10n.t('only loaded rows sorted')),
     isComplete ? plural(loaded, l10n.t('{0} row'), l10n.t('{0} rows')) : formatLoaded(loaded, total, atLeast),
-    selected.size > 0 && l10n.t`${formatNumber(selected.size)} selected`,
+    selected.size > 0 &&
+      l10n.t({ message: '{0} selected', args: [formatNumber(selected.size)], comment: 'Rows of a table' }),
     loader.countFailure !== undefined && total === undefined && l10n.t`Couldn't count the rows: ${loader.countFailure}`,
   ]);
 }
 
 function formatMatches(count: number, isComplete: boolean): string {
   return isComplete
-    ? plural(count, l10n.t('{0} match'), l10n.t('{0} matches'))
+    ? plural(
+        count,
+        l10n.t({ message: '{0} match', args: [], comment: 'Rows that match a filter or search' }),
+        l10n.t({ message: '{0} matches', args: [], comment: 'Rows that match a filter or search' }),
+      )
     : plural(count, l10n.t('{0} match in loaded rows'), l10n.t('{0} matches in loaded rows'));
 }
 
