@@ -113,8 +113,9 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
     formatNumber(count),
     share === undefined ? '' : formatPercent(share),
   ]);
+  const title = toSafeText(name);
   const text = joinParagraphs(
-    `# ${name === '' ? l10n.t('Statistics of a campaign') : l10n.t`Statistics of ${toSafeText(name)}`}`,
+    `# ${title === '' ? l10n.t('Statistics of a campaign') : l10n.t`Statistics of ${title}`}`,
     l10n.t({
       message: '{0}, read {1}',
       args: [toSafeText(service), toSafeText(at)],
