@@ -50,7 +50,7 @@ const write = (
 
 const save = {
   surface: 'save',
-  checks: { notDone: /The .* may have been saved\. Your text is still in this tab\. Save again/u },
+  checks: { notDone: /Your changes may have been saved\. Your text is still in this tab\. Save again/u },
   notStored: /didn't change .*Your changes are not saved yet/u,
 } as const;
 const deletedChecks = {

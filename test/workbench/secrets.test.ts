@@ -108,7 +108,7 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
   const question = /changed on Echo shop after you opened it/u;
   await notifications.waitFor(question);
   await notifications.click(question, 'Compare');
-  await editors.waitForActive(/Echo shop ↔ yours/u);
+  await editors.waitForActive(/Echo shop ↔ Your Version/u);
   await notifications.click(question, 'Overwrite');
   await editors.waitForDirty(`${template}.html`, false);
 };

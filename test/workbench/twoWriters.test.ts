@@ -61,7 +61,7 @@ describe('Two windows and the website', function () {
     assert.deepEqual(await other.notifications.buttons(question), ['Compare', 'Overwrite', 'Revert']);
     assert.deepEqual([await held(), await other.editors.isDirty(tab), updates()], ['<p>11111</p>', true, 4]);
     await other.notifications.click(question, 'Compare');
-    await other.editors.waitForActive(/Test service ↔ yours/u);
+    await other.editors.waitForActive(/Test service ↔ Your Version/u);
     assert.equal(await held(), '<p>11111</p>', 'Comparing writes nothing.');
     await other.notifications.click(question, 'Overwrite');
     await eventually(async () => assert.equal(await held(), '<p>22222</p>'));

@@ -19,7 +19,7 @@ import {
 } from './details.ts';
 import * as v from 'valibot';
 import {
-  createDetailsMessage,
+  getDetailsMessage,
   textFields,
   idList,
   findProblems,
@@ -68,7 +68,7 @@ export const campaignDetailsSchema = v.pipe(
       need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
       start_date: v.optional(dateField),
     },
-    createDetailsMessage('a campaign'),
+    getDetailsMessage,
   ),
   v.forward(
     v.partialCheck(

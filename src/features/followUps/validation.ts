@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import {
-  createDetailsMessage,
+  getDetailsMessage,
   textFields,
   idList,
   requiredText,
@@ -74,7 +74,7 @@ const details = (status: typeof documentedStatus | typeof anyStatus) =>
       loop_mail_skip: v.optional(idList('mail'), []),
       mails: v.optional(v.array(mailDelaySchema, 'must be a list of mails.'), []),
     },
-    createDetailsMessage('a follow-up'),
+    getDetailsMessage,
   );
 
 /** Schema of `<name>.follow-up.json` by the API document. The fields required to create a follow-up are required. */
@@ -90,7 +90,7 @@ export const mailSchema = v.strictObject(
     name: requiredText('a mail needs a name.'),
     subject: requiredText('a mail needs a subject.'),
   },
-  createDetailsMessage('a mail'),
+  getDetailsMessage,
 );
 
 /** Fields that can't be changed with the documented profile. */

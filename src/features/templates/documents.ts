@@ -4,13 +4,13 @@ import { readJson, writeJson } from '../../platform/documents/json.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { templateDetailFields, templateKind, templateSuffixes, templateTextFields } from './model.ts';
 import * as v from 'valibot';
-import { createDetailsMessage, textFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
+import { getDetailsMessage, textFields, requiredText } from '../../platform/documents/fieldSchemas.ts';
 import type { FolderLayout } from '../../sync/folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
 export const templateDetailsSchema = v.strictObject(
   { ...textFields(templateTextFields, undefined), name: requiredText('a template needs a name.') },
-  createDetailsMessage('a template'),
+  getDetailsMessage,
 );
 
 /** The files of a mapped folder and the template fields in them. */

@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatAmount, formatCount } from '../ui/format.ts';
+import { formatList, localized, plural } from '../../l10n.ts';
 import { getFileName } from '../ui/htmlFile.ts';
 import { confirm, showError, showWarning } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
@@ -11,13 +12,15 @@ import type { OpenDocument } from './openDocument.ts';
 import type { Snapshots } from './snapshots.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
 
-const COMPARE = 'Compare';
-const OVERWRITE = 'Overwrite';
-const REVERT = 'Revert';
-const STORE_AGAIN = 'Store Mine Again';
-const KEEP_EARLIER = 'Keep the Earlier Text';
-const BUILD_WITHOUT_SAVING = 'Build Without Saving';
-const SAVE_ALL = 'Save All';
+const buttons = localized(() => ({
+  compare: l10n.t('Compare'),
+  overwrite: l10n.t('Overwrite'),
+  revert: l10n.t('Revert'),
+  saveNewer: l10n.t('Save Newer Version'),
+  keepEarlier: l10n.t('Keep Earlier Version'),
+  buildWithoutSaving: l10n.t('Build Without Saving'),
+  saveAll: l10n.t('Save All'),
+}));
 /** Maximum number of documents listed in a prompt. */
 const MAX_NAMES = 20;
 /** How long an editor may take to reload. */
@@ -40,23 +43,25 @@ export class ConflictPrompts {
     const { connection, uri } = document.address;
     const file = getFileName(uri);
     const service = this.#getConnectionName(connection);
-    const text = `"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
+    const text = l10n.t`"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
+    const { overwrite, revert } = buttons();
     void this.#runAndShowErrors(document.address, async () => {
-      const choice = await this.#ask(text, [OVERWRITE, REVERT], uri, theirs);
-      document.resolveConflict(hashText(theirs), choice === OVERWRITE ? 'overwrite' : 'none');
-      if (choice === OVERWRITE) await findOpenDocument(uri)?.save();
-      if (choice === REVERT) await revertEditor(uri);
+      const choice = await this.#ask(text, [overwrite, revert], uri, theirs);
+      document.resolveConflict(hashText(theirs), choice === overwrite ? 'overwrite' : 'none');
+      if (choice === overwrite) await findOpenDocument(uri)?.save();
+      if (choice === revert) await revertEditor(uri);
     });
   }
 
   showStoredDifferently({ address, record, text: sent, storedDifferently: fields }: SavedDocument): void {
     const file = getFileName(address.uri);
     const service = this.#getConnectionName(address.connection);
-    const text = `"${file}" was saved, but ${service} stored ${fields.join(', ')} differently.`;
+    const text = l10n.t`"${file}" was saved, but ${service} stored these fields differently: ${formatList(fields)}.`;
+    const { compare } = buttons();
     void this.#runAndShowErrors(address, async () => {
-      if ((await showWarning(text, COMPARE)) !== COMPARE) return;
+      if ((await showWarning(text, compare)) !== compare) return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, address.part.render(record))];
-      await vscode.commands.executeCommand('vscode.diff', one, other, `${file}: sent ↔ stored on ${service}`);
+      await vscode.commands.executeCommand('vscode.diff', one, other, l10n.t`${file}: Sent ↔ Stored on ${service}`);
     });
   }
 
@@ -67,48 +72,60 @@ export class ConflictPrompts {
     void this.#runAndShowErrors(document.address, async () => {
       await restoreText(document, mine, theirs);
       const open = findOpenDocument(uri);
-      const where = open !== undefined && isUnsaved(open) ? ' Your newer text is in the editor, unsaved.' : '';
       const service = this.#getConnectionName(connection);
-      const text = `${service} replaced "${file}" with an earlier text of yours, because it stored a save late.${where}`;
-      const choice = await this.#ask(text, [STORE_AGAIN, KEEP_EARLIER], uri, theirs);
-      if (choice === STORE_AGAIN) await saveAgain(uri, mine);
-      if (choice === KEEP_EARLIER) await revertEditor(uri);
+      const replaced = l10n.t`An earlier save of "${file}" reached ${service} late and replaced your newer version.`;
+      const isKept = open !== undefined && isUnsaved(open);
+      const text = isKept ? `${replaced} ${l10n.t('The newer version is in the editor, not saved yet.')}` : replaced;
+      const { saveNewer, keepEarlier } = buttons();
+      const choice = await this.#ask(text, [saveNewer, keepEarlier], uri, theirs);
+      if (choice === saveNewer) await saveAgain(uri, mine);
+      if (choice === keepEarlier) await revertEditor(uri);
     });
   }
 
   /** Asks whether documents may be stored on protected connections. */
   async confirmProtectedSave(documents: readonly DocumentAddress[]): Promise<boolean> {
     const [first] = documents;
-    const what =
+    const message =
       first === undefined || documents.length > 1
-        ? formatAmount(documents.length, 'document')
-        : `"${getFileName(first.uri)}"`;
-    const message = `Save ${what} to a protected connection?`;
-    return confirm(message, this.#listNames(documents.map(({ uri }) => uri)), 'Save');
+        ? plural(
+            documents.length,
+            l10n.t('Save {0} document to a protected connection?'),
+            l10n.t('Save {0} documents to a protected connection?'),
+          )
+        : l10n.t`Save "${getFileName(first.uri)}" to a protected connection?`;
+    return confirm(message, this.#listNames(documents.map(({ uri }) => uri)), l10n.t('Save'));
   }
 
   /** Asks what happens to unsaved documents when a build starts. Returns undefined if the user cancels. */
   async askBeforeBuild(uris: readonly vscode.Uri[]): Promise<SaveAnswer | undefined> {
-    const message = `Save ${formatAmount(uris.length, 'document')} on the service before building?`;
-    const lines = [...this.#listNames(uris), '', 'VS Code saves all editors before a task (task.saveBeforeRun).'];
+    const message = plural(
+      uris.length,
+      l10n.t('Save {0} document on the service before building?'),
+      l10n.t('Save {0} documents on the service before building?'),
+    );
+    const reason = l10n.t`VS Code saves all editors before a task runs (${'task.saveBeforeRun'}).`;
+    const lines = [...this.#listNames(uris), '', reason];
+    const { buildWithoutSaving, saveAll } = buttons();
     const options = { modal: true, detail: lines.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n') };
-    const choice = await vscode.window.showWarningMessage(message, options, BUILD_WITHOUT_SAVING, SAVE_ALL);
+    const choice = await vscode.window.showWarningMessage(message, options, buildWithoutSaving, saveAll);
     if (choice === undefined) return undefined;
-    return choice === SAVE_ALL ? 'store' : 'refuse';
+    return choice === saveAll ? 'store' : 'refuse';
   }
 
   #listNames(uris: readonly vscode.Uri[]): readonly string[] {
     const names = uris.map((uri) => `${getFileName(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
     const omitted = names.splice(MAX_NAMES).length;
-    return omitted === 0 ? names : [...names, `and ${formatCount(omitted)} more`];
+    return omitted === 0 ? names : [...names, plural(omitted, l10n.t('and {0} more'), l10n.t('and {0} more'))];
   }
 
   /** Offers Compare and other choices. After Compare, asks again without it. */
   async #ask(text: string, choices: readonly string[], uri: vscode.Uri, theirs: string): Promise<string | undefined> {
     const message = escapeMessage(text, MAX_SENTENCE_CHARS);
-    const choice = await vscode.window.showErrorMessage(message, COMPARE, ...choices);
-    if (choice !== COMPARE) return choice;
-    const title = `${getFileName(uri)}: ${this.#getConnectionName(uri.authority)} ↔ yours`;
+    const { compare } = buttons();
+    const choice = await vscode.window.showErrorMessage(message, compare, ...choices);
+    if (choice !== compare) return choice;
+    const title = l10n.t`${getFileName(uri)}: ${this.#getConnectionName(uri.authority)} ↔ Your Version`;
     await vscode.commands.executeCommand('vscode.diff', this.#snapshots.add(uri.path, theirs), uri, title);
     return vscode.window.showErrorMessage(message, ...choices);
   }
@@ -118,7 +135,7 @@ export class ConflictPrompts {
     try {
       await work();
     } catch (error) {
-      await showError(error, { title: `Couldn't save "${getFileName(uri)}"`, connection });
+      await showError(error, { title: l10n.t`Couldn't save "${getFileName(uri)}"`, connection });
     }
   }
 }

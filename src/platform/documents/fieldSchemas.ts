@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import type { FieldProblem } from '../webview/form/protocol.ts';
 
 /* Schemas and messages of fields that several JSON documents share. Loaded together with the schemas that use them. */
 
-export const textMessage = 'must be text in quotes.';
+/** The messages follow a field's name and a colon. */
+export const textMessage = (): string => l10n.t('must be text in quotes.');
 
 const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
 
@@ -12,13 +14,16 @@ const schemas = {
   text: v.string(textMessage),
   address: v.pipe(
     v.string(textMessage),
-    v.check((value) => value === '' || addressPattern.test(value), 'must be one email address, or empty.'),
+    v.check(
+      (value) => value === '' || addressPattern.test(value),
+      () => l10n.t('must be one email address, or empty.'),
+    ),
   ),
   addresses: v.pipe(
     v.string(textMessage),
     v.check(
       (value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())),
-      'must be email addresses separated by commas, or empty.',
+      () => l10n.t('must be email addresses separated by commas, or empty.'),
     ),
   ),
 } as const;
@@ -40,27 +45,34 @@ export function textFields<F extends TextFields, Missing extends '' | undefined>
   ) as Entries<F, Missing>;
 }
 
+/** A message, or a function that returns it in the display language. */
+type Message = string | (() => string);
+
 /** Returns a schema of text that can't be empty. `message`: "a campaign needs a name." */
-export const requiredText = (message: string) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
+export const requiredText = (message: Message) => v.pipe(v.string(textMessage), v.regex(/\S/u, message));
 
 /** Returns a schema of a whole number. */
-export const wholeNumber = (message: string, minimum: number) =>
+export const wholeNumber = (message: Message, minimum: number) =>
   v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
 
-/** Returns a schema of a list of ids. `noun`: "list". */
-export const idList = (noun: string) =>
-  v.array(wholeNumber(`must be the id of a ${noun}.`, 1), 'must be a list of ids: [1, 2].');
+const idMessages = {
+  list: () => l10n.t('must be the id of a list.'),
+  mail: () => l10n.t('must be the id of an email.'),
+  segment: () => l10n.t('must be the id of a segment.'),
+};
+
+/** Returns a schema of a list of ids of records of one type. */
+export const idList = (type: keyof typeof idMessages) =>
+  v.array(wholeNumber(idMessages[type], 1), () => l10n.t`must be a list of IDs: ${'[1, 2]'}.`);
 
 /** An issue as reported by valibot. */
 type Issue = { readonly expected: string | null; readonly received: string };
 
-/** Returns the message for details that are invalid as a whole. `noun`: "a campaign". */
-export const createDetailsMessage =
-  (noun: string) =>
-  ({ expected, received }: Issue): string => {
-    if (expected === 'never') return `is not a field of ${noun}.`;
-    return received === 'undefined' ? 'is missing.' : `The details of ${noun} are one JSON object.`;
-  };
+/** Returns the message for details that are invalid as a whole. */
+export function getDetailsMessage({ expected, received }: Issue): string {
+  if (expected === 'never') return l10n.t('is not a known field.');
+  return received === 'undefined' ? l10n.t('is missing.') : l10n.t('The details are one JSON object in braces.');
+}
 
 /** A problem in details, with a message for its field. */
 export type Problem = Pick<FieldProblem, 'path' | 'message'>;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
@@ -134,14 +135,16 @@ export class MailingFileSystem implements vscode.Disposable {
     const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
     problem.source = 'Mailing Studio';
     this.#diagnostics.set(uri, [problem]);
-    return Unavailable(`Line ${line + 1}: ${message} Nothing was sent.`);
+    return Unavailable(l10n.t`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
     const address = parseUri(uri, this.#registry.scheme);
     if (address === undefined) throw FileNotFound(uri);
     if (this.#connections.get(address.connection) === undefined)
-      throw Unavailable(`This window has no connection "${address.connection}". Add it, or start the sandbox again.`);
+      throw Unavailable(
+        l10n.t`This window has no connection "${address.connection}". Add it, or start the sandbox again.`,
+      );
     if (address.collection === undefined) return { connection: address.connection };
     const kind = this.#registry.kinds.get(address.collection);
     if (kind === undefined) throw FileNotFound(uri);
@@ -222,7 +225,7 @@ function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefin
   try {
     return documentDecoder.decode(bytes);
   } catch {
-    throw Unavailable('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.');
+    throw Unavailable(l10n.t('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.'));
   }
 }
 

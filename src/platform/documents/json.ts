@@ -1,14 +1,26 @@
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from 'jsonc-parser';
+import * as l10n from '@vscode/l10n';
+import { findNodeAtLocation, getNodeValue, parseTree, ParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { findDuplicateField, findTooDeepOffset } from '../../sync/json.ts';
+import { localized } from '../../l10n.ts';
 import { InvalidDocumentError } from './model.ts';
+
+const syntaxMessages = localized(
+  (): ReadonlyMap<number, string> =>
+    new Map([
+      [ParseErrorCode.PropertyNameExpected, l10n.t('Not valid JSON: field name in quotes expected.')],
+      [ParseErrorCode.ValueExpected, l10n.t('Not valid JSON: value expected.')],
+      [ParseErrorCode.ColonExpected, l10n.t('Not valid JSON: colon expected.')],
+      [ParseErrorCode.CommaExpected, l10n.t('Not valid JSON: comma expected.')],
+      [ParseErrorCode.CloseBraceExpected, l10n.t('Not valid JSON: closing brace expected.')],
+      [ParseErrorCode.CloseBracketExpected, l10n.t('Not valid JSON: closing bracket expected.')],
+      [ParseErrorCode.EndOfFileExpected, l10n.t('Not valid JSON: there is more text after the end.')],
+      [ParseErrorCode.InvalidCommentToken, l10n.t("Not valid JSON: comments aren't allowed.")],
+      [ParseErrorCode.UnexpectedEndOfString, l10n.t("Not valid JSON: the text isn't closed with a quote.")],
+      [ParseErrorCode.InvalidEscapeCharacter, l10n.t('Not valid JSON: invalid escape character.')],
+      [ParseErrorCode.InvalidCharacter, l10n.t('Not valid JSON: invalid character.')],
+    ]),
+);
 
 /**
  * Parses a JSON document.
@@ -16,18 +28,18 @@ import { InvalidDocumentError } from './model.ts';
  */
 export function parseJson(text: string): Node {
   const tooDeep = findTooDeepOffset(text);
-  if (tooDeep !== undefined) throw createError(text, tooDeep, 'This is nested too deeply.');
+  if (tooDeep !== undefined) throw createError(text, tooDeep, l10n.t('This is nested too deeply.'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
   if (syntax !== undefined) {
-    const code = printParseErrorCode(syntax.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-    throw createError(text, syntax.offset, `Not valid JSON: ${code.toLowerCase()}.`);
+    const message = syntaxMessages().get(syntax.error) ?? l10n.t('Not valid JSON.');
+    throw createError(text, syntax.offset, message);
   }
-  if (root === undefined) throw createError(text, 0, 'Not valid JSON: the document is empty.');
+  if (root === undefined) throw createError(text, 0, l10n.t('Not valid JSON: the document is empty.'));
   const duplicate = findDuplicateField(root);
   if (duplicate === undefined) return root;
-  throw createError(text, duplicate.offset, `${JSON.stringify(duplicate.name.slice(0, 60))} is written twice.`);
+  throw createError(text, duplicate.offset, l10n.t`${JSON.stringify(duplicate.name.slice(0, 60))} is written twice.`);
 }
 
 export function createError(text: string, offset: number, message: string): InvalidDocumentError {

@@ -85,11 +85,11 @@ export class SaveError extends Error {
 export interface DocumentKind<R extends { readonly id: number }> {
   /** Name of the collection in URIs: `templates`, `campaigns`, `follow-ups`. */
   readonly collection: string;
-  /** The name of one record in sentences: "template". */
+  /** Base name of the files of records without a name: "template". Never part of a sentence. */
   readonly noun: string;
   readonly parts: readonly DocumentPart<R>[];
   readonly folder?: DocumentFolder<R>;
-  /** Returns the record's name, for file names and sentences. */
+  /** Returns the record's name, for file names and messages. */
   name(record: R): string;
   /** Returns when the record was created, as the service reports it: `YYYY-MM-DD HH:MM:SS`, without a time zone. */
   getCreationDate?(record: R): string | null | undefined;

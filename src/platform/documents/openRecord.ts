@@ -1,9 +1,11 @@
+import * as l10n from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../ui/errors.ts';
 import { hashText } from '../../sync/fields.ts';
 import type { Decision, StoreOutcome } from '../../sync/sync.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import { escapeMessage } from '../ui/text.ts';
+import { formatList } from '../../l10n.ts';
 import { findStoredDifferences, getChangedFields, hasFieldValues, isSameText, isSameValue } from './differences.ts';
 import {
   PartialUpdateError,
@@ -271,17 +273,18 @@ export class OpenRecord {
       return record;
     } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
-      const advice = `To store it again, create a ${kind.noun} from the file in the editor.`;
-      throw new SaveError(`The ${kind.noun} was deleted on the service. Your text is still in this tab. ${advice}`, {
-        kind: 'notFound',
-      });
+      throw new SaveError(
+        l10n.t('This document was deleted on the service. Your text is still in this tab: copy it to store it again.'),
+        { kind: 'notFound' },
+      );
     }
   }
 
   /** Returns an error if another user changed the document and the user hasn't chosen to overwrite exactly that text. */
   #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord): SaveError | undefined {
     const missing = address.part.getMissingReason?.(record);
-    if (missing !== undefined) return new SaveError(`${missing} Your text is still in this tab.`, { kind: 'notFound' });
+    if (missing !== undefined)
+      return new SaveError(`${missing} ${l10n.t('Your text is still in this tab.')}`, { kind: 'notFound' });
     const theirs = address.part.render(record);
     const hash = hashText(theirs);
     if (
@@ -294,7 +297,9 @@ export class OpenRecord {
     )
       return undefined;
     return new SaveError(
-      `This ${address.kind.noun} changed on the service after you opened it. Your changes are not saved yet. Choose Compare, Overwrite or Revert.`,
+      l10n.t(
+        'This document changed on the service after you opened it. Your changes are not saved yet. Choose Compare, Overwrite or Revert.',
+      ),
       { conflict: { theirs, isNew: document.enterConflict(hash) } },
     );
   }
@@ -320,14 +325,13 @@ export class OpenRecord {
   }
 
   async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord, changed: Fields): Promise<AnyRecord> {
-    const { noun } = this.address.kind;
     const recordSent = (): void => saves.forEach(({ document, fields }) => document.recordSent(fields));
     try {
       const result = await this.#update(before, changed);
       if ('after' in result) return result.after;
       recordSent();
       throw new SaveError(
-        `The ${noun} was stored, but couldn't be read back: ${errorText(result.readBackError)} Your text is still in this tab. Save again to compare it.`,
+        l10n.t`Your changes were saved, but couldn't be read back: ${errorText(result.readBackError)} Your text is still in this tab. Save again to compare it.`,
       );
     } catch (error) {
       if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
@@ -337,7 +341,9 @@ export class OpenRecord {
       const { info, status, serverMessage } = error;
       const quote = serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`;
       const cause = status === undefined ? info.sentence : `${info.sentence} (HTTP ${status}${quote})`;
-      throw new SaveError(`${cause}. The ${noun} may have been saved. Your text is still in this tab. Save again.`);
+      throw new SaveError(
+        `${cause}. ${l10n.t('Your changes may have been saved. Your text is still in this tab. Save again.')}`,
+      );
     }
   }
 
@@ -357,9 +363,13 @@ export class OpenRecord {
     document.recordStored(address.part.render(record), base, foreign.length > 0 ? text : undefined);
     if (ignored.length > 0) {
       const isEmptied = ignored.every((name) => fields[name] === '');
-      const cause = `The service confirmed the save, but didn't change ${ignored.join(', ')}.${isEmptied ? " It can't be emptied there." : ''}`;
+      const sentences = [
+        l10n.t`The service confirmed the save, but didn't change these fields: ${formatList(ignored)}.`,
+        isEmptied && l10n.t("Empty values can't be saved there."),
+        l10n.t('Your changes are not saved yet.'),
+      ];
       const saved: SavedDocument = { address, before, record, text, storedDifferently: [] };
-      reject(new SaveError(`${cause} Your changes are not saved yet.`, { saved }));
+      reject(new SaveError(sentences.filter(Boolean).join(' '), { saved }));
       return;
     }
     this.uncertainWrites.recordStored({ address, text, fields });

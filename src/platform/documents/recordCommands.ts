@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -90,13 +91,14 @@ export class TargetPicker {
     if (id !== undefined) return this.#getConnection(id);
     const { all } = this.#connections;
     if (all.length === 0) {
-      const [connect, sandbox] = ['Connect a Service', 'Try the Sandbox'];
-      const choice = await vscode.window.showInformationMessage('No mailing service is connected.', connect, sandbox);
+      const [connect, sandbox] = [l10n.t('Connect a Service'), l10n.t('Try the Sandbox')];
+      const text = l10n.t('No mailing service is connected.');
+      const choice = await vscode.window.showInformationMessage(text, connect, sandbox);
       if (choice !== undefined)
         await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
       return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
     }
-    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: 'Which service?' });
+    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: l10n.t('Select a service') });
   }
 
   /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
@@ -142,7 +144,7 @@ export class TargetPicker {
 
   #getConnection(id: string): Connection {
     const connection = this.#connections.get(id);
-    if (connection === undefined) throw new Error(`No connection "${id}". Add it in the Mailing Studio view.`);
+    if (connection === undefined) throw new Error(l10n.t`No connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
   }
 
@@ -163,7 +165,7 @@ export class TargetPicker {
     const getResult = (): readonly number[] | undefined => {
       const refusal = pick.getRefusal?.(selected.length);
       if (refusal === undefined) return selected.map(({ id }) => id);
-      quickPick.title = `${pick.title}: ${refusal}`;
+      quickPick.title = [pick.title, refusal].join(' · ');
       return undefined;
     };
     return (await this.#pickWithSearch(connection, pick, quickPick, showItems, getResult)) ?? [];
@@ -271,7 +273,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
     const isFirst = at === 0 ? group !== '' || used.length > 0 : group !== (others[at - 1]?.group ?? '');
     return isFirst ? [heading(group), choice] : [choice];
   });
-  return used.length === 0 ? grouped : [heading('recently used'), ...used, ...grouped];
+  return used.length === 0 ? grouped : [heading(l10n.t('recently used')), ...used, ...grouped];
 }
 
 export interface RecordServices {

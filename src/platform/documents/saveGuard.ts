@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ConflictPrompts, SaveAnswer } from './conflictPrompts.ts';
 import { SaveError, type DocumentAddress } from './model.ts';
 import type { DocumentRegistry } from './registry.ts';
@@ -54,16 +55,18 @@ export class SaveGuard {
     this.#causes.delete(uri);
     const answer = this.#answers.get(uri);
     if (answer === 'refuse')
-      throw new SaveError('You chose to build without saving. Your changes are still in this tab.');
+      throw new SaveError(l10n.t('You chose to build without saving. Your changes are still in this tab.'));
     if (answer === 'store' || !(await this.#registry.isProtected(address.connection))) return;
     if (cause === 'autoSave') {
       throw new SaveError(
-        'Auto Save is off for protected connections. Your changes are still in this tab: save them yourself.',
+        l10n.t('Auto Save is off for protected connections. Your changes are still in this tab. Save them yourself.'),
       );
     }
     const isAllowed = await new Promise<boolean>((resolve) => this.#join({ address, cause, resolve }));
     if (!isAllowed)
-      throw new SaveError('You chose not to save to a protected connection. Your changes are still in this tab.');
+      throw new SaveError(
+        l10n.t('You chose not to save to a protected connection. Your changes are still in this tab.'),
+      );
   }
 
   dispose(): void {

@@ -112,7 +112,7 @@ describe('campaigns', () => {
       assert.deepEqual((await service.other.getCampaignById(id)).listIds, [testList]);
       await assert.rejects(
         () => Promise.resolve(vscode.workspace.fs.writeFile(details.uri, new TextEncoder().encode(details.getText()))),
-        /didn't change listIds/u,
+        /didn't change these fields: listIds/u,
       );
     });
 

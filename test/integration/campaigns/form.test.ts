@@ -125,7 +125,7 @@ describe('campaign form', () => {
   it('keeps and reports fields that are not of a campaign', async () => {
     const { document, page } = await open();
     await type(document, '{ "flavour": [1,  2], "name": "N", "subject": "S", "listIds": [8] }');
-    await page.untilProblems(['flavour', /^is not a field of a campaign\.$/u]);
+    await page.untilProblems(['flavour', /^is not a known field\.$/u]);
     page.edit(['subject'], 'Other', true);
     await eventually(() =>
       assert.equal(document.getText(), '{ "flavour": [1,  2], "name": "N", "subject": "Other", "listIds": [8] }'),

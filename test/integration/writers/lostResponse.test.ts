@@ -47,7 +47,7 @@ describe('after the response to a save was lost', function () {
     return findMessage();
   }
 
-  const findMessage = () => stage().screen.find(/with an earlier text of yours/u);
+  const findMessage = () => stage().screen.find(/late and replaced your newer version/u);
 
   for (const record of records) {
     const { noun, updates } = record;
@@ -55,10 +55,10 @@ describe('after the response to a save was lost', function () {
     it(`reports that the ${noun} was stored late over a newer text, and stores mine again`, async () => {
       const opened = await replaced(record);
       const message = await lookAt(opened);
-      assert.deepEqual(message.buttons, ['Compare', 'Store Mine Again', 'Keep the Earlier Text']);
+      assert.deepEqual(message.buttons, ['Compare', 'Save Newer Version', 'Keep Earlier Version']);
       assert.deepEqual(opened.shown(), [true, newer], 'the edit is in the tab, which is dirty again');
       assert.equal(await opened.held(), lost, 'nothing is stored without the user');
-      message.answer('Store Mine Again');
+      message.answer('Save Newer Version');
       await eventually(async () => assert.deepEqual([await opened.held(), ...opened.shown()], [newer, false, newer]));
       assert.deepEqual(stage().screen.messages, []);
     });
@@ -67,7 +67,7 @@ describe('after the response to a save was lost', function () {
       const opened = await replaced(record);
       const message = await lookAt(opened);
       const mark = stage().mark();
-      message.answer('Keep the Earlier Text');
+      message.answer('Keep Earlier Version');
       await eventually(() => assert.deepEqual(opened.shown(), [false, lost]));
       assert.equal(stage().received(updates, mark), 0);
     });
@@ -93,7 +93,7 @@ describe('after the response to a save was lost', function () {
       await saving;
       const message = await findMessage();
       assert.equal(stage().screen.messages.length, 1);
-      message.answer('Store Mine Again');
+      message.answer('Save Newer Version');
       await eventually(async () => assert.deepEqual([await opened.held(), ...opened.shown()], [newer, false, newer]));
     });
   }
@@ -104,7 +104,7 @@ describe('after the response to a save was lost', function () {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await opened.websiteWrites(lost);
     await stage().a.open(`${opened.folder}/T.css`);
-    (await findMessage()).answer('Store Mine Again');
+    (await findMessage()).answer('Save Newer Version');
     await eventually(async () => assert.equal(await opened.held(), newer));
   });
 
@@ -116,7 +116,7 @@ describe('after the response to a save was lost', function () {
     await details.websiteWrites(first);
     const message = await lookAt(opened);
     assert.match(message.text, /campaign\.json/u);
-    message.answer('Store Mine Again');
+    message.answer('Save Newer Version');
     await eventually(async () => assert.deepEqual([await details.held(), await opened.held()], [newer, lost]));
   });
 });

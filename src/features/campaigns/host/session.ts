@@ -39,7 +39,6 @@ const commands: Readonly<Record<CampaignFormCommand, string>> = {
 
 const campaignFormKind = {
   collection: campaignDocuments.collection,
-  noun: campaignDocuments.noun,
   page: 'campaignForm',
   title: 'Campaign Form',
   fieldOrder: campaignDetailFields,

@@ -26,7 +26,6 @@ const commands: Readonly<Record<FollowUpFormCommand, string>> = {
 
 const followUpFormKind = {
   collection,
-  noun: followUpKind.noun,
   page: 'followUpForm',
   title: 'Follow-up Form',
   fieldOrder: followUpDetailFields,

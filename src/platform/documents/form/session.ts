@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
@@ -29,8 +30,6 @@ const MAX_EDIT_ATTEMPTS = 5;
 /** Properties of all forms of one record type. */
 export interface FormKind {
   readonly collection: string;
-  /** The name of one record in sentences. */
-  readonly noun: string;
   /** Folder of the page in `src/platform/webview`, and its title. */
   readonly page: string;
   readonly title: string;
@@ -271,11 +270,11 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       let isWritten = false;
       for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS && !isWritten; attempt += 1)
         isWritten = await this.#writeOnce(edit);
-      if (!isWritten) throw new Error('The text was changed elsewhere at the same time.');
+      if (!isWritten) throw new Error(l10n.t('The text changed elsewhere at the same time.'));
     } catch (error) {
-      const value = edit.field === undefined ? '' : ` You typed: ${JSON.stringify(edit.typedValue ?? '')}`;
-      void showError(new Error(`${errorText(error)}${value}`), {
-        title: "Couldn't apply a change in the form",
+      const typed = edit.field === undefined ? '' : l10n.t`You typed: ${JSON.stringify(edit.typedValue ?? '')}`;
+      void showError(new Error(`${errorText(error)} ${typed}`.trim()), {
+        title: l10n.t("Couldn't apply a change in the form"),
         log: this.services.log,
       });
     }
@@ -318,7 +317,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   async #findReadOnlyReason(): Promise<ReadOnlyReason | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
-      return { reason: `This version of the ${this.#kind.noun} is read-only.` };
+      return { reason: l10n.t('This version is read-only.') };
     try {
       return await this.services.documents.getReadOnlyReason(this.uri);
     } catch (error) {

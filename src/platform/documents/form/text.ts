@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { Details } from '../../webview/form/protocol.ts';
 import { createError, parseJson } from '../json.ts';
@@ -29,7 +30,7 @@ export function parseDetails(text: string): ParsedDetails {
   try {
     const root = parseJson(text);
     if (root.type === 'object') return { kind: 'details', details: parse(text) as Values };
-    throw createError(text, root.offset, 'The details are one JSON object in braces.');
+    throw createError(text, root.offset, l10n.t('The details are one JSON object in braces.'));
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error;
     return { kind: 'broken', line: error.line + 1, message: error.message };

@@ -210,7 +210,7 @@ describe('OpenRecord after a lost response', () => {
     const stage = await Stage.openEdited();
     stage.faults.push({ request: 'update', end: 'lost' });
     const message = await stage.failToSave('unconfirmed');
-    assert.match(message, /The letter may have been saved\. Your text is still in this tab\. Save again/u);
+    assert.match(message, /Your changes may have been saved\. Your text is still in this tab\. Save again/u);
     stage.requests.length = 0;
     return stage;
   }
@@ -233,7 +233,7 @@ describe('OpenRecord after a lost response', () => {
     };
     assert.match(
       await stage.failToSave('dirty'),
-      /The letter was stored, but couldn't be read back: The connection was lost/u,
+      /Your changes were saved, but couldn't be read back: The connection was lost/u,
     );
     return stage;
   }
