@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
@@ -17,8 +18,8 @@ export function createHandlers(explorer: Explorer) {
     // Returns the branch's filter; undefined if the user cancels.
     filter: async (target, values) => {
       const tree = await explorer.tree();
-      const none = 'There is no mailing service to filter in yet.';
-      const node = await resolveBranch(target, 'Filter', tree.branches(), none);
+      const none = l10n.t('Connect a mailing service first.');
+      const node = await resolveBranch(target, l10n.t('Filter'), tree.branches(), none);
       const filter = node && ((values as FilterValues | undefined) ?? (await promptForFilter(node)));
       if (!filter) return undefined;
       const applied = tree.setFilter(node, filter);
@@ -29,17 +30,19 @@ export function createHandlers(explorer: Explorer) {
     clearFilter: async (target) => {
       const tree = await explorer.tree();
       const filtered = tree.branches().filter((branch) => isFiltered(branch.filter));
-      const node = await resolveBranch(target, 'Clear Filter', filtered, 'Nothing is filtered.');
+      const node = await resolveBranch(target, l10n.t('Clear Filter'), filtered, l10n.t('No filter is set.'));
       return node && tree.setFilter(node, {});
     },
     copyId: async (target) => {
       const id = [target, explorer.view.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
       if (id === undefined) {
-        void showError(new Error('Select a record in the tree first.'), { title: 'No ID was copied' });
+        void showError(new Error(l10n.t('Select a record in the tree first.')), {
+          title: l10n.t("Couldn't copy the ID"),
+        });
         return undefined;
       }
       await vscode.env.clipboard.writeText(String(id));
-      vscode.window.setStatusBarMessage(`$(check) ID ${String(id)} copied`, 3000);
+      vscode.window.setStatusBarMessage(`$(check) ${l10n.t`ID ${String(id)} copied`}`, 3000);
       return id;
     },
     loadMore: (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
@@ -70,7 +73,7 @@ async function resolveBranch(
     description: escapeMessage(node.parent.definition.name),
     node,
   }));
-  const options = { title, placeHolder: 'Choose a collection', matchOnDescription: true };
+  const options = { title, placeHolder: l10n.t('Select a type of record'), matchOnDescription: true };
   return (await vscode.window.showQuickPick(choices, options))?.node;
 }
 
@@ -84,25 +87,30 @@ function toBranchRef(target: CommandArgument): BranchRef {
 
 /** Prompts for a field and its value, and returns the changed filter. Undefined if the user cancels. */
 async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
-  const title = `Filter ${definition.label}`;
+  const title = l10n.t`Filter: ${definition.label}`;
   const choices: (vscode.QuickPickItem & { readonly field?: FilterField })[] = definition.filters.map((field) => ({
     label: field.label,
     description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
     field,
   }));
-  if (isFiltered(filter)) choices.push({ label: '$(clear-all) Clear Filter' });
-  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder: 'Filter by' });
+  if (isFiltered(filter)) choices.push({ label: `$(clear-all) ${l10n.t('Clear Filter')}` });
+  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder: l10n.t('Filter by') });
   if (!chosen?.field) return chosen && {};
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
   if (values === undefined) {
-    const prompt = `${label} to search for. Leave it empty for all.`;
+    const prompt = l10n.t`${label}: enter the text to search for, or leave it empty to show all records.`;
     const text = await vscode.window.showInputBox({ title, prompt, value: current, ignoreFocusOut: true });
     return text === undefined ? undefined : { ...filter, [key]: text };
   }
-  const items = [{ label: 'All', value: '' }, ...values].map((choice) => ({
+  const all = l10n.t({
+    message: 'All',
+    args: [],
+    comment: ['Choice that clears a filter, such as of a state or type'],
+  });
+  const items = [{ label: all, value: '' }, ...values].map((choice) => ({
     ...choice,
-    description: choice.value === current ? 'current' : '',
+    description: choice.value === current ? l10n.t('current') : '',
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: label });
   return picked && { ...filter, [key]: picked.value };

@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { isApiError, unreadableFields } from '../../service/client/shapes.ts';
 import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
+import { formatList, localized } from '../../l10n.ts';
 import { errorText } from '../ui/errors.ts';
 import { joinParts } from '../ui/format.ts';
 import { escapeMarkdown, toSingleLine } from '../ui/text.ts';
@@ -18,27 +20,28 @@ interface StateItem {
   readonly remedy?: string;
 }
 
-const keyRemedy = 'Set the API key with the button beside the name.';
-const testRemedy = 'Test the connection with the button beside the name.';
-const stateItems: Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> = {
+const getKeyRemedy = (): string => l10n.t('Set the API key with the button beside the name.');
+const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> => ({
   unknown: { codicon: 'globe', label: '', context: 'unknown' },
-  connected: { codicon: 'globe', color: 'charts.green', label: 'connected', context: 'connected' },
+  connected: { codicon: 'globe', color: 'charts.green', label: l10n.t('connected'), context: 'connected' },
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
-    label: 'key missing',
+    label: l10n.t('key missing'),
     context: 'keyMissing',
-    remedy: keyRemedy,
+    remedy: getKeyRemedy(),
   },
-};
+}));
 
 export function getStateItem(state: ConnectionState, { sandbox }: Connection): StateItem {
   if (state.kind === 'failed') {
     const { icon: codicon, stateText: label } = state.error.info;
-    const [context, remedy] = needsNewKey(state.error) ? ['keyRefused', keyRemedy] : ['failed', testRemedy];
+    const [context, remedy] = needsNewKey(state.error)
+      ? ['keyRefused', getKeyRemedy()]
+      : ['failed', l10n.t('Test the connection with the button beside the name.')];
     return { codicon, label, color: 'list.errorForeground', context, remedy };
   }
-  const item = stateItems[state.kind];
+  const item = stateItems()[state.kind];
   return sandbox && state.kind !== 'keyMissing' ? { ...item, codicon: 'beaker' } : item;
 }
 
@@ -54,20 +57,22 @@ export function needsNewKey(error: unknown): boolean {
 export function describeConnection(connection: Connection, state: ConnectionState): string {
   const { label, remedy } = getStateItem(state, connection);
   const host = URL.canParse(connection.baseUrl) ? new URL(connection.baseUrl).host : '';
-  const place = connection.sandbox ? 'sandbox' : host;
+  const place = connection.sandbox ? l10n.t('sandbox') : host;
   return joinParts(remedy === undefined ? [place, label] : [label, place]);
 }
 
 export function getConnectionTooltip(connection: Connection, state: ConnectionState): readonly TooltipRow[] {
   const { label, remedy } = getStateItem(state, connection);
+  const composingLabels = { documented: l10n.t('unchanged'), acymailing: l10n.t('like AcyMailing') };
+  const composing = connection.composing === undefined ? '' : composingLabels[connection.composing];
   return [
-    ['Name', connection.name],
-    ['Address', connection.baseUrl],
-    ['Profile', profileLabels[connection.profile]],
-    ['Sends emails', connection.composing === undefined ? '' : `as ${profileLabels[connection.composing]} does`],
-    ['State', label || 'not asked yet'],
-    ['Cause', state.kind === 'failed' ? errorText(state.error) : ''],
-    ['To do', remedy ?? ''],
+    [l10n.t('Name'), connection.name],
+    [l10n.t('Address'), connection.baseUrl],
+    [l10n.t('Profile'), profileLabels[connection.profile]],
+    [l10n.t('Sends emails'), composing],
+    [l10n.t('State'), label || l10n.t('not checked yet')],
+    [l10n.t('Cause'), state.kind === 'failed' ? errorText(state.error) : ''],
+    [l10n.t('What to do'), remedy ?? ''],
   ];
 }
 
@@ -94,12 +99,12 @@ export function formatTooltip(rows: readonly TooltipRow[]): string {
 export function addUnreadableNote(item: RecordItem, record: object): RecordItem {
   const fields = unreadableFields(record);
   if (fields.length === 0) return item;
-  const note = 'partly unreadable';
-  const cause = `${fields.join(', ')}: the service gives it in another form than it documents`;
+  const note = l10n.t('partly unreadable');
+  const cause = l10n.t`Fields in an undocumented format: ${formatList(fields)}`;
   return {
     ...item,
     description: joinParts([item.description, note]),
-    tooltip: [...item.tooltip, ["Can't be read", cause]],
+    tooltip: [...item.tooltip, [l10n.t("Can't be read"), cause]],
     accessibleName: [item.accessibleName ?? item.label, note].join(', '),
   };
 }
@@ -114,13 +119,13 @@ export function isFiltered(values: FilterValues): boolean {
   return Object.keys(values).length > 0;
 }
 
-/** Describes a filter: `name ~ “sale”, type = drag and drop`. Empty if nothing is filtered. */
+/** Describes a filter: `Name ~ "sale", Type = Drag and drop`. Empty if nothing is filtered. */
 export function describeFilter(fields: readonly FilterField[], values: FilterValues): string {
   return fields
     .filter(({ key }) => values[key] !== undefined)
     .map((field) => {
       const value = getValueLabel(field, values);
-      return `${lowerFirst(field.label)} ${field.choices ? `= ${lowerFirst(value)}` : `~ “${value}”`}`;
+      return field.choices ? `${field.label} = ${value}` : `${field.label} ~ "${value}"`;
     })
     .join(', ');
 }
@@ -129,8 +134,4 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
 export function getValueLabel({ key, choices }: FilterField, values: FilterValues): string {
   const value = values[key] ?? '';
   return choices?.find((choice) => choice.value === value)?.label ?? toSingleLine(value, 60);
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLocaleLowerCase() + text.slice(1);
 }

@@ -1,10 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordRef, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../ui/errors.ts';
-import { formatCount, joinParts } from '../ui/format.ts';
+import { formatNumber } from '../../l10n.ts';
+import { joinParts } from '../ui/format.ts';
 import { toSingleLine } from '../ui/text.ts';
 import {
   createSwatch,
@@ -172,8 +174,8 @@ export function describeState({ definition, connection }: ConnectionNode, connec
 /** Returns the text beside a collection's label: number of records and filter. */
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { length } = branch.view.items;
-  const count = branch.isComplete ? formatCount(length) : length > 0 ? `${formatCount(length)}+` : '';
-  return joinParts([count, isFiltered(filter) ? `filtered: ${describeFilter(definition.filters, filter)}` : '']);
+  const count = branch.isComplete ? formatNumber(length) : length > 0 ? `${formatNumber(length)}+` : '';
+  return joinParts([count, isFiltered(filter) ? l10n.t`filtered: ${describeFilter(definition.filters, filter)}` : '']);
 }
 
 function createConnectionItem(node: ConnectionNode, connections: ConnectionSource): vscode.TreeItem {
@@ -191,7 +193,7 @@ function createConnectionItem(node: ConnectionNode, connections: ConnectionSourc
     iconPath: createIcon(codicon, color),
     contextValue: `mailing.connection.${context}${definition.sandbox ? '.sandbox' : ''}`,
     tooltip: createInertMarkdown(getConnectionTooltip(definition, state)),
-    accessibilityInformation: { label: `${name}, mailing service, ${description}` },
+    accessibilityInformation: { label: l10n.t`${name}, mailing service, ${description}` },
   };
 }
 
@@ -214,7 +216,7 @@ function createRecordItem({ connection, collection, id, item: record }: RecordNo
   const swatch = 'swatch' in icon ? createSwatch(icon.swatch) : undefined;
   const codicon = 'swatch' in icon ? createIcon('circle-outline') : createIcon(icon.codicon, icon.color);
   return {
-    label: toSingleLine(record.label) || '(no name)',
+    label: toSingleLine(record.label) || l10n.t('(no name)'),
     description: toSingleLine(record.description ?? ''),
     iconPath: swatch === undefined ? codicon : vscode.Uri.parse(swatch),
     contextValue,
@@ -222,12 +224,12 @@ function createRecordItem({ connection, collection, id, item: record }: RecordNo
     ...(accessibleName !== undefined && {
       accessibilityInformation: { label: toSingleLine(accessibleName, 300) },
     }),
-    command: { command: 'mailing.record.open', title: 'Open', arguments: [{ connection, collection, id }] },
+    command: { command: 'mailing.record.open', title: l10n.t('Open'), arguments: [{ connection, collection, id }] },
   };
 }
 
 function createGroupItem({ definition: { label, codicon, color }, records }: GroupNode): vscode.TreeItem {
-  const description = formatCount(records.length);
+  const description = formatNumber(records.length);
   return {
     label,
     collapsibleState: vscode.TreeItemCollapsibleState.Expanded,
@@ -239,22 +241,24 @@ function createGroupItem({ definition: { label, codicon, color }, records }: Gro
 
 function createNoticeItem(node: NoticeNode): vscode.TreeItem {
   const { tail, items, failure } = node.parent.branch.view;
-  const what = node.parent.definition.label.toLocaleLowerCase();
-  const count = formatCount(items.length);
+  const count = formatNumber(items.length);
   if (failure !== undefined) {
     const text = errorText(failure);
     return tail === 'failed'
-      ? createFailedItem(node, failure, `Couldn't load more ${what}: ${text}`)
+      ? createFailedItem(node, failure, l10n.t`Couldn't load more: ${text}`)
       : createFailedItem(node, failure, text, formatShortCause(failure));
   }
   if (tail === 'none') return createEmptyItem(node);
-  if (tail === 'loading') return createLeaf(`Loading more ${what}…`, 'loading~spin');
-  if (tail === 'end') return createLeaf(`All ${count} ${what} are shown`, 'check');
+  if (tail === 'loading') return createLeaf(l10n.t('Loading more…'), 'loading~spin');
+  if (tail === 'end') return createLeaf(l10n.t`All shown: ${count}`, 'check');
   return {
-    ...createLeaf(items.length === 0 ? 'Nothing found so far. Search on…' : 'Load more…', 'ellipsis'),
-    command: { command: 'mailing.explorer.loadMore', title: 'Load More', arguments: [node] },
+    ...createLeaf(
+      items.length === 0 ? l10n.t('Nothing found so far. Keep searching…') : l10n.t('Load more…'),
+      'ellipsis',
+    ),
+    command: { command: 'mailing.explorer.loadMore', title: l10n.t('Load More'), arguments: [node] },
     contextValue: 'mailing.more',
-    accessibilityInformation: { label: `Load more ${what}, ${count} are shown` },
+    accessibilityInformation: { label: l10n.t`Load more. Shown so far: ${count}` },
   };
 }
 
@@ -267,21 +271,21 @@ function formatShortCause(failure: unknown): string {
 function createFailedItem(node: NoticeNode, failure: unknown, text: string, label = text): vscode.TreeItem {
   return {
     ...createLeaf(toSingleLine(label, 200), 'error', 'list.errorForeground'),
-    description: 'Retry',
-    tooltip: `${text}\n\nClick to try again.`,
-    command: { command: 'mailing.explorer.retry', title: 'Retry', arguments: [node] },
+    description: l10n.t('Retry'),
+    tooltip: `${text}\n\n${l10n.t('Click to try again.')}`,
+    command: { command: 'mailing.explorer.retry', title: l10n.t('Retry'), arguments: [node] },
     contextValue: needsNewKey(failure) ? 'mailing.error.key' : 'mailing.error',
-    accessibilityInformation: { label: `Error: ${toSingleLine(text, 400)} Press Enter to try again.` },
+    accessibilityInformation: { label: l10n.t`Error: ${toSingleLine(text, 400)} Press Enter to try again.` },
   };
 }
 
 function createEmptyItem({ parent }: NoticeNode): vscode.TreeItem {
-  const { label, empty } = parent.definition;
+  const { empty } = parent.definition;
   const filtered = isFiltered(parent.filter);
   const item = filtered
-    ? createLeaf(`No ${label.toLocaleLowerCase()} pass the filter`, 'filter')
+    ? createLeaf(l10n.t('Nothing matches the filter'), 'filter')
     : createLeaf(empty.message, 'info');
-  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: 'Clear Filter' } : empty.command;
+  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: l10n.t('Clear Filter') } : empty.command;
   if (!command) return item;
   return {
     ...item,
@@ -296,11 +300,11 @@ function createProblemItem({ entry, message }: ProblemNode): vscode.TreeItem {
   const command = 'workbench.action.openSettings';
   return {
     ...createLeaf(text, 'warning', 'list.warningForeground'),
-    description: 'Open Settings',
-    tooltip: `${text}\n\nClick to open the setting mailing.connections.`,
+    description: l10n.t('Open Settings'),
+    tooltip: `${text}\n\n${l10n.t`Click to open the setting ${'mailing.connections'}.`}`,
     contextValue: 'mailing.problem',
-    command: { command, title: 'Open Settings', arguments: ['@id:mailing.connections'] },
-    accessibilityInformation: { label: `Warning: ${text}` },
+    command: { command, title: l10n.t('Open Settings'), arguments: ['@id:mailing.connections'] },
+    accessibilityInformation: { label: l10n.t`Warning: ${text}` },
   };
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Documents } from '../documents/documents.ts';
 import { parseArgument } from '../documents/recordCommands.ts';
@@ -20,14 +21,14 @@ export function createHandlers(services: RecordCommandServices): Handlers {
   const { explorer, previews } = services;
   return {
     open: async (argument) => {
-      const chosen = await chooseRecord(services, argument, 'Open', 'open');
+      const chosen = await chooseRecord(services, argument, l10n.t('Open'), 'open');
       return chosen?.collection.open(chosen.ref);
     },
     duplicate: async (argument) => {
       // The active editor may show a local file, which names no record.
       const implied = [previews.activeDocument, explorer.selectedRecord];
       const target = argument ?? implied.find((each) => parseArgument(each).id !== undefined);
-      const chosen = await chooseRecord(services, target, 'Duplicate', 'duplicate');
+      const chosen = await chooseRecord(services, target, l10n.t('Duplicate'), 'duplicate');
       return chosen?.collection.duplicate(chosen.ref);
     },
     // The active editor names no record to delete, because the user may think of another one.
@@ -35,10 +36,10 @@ export function createHandlers(services: RecordCommandServices): Handlers {
       // The Delete key applies to all nodes of the tree.
       const kind = getFields(argument)['kind'];
       if (kind !== undefined && kind !== 'record') {
-        vscode.window.setStatusBarMessage('The Delete key does nothing here.', 3000);
+        vscode.window.setStatusBarMessage(l10n.t('The Delete key does nothing here.'), 3000);
         return undefined;
       }
-      const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, 'Delete', 'delete');
+      const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, l10n.t('Delete'), 'delete');
       return chosen?.collection.delete(chosen.ref);
     },
     preview: (argument) => openPreview(services, argument),
@@ -63,7 +64,12 @@ async function openPreview(
       const found = await previews.resolve(document);
       if (found !== undefined) return found;
     }
-    const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, 'Open Preview', 'mailParts');
+    const chosen = await chooseRecord(
+      services,
+      argument ?? explorer.selectedRecord,
+      l10n.t('Open Preview'),
+      'mailParts',
+    );
     if (chosen === undefined) return undefined;
     const { collection, mailParts } = chosen.collection;
     return getRecordSource(

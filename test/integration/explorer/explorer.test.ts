@@ -92,10 +92,10 @@ describe('the explorer tree', () => {
     const fault = sandbox.faults.add({ kind: 'html' });
     await tail.parent.branch.loadMore();
     assert.deepEqual(await tree.getChildren(templates), first, 'the same nodes, so that the focus stays on them');
-    assert.match(shown(tail)[0] ?? '', /^Couldn't load more templates: /);
+    assert.match(shown(tail)[0] ?? '', /^Couldn't load more: /);
     fault.remove();
     const loading = tail.parent.branch.retry();
-    assert.deepEqual(shown(tail), ['Loading more templates…']);
+    assert.deepEqual(shown(tail), ['Loading more…']);
     await loading;
     const second = await tree.getChildren(templates);
     assert.deepEqual([second.length, second.at(-1)], [41, tail]);
@@ -201,7 +201,7 @@ describe('the explorer tree', () => {
     const filtered = await tree.getChildren(templates);
     assert.ok(filtered.length > 0 && filtered.length < all.length);
     assert.ok(filtered.every((node) => tree.getTreeItem(node).contextValue === 'mailing.template.drag'));
-    assert.match(String(tree.getTreeItem(templates).description), /filtered: type = drag and drop/);
+    assert.match(String(tree.getTreeItem(templates).description), /filtered: Type = Drag and drop/);
     assert.equal(tree.getTreeItem(templates).contextValue, 'mailing.collection.templates.filtered');
     tree.refresh();
     assert.equal((await tree.getChildren(templates)).length, filtered.length);
@@ -209,7 +209,7 @@ describe('the explorer tree', () => {
     const [empty] = await tree.getChildren(templates);
     assert.ok(empty?.kind === 'notice');
     assert.equal(tree.getTreeItem(empty).command?.command, 'mailing.explorer.clearFilter');
-    assert.deepEqual(shown(empty), ['No templates pass the filter | Clear Filter']);
+    assert.deepEqual(shown(empty), ['Nothing matches the filter | Clear Filter']);
     tree.setFilter(templates, {});
     assert.equal((await tree.getChildren(templates)).length, all.length);
   });

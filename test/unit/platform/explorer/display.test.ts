@@ -52,7 +52,7 @@ describe('a connection item', () => {
 
   it('shows in the tooltip how it composes emails if that differs from its profile', () => {
     const rows = (connection: Connection) => new Map(getConnectionTooltip(connection, { kind: 'connected' }));
-    assert.equal(rows({ ...production, composing: 'acymailing' }).get('Sends emails'), 'as AcyMailing does');
+    assert.equal(rows({ ...production, composing: 'acymailing' }).get('Sends emails'), 'like AcyMailing');
     assert.equal(rows(production).get('Sends emails'), '');
   });
 });
@@ -91,7 +91,7 @@ describe('filters', () => {
   it('are described in field order', () => {
     assert.equal(
       describeFilter(fields, { templateType: 'drag', search: 'sale' }),
-      'name or subject ~ “sale”, type = drag and drop',
+      'Name or subject ~ "sale", Type = Drag and drop',
     );
     assert.equal(describeFilter(fields, {}), '');
   });
@@ -116,10 +116,7 @@ describe('addUnreadableNote', () => {
     assert.deepEqual(annotated, {
       ...item,
       description: 'subject · partly unreadable',
-      tooltip: [
-        ...item.tooltip,
-        ["Can't be read", 'headers, subject: the service gives it in another form than it documents'],
-      ],
+      tooltip: [...item.tooltip, ["Can't be read", 'Fields in an undocumented format: headers and subject']],
       accessibleName: 'Spring, partly unreadable',
     });
   });
