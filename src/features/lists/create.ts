@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
@@ -13,13 +14,14 @@ import {
   validateMailId,
   validateListName,
   createListRequest,
-  swatches,
+  getSwatches,
   type ListDraft,
 } from './draft.ts';
+import { formatList, localized } from '../../l10n.ts';
 import { collection, findListsByName, readList } from './model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 
-const NEW_LIST_TITLE = 'New List';
+const getTitle = (): string => l10n.t('New List');
 
 /**
  * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
@@ -30,7 +32,7 @@ export async function createList(
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
   const fields = parseDraft(getFields(argument));
-  const connection = await new TargetPicker(services.connections).pickConnection(argument, NEW_LIST_TITLE);
+  const connection = await new TargetPicker(services.connections).pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
   const draft = fields.name === '' ? await promptForDraft(fields) : fields;
   return draft && createListFromDraft(services, connection.id, draft);
@@ -49,7 +51,7 @@ async function createListFromDraft(
     const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
   };
-  const before = await withProgress('Looking at the lists', findSameNameIds);
+  const before = await withProgress(l10n.t('Reading the lists'), findSameNameIds);
   const check = async (signal: AbortSignal): Promise<number | undefined> => {
     explorer.refresh({ connection, collection });
     return findNewId(before, await findSameNameIds(signal));
@@ -61,13 +63,13 @@ async function createListFromDraft(
     request: async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
       // The API document doesn't specify whether the response contains the id.
-      return listId ?? withProgress('Looking at the lists', check).catch(() => undefined);
+      return listId ?? withProgress(l10n.t('Reading the lists'), check).catch(() => undefined);
     },
     check,
     finish: async (id) => {
       if (id === undefined) {
         void showWarning(
-          `The service answered without an error, but it has no new list "${request.name}". Look at the lists before you make it again.`,
+          l10n.t`The service accepted the request, but has no new list "${request.name}". Check the lists before you create it again.`,
         );
         return undefined;
       }
@@ -86,7 +88,7 @@ async function reportDifferences(
   { connection, id }: RecordRef,
   draft: ListDraft,
 ): Promise<void> {
-  const list = await withProgress('Reading the list', (signal) =>
+  const list = await withProgress(l10n.t('Reading the list'), (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );
   const matches: Readonly<Record<string, boolean>> = {
@@ -100,7 +102,9 @@ async function reportDifferences(
     .filter(([, isSame]) => !isSame)
     .map(([name]) => name);
   if (differentFields.length > 0)
-    void showWarning(`"${draft.name}" was made, but the service did not keep as sent: ${differentFields.join(', ')}.`);
+    void showWarning(
+      l10n.t`"${draft.name}" was created, but the service stored these fields differently: ${formatList(differentFields)}.`,
+    );
 }
 
 type DraftChange = Partial<ListDraft> | undefined;
@@ -114,39 +118,50 @@ interface DraftField {
 }
 
 const promptForName = ({ name }: ListDraft): Promise<DraftChange> =>
-  promptForValue('Name of the list: subscribers may see it', name, validateListName, (text) => ({ name: text }));
+  promptForValue(l10n.t('Name of the list. Subscribers may see it.'), name, validateListName, (text) => ({
+    name: text,
+  }));
 
-const fields: readonly DraftField[] = [
-  { label: 'Name', codicon: 'edit', show: ({ name }) => name, change: promptForName },
+const getFieldRows = localized((): readonly DraftField[] => [
+  { label: l10n.t('Name'), codicon: 'edit', show: ({ name }) => name, change: promptForName },
   {
-    label: 'Color',
+    label: l10n.t('Color'),
     codicon: 'symbol-color',
-    show: ({ color }) => (color === undefined ? 'the service’s choice' : getColorName(color)),
+    show: ({ color }) => (color === undefined ? l10n.t('chosen by the service') : getColorName(color)),
     change: pickColor,
   },
   {
-    label: 'Active',
+    label: l10n.t({ message: 'Active', args: [], comment: 'State of a list' }),
     codicon: 'pass',
-    show: ({ active }) => (active ? 'yes: emails can go to it' : 'no: no emails go to it'),
+    show: ({ active }) => (active ? l10n.t('yes, emails can be sent to it') : l10n.t('no, no emails are sent to it')),
     change: ({ active }) => ({ active: !active }),
   },
   {
-    label: 'Visible',
+    label: l10n.t({ message: 'Visible', args: [], comment: 'State of a list' }),
     codicon: 'eye',
-    show: ({ visible }) => (visible ? 'yes: shown on subscription forms' : 'no: not shown on subscription forms'),
+    show: ({ visible }) =>
+      visible ? l10n.t('yes, shown on subscription forms') : l10n.t('no, hidden on subscription forms'),
     change: ({ visible }) => ({ visible: !visible }),
   },
-  createMailField('Welcome mail', 'welcomeId', 'Id of the mail that is sent to who subscribes'),
-  createMailField('Unsubscribe mail', 'unsubscribeId', 'Id of the mail that is sent to who unsubscribes'),
-];
+  createMailField(
+    l10n.t('Welcome email'),
+    'welcomeId',
+    l10n.t('ID of the email that new subscribers receive. Leave it empty for none.'),
+  ),
+  createMailField(
+    l10n.t('Unsubscribe email'),
+    'unsubscribeId',
+    l10n.t('ID of the email that unsubscribed users receive. Leave it empty for none.'),
+  ),
+]);
 
 function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', prompt: string): DraftField {
   return {
     label,
     codicon: 'mail',
-    show: ({ [field]: id }) => (id === undefined ? 'none' : `mail ${id}`),
+    show: ({ [field]: id }) => (id === undefined ? l10n.t('none') : l10n.t`email ${id}`),
     change: ({ [field]: id }) =>
-      promptForValue(`${prompt}. Empty for none`, String(id ?? ''), validateMailId, (text) => ({
+      promptForValue(prompt, String(id ?? ''), validateMailId, (text) => ({
         [field]: text === '' ? undefined : Number(text),
       })),
   };
@@ -172,17 +187,17 @@ function reviewDraft(
 ): Promise<(vscode.QuickPickItem & { readonly field?: DraftField }) | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly field?: DraftField }>();
   const create = {
-    label: `$(add) Create "${draft.name.replaceAll('$(', '$\u200B(')}"`,
-    description: 'With the values below',
+    label: `$(add) ${l10n.t`Create "${draft.name.replaceAll('$(', '$\u200B(')}"`}`,
+    description: l10n.t('With the values below'),
   };
-  const rows = fields.map((field) => {
+  const rows = getFieldRows().map((field) => {
     const { label, codicon } = field;
-    const image = label === 'Color' && draft.color ? createSwatch(draft.color) : undefined;
+    const image = field.change === pickColor && draft.color ? createSwatch(draft.color) : undefined;
     const iconPath = image === undefined ? new vscode.ThemeIcon(codicon) : vscode.Uri.parse(image);
     return { label, description: field.show(draft), iconPath, field };
   });
-  pick.title = NEW_LIST_TITLE;
-  pick.placeholder = 'Press Enter to create it, or choose what to change first: later it can’t be';
+  pick.title = getTitle();
+  pick.placeholder = l10n.t("Press Enter to create it, or select a value to change. You can't change it later.");
   pick.ignoreFocusOut = true;
   pick.items = [create, ...rows];
   pick.activeItems = [rows.find(({ label }) => label === last) ?? create];
@@ -196,30 +211,32 @@ async function promptForValue(
   validateInput: (text: string) => string | undefined,
   toChange: (text: string) => DraftChange,
 ): Promise<DraftChange> {
-  const options = { title: NEW_LIST_TITLE, prompt, value, ignoreFocusOut: true, validateInput };
+  const options = { title: getTitle(), prompt, value, ignoreFocusOut: true, validateInput };
   const text = await vscode.window.showInputBox(options);
   return text === undefined ? undefined : toChange(text.trim());
 }
 
 async function pickColor(draft: ListDraft): Promise<DraftChange> {
   const other = {
-    label: 'Another color…',
+    label: l10n.t('Other Color…'),
     description: '#rrggbb',
     iconPath: new vscode.ThemeIcon('symbol-color'),
     color: undefined,
   };
-  const choices = swatches.map(([label, color]) => ({
+  const choices = getSwatches().map(([label, color]) => ({
     label,
     description: color,
     color,
     iconPath: vscode.Uri.parse(createSwatch(color) ?? ''),
   }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
-    title: NEW_LIST_TITLE,
-    placeHolder: 'Which color marks the list?',
+    title: getTitle(),
+    placeHolder: l10n.t('Select a color for the list'),
     ignoreFocusOut: true,
   });
   if (picked === other)
-    return promptForValue('Color of the list, as #rrggbb', draft.color ?? '#', validateColor, (color) => ({ color }));
+    return promptForValue(l10n.t`Color of the list, as ${'#rrggbb'}`, draft.color ?? '#', validateColor, (color) => ({
+      color,
+    }));
   return picked && { color: picked.color };
 }

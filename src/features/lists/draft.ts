@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { NewList } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
+import { localized } from '../../l10n.ts';
 
 export interface ListDraft {
   readonly name: string;
@@ -13,41 +15,41 @@ export interface ListDraft {
 }
 
 /** Colors that are easy to distinguish in light and dark themes. */
-export const swatches: readonly (readonly [name: string, color: string])[] = [
-  ['Blue', '#2f6feb'],
-  ['Teal', '#0e8a8a'],
-  ['Green', '#1a7f37'],
-  ['Olive', '#7a7f1a'],
-  ['Amber', '#c2700f'],
-  ['Red', '#cf222e'],
-  ['Pink', '#bf3989'],
-  ['Violet', '#8250df'],
-  ['Brown', '#8a5a33'],
-  ['Gray', '#57606a'],
-];
+export const getSwatches = localized((): readonly (readonly [name: string, color: string])[] => [
+  [l10n.t('Blue'), '#2f6feb'],
+  [l10n.t('Teal'), '#0e8a8a'],
+  [l10n.t('Green'), '#1a7f37'],
+  [l10n.t('Olive'), '#7a7f1a'],
+  [l10n.t('Amber'), '#c2700f'],
+  [l10n.t('Red'), '#cf222e'],
+  [l10n.t('Pink'), '#bf3989'],
+  [l10n.t('Violet'), '#8250df'],
+  [l10n.t('Brown'), '#8a5a33'],
+  [l10n.t('Gray'), '#57606a'],
+]);
 
 /** Returns an error message, or undefined if the name is valid. */
 export function validateListName(text: string): string | undefined {
-  return text.trim() === '' ? 'A list needs a name.' : undefined;
+  return text.trim() === '' ? l10n.t('A list needs a name.') : undefined;
 }
 
 /** Returns an error message unless the text is `#rrggbb`, the only form that the API accepts. */
 export function validateColor(text: string): string | undefined {
   return /^#[\da-f]{6}$/iu.test(text.trim())
     ? undefined
-    : 'A color is written #rrggbb: a hash sign and six of 0–9 and a–f.';
+    : l10n.t`Enter a color such as ${'#2f6feb'}: a number sign and six digits (0–9, a–f).`;
 }
 
 /** Returns an error message unless the text is a mail id or empty. */
 export function validateMailId(text: string): string | undefined {
   return /^(?:[1-9]\d{0,14})?$/u.test(text.trim())
     ? undefined
-    : 'The id of a mail is a whole number. Leave it empty for no mail.';
+    : l10n.t('Enter the ID of an email, a whole number. Leave it empty for no email.');
 }
 
 /** Returns the name of a predefined color, or the value itself. */
 export function getColorName(color: string): string {
-  return swatches.find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
+  return getSwatches().find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
 }
 
 /** Creates the request for a list. The API uses 1 for true and 2 for false. */
@@ -73,13 +75,13 @@ export function parseDraft(fields: Row): ListDraft {
 }
 
 function createValueError(field: string, reason: string): Error {
-  return new Error(`The list’s “${field}” can’t be taken: ${reason}`);
+  return new Error(`Invalid "${field}": ${reason}`);
 }
 
 function parseText(fields: Row, field: string, validate: (text: string) => string | undefined): string | undefined {
   const value = fields[field];
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw createValueError(field, 'It is no text.');
+  if (typeof value !== 'string') throw createValueError(field, 'must be text.');
   const problem = validate(value);
   if (problem !== undefined) throw createValueError(field, problem);
   return value.trim();
@@ -89,13 +91,13 @@ function parseFlag(fields: Row, field: string): boolean {
   const value = fields[field] ?? true;
   if (value === true || value === 1) return true;
   if (value === false || value === 0 || value === 2) return false;
-  throw createValueError(field, 'it is 1 for yes or 2 for no.');
+  throw createValueError(field, 'must be 1 for yes or 2 for no.');
 }
 
 function parseMailId(fields: Row, field: string): number | undefined {
   const value = fields[field];
   if (value === undefined) return undefined;
   if (!/^[1-9]\d{0,14}$/u.test(String(value).trim()))
-    throw createValueError(field, 'it is the id of a mail, a whole number.');
+    throw createValueError(field, 'must be the ID of an email, a whole number.');
   return Number(value);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { runCommand, type CommandArgument } from '../../platform/ui/commands.ts';
@@ -5,7 +6,7 @@ import { createList } from './create.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { deleteOnce, isMissing } from '../../platform/sending/recordChanges.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
+import { plural } from '../../l10n.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 
@@ -32,7 +33,7 @@ export async function deleteList(
   { connections, explorer }: ExtensionServices,
   { connection, id }: RecordRef,
 ): Promise<RecordRef | undefined> {
-  const { list, subscribers } = await withProgress('Counting the subscribers', (signal) =>
+  const { list, subscribers } = await withProgress(l10n.t('Counting the subscribers'), (signal) =>
     connections.run(connection, async (client) => {
       const found = await readList(client, id, signal);
       const count = countMembers(
@@ -48,15 +49,23 @@ export async function deleteList(
     }),
   );
   const name = getListName(list);
-  const size = typeof subscribers === 'number' ? ` with ${formatAmount(subscribers, 'subscriber')}` : '';
+  const service = connections.get(connection)?.name ?? connection;
+  const question =
+    typeof subscribers === 'number'
+      ? plural(
+          subscribers,
+          l10n.t('Delete the list "{1}" with {0} subscriber on {2}?', '{0}', name, service),
+          l10n.t('Delete the list "{1}" with {0} subscribers on {2}?', '{0}', name, service),
+        )
+      : l10n.t`Delete the list "${name}" on ${service}?`;
   const isDeleted = await deleteOnce({
     what: `the list "${name}"`,
-    question: `Delete the list "${name}"${size} on ${connections.get(connection)?.name ?? connection}?`,
+    question,
     consequences: [
-      ...(typeof subscribers === 'number' ? [] : [`Couldn't count its subscribers: ${subscribers}`]),
-      'Its current and former subscriptions are deleted too. Export them first if you may need them.',
-      'Campaigns no longer include this list.',
-      'You can’t undo this.',
+      ...(typeof subscribers === 'number' ? [] : [l10n.t`Couldn't count its subscribers: ${subscribers}`]),
+      l10n.t('Its current and former subscriptions are deleted too. Export them first if you may need them.'),
+      l10n.t('Campaigns no longer include this list.'),
+      l10n.t("You can't undo this."),
     ],
     location: 'the lists',
     request: () => connections.run(connection, (client) => client.deleteList(id)),

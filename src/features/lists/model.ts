@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { readAllLists, findList, isTruncated } from '../../service/client/allLists.ts';
 import { countRecords } from '../../service/client/paginate.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
-import { formatAmount, joinParts } from '../../platform/ui/format.ts';
+import { plural } from '../../l10n.ts';
+import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { FormListChoice } from '../../platform/webview/form/protocol.ts';
 
@@ -11,7 +13,7 @@ const LIST_PAGE_SIZE = 100;
 
 /** Returns the display name as plain text. Falls back to the id. */
 export function getListName({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
-  return toSingleLine(name || display_name || '') || `List ${id}`;
+  return toSingleLine(name || display_name || '') || l10n.t`List ${id}`;
 }
 
 /** Returns the unusual properties of a list: "inactive". */
@@ -20,14 +22,18 @@ export function getListMarks({
   visible,
   type,
 }: Partial<Pick<MailingList, 'active' | 'visible' | 'type'>>): readonly string[] {
-  return [active === 0 && 'inactive', visible === 0 && 'invisible', type === 'followup' && 'of a follow-up'].filter(
-    (mark) => mark !== false,
-  );
+  return [
+    active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a list' }),
+    visible === 0 && l10n.t({ message: 'invisible', args: [], comment: 'State of a list' }),
+    type === 'followup' && l10n.t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
+  ].filter((mark) => mark !== false);
 }
 
 /** Returns "1,204 subscribers". Undefined if the service doesn't report the count. */
 export function formatListSize({ subscribers }: Pick<MailingList, 'subscribers'>): string | undefined {
-  return typeof subscribers === 'number' ? formatAmount(subscribers, 'subscriber') : undefined;
+  return typeof subscribers === 'number'
+    ? plural(subscribers, l10n.t('{0} subscriber'), l10n.t('{0} subscribers'))
+    : undefined;
 }
 
 /** Returns the color as `#rrggbb`. Undefined if it is missing or invalid. */
@@ -42,7 +48,9 @@ export function createListPickItem(list: MailingList) {
 
 export const listPicking = {
   collection,
-  placeholder: 'Which list? Type to search names on the service',
+  get placeholder() {
+    return l10n.t('Select a list. Type to search names on the service');
+  },
   search: async (client: MailingClient, name: string, signal: AbortSignal) =>
     (await searchLists(client, name, signal)).map(createListPickItem),
 };
@@ -52,7 +60,7 @@ export function createMultiListPicking() {
   let all: readonly MailingList[] | undefined;
   return {
     collection,
-    placeholder: 'Which lists? Several are shown together',
+    placeholder: l10n.t('Select the lists to show together'),
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       all ??= await readAllLists(client, signal);
       return (name !== '' && isTruncated(all) ? await searchLists(client, name, signal) : all).map(createListPickItem);

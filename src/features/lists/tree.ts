@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { MailingList } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
@@ -5,21 +6,30 @@ import { collection, getListMarks, getListName, formatListSize } from './model.t
 
 export const listTree: TreeCollection<MailingList> = {
   id: collection,
-  label: 'Lists',
+  get label() {
+    return l10n.t('Lists');
+  },
   codicon: 'organization',
   pageSize: 100,
-  empty: { message: 'No lists yet', command: { command: 'mailing.list.create', title: 'New List…' } },
-  filters: [
-    { key: 'name', label: 'Name' },
-    {
-      key: 'active',
-      label: 'Active',
-      choices: [
-        { label: 'Active', value: '1' },
-        { label: 'Inactive', value: '0' },
-      ],
-    },
-  ],
+  get empty() {
+    return {
+      message: l10n.t('No lists yet'),
+      command: { command: 'mailing.list.create', title: l10n.t('New List…') },
+    };
+  },
+  get filters() {
+    return [
+      { key: 'name', label: l10n.t('Name') },
+      {
+        key: 'active',
+        label: l10n.t('State'),
+        choices: [
+          { label: l10n.t({ message: 'Active', args: [], comment: 'State of a list' }), value: '1' },
+          { label: l10n.t({ message: 'Inactive', args: [], comment: 'State of a list' }), value: '0' },
+        ],
+      },
+    ];
+  },
   fetch: (client, page, { name, active }, options) =>
     client.getLists({ ...page, filters: { name, active: active ? Number(active) : undefined } }, options),
   item: (list) => {
@@ -31,23 +41,27 @@ export const listTree: TreeCollection<MailingList> = {
       description: joinParts([subscribers, ...marks]),
       icon: list.color ? { swatch: list.color } : { codicon: 'organization' },
       tooltip: [
-        ['Name', label],
-        ['Shown as', list.display_name ?? ''],
-        ['Subscribers', subscribers ?? ''],
+        [l10n.t('Name'), label],
+        [l10n.t('Display name'), list.display_name ?? ''],
+        [l10n.t('Subscribers'), subscribers ?? ''],
         [
-          'State',
+          l10n.t('State'),
           joinParts([
-            list.active === 0 ? 'inactive' : 'active',
-            list.visible === 0 ? 'invisible: not on subscription forms' : 'visible',
+            list.active === 0
+              ? l10n.t({ message: 'inactive', args: [], comment: 'State of a list' })
+              : l10n.t({ message: 'active', args: [], comment: 'State of a list' }),
+            list.visible === 0
+              ? l10n.t('hidden on subscription forms')
+              : l10n.t({ message: 'visible', args: [], comment: 'State of a list' }),
           ]),
         ],
-        ['Description', list.description ?? ''],
-        ['Color', list.color ?? ''],
-        ['Created', formatServiceDateTime(list.creation_date) ?? ''],
-        ['ID', String(list.id)],
+        [l10n.t('Description'), list.description ?? ''],
+        [l10n.t('Color'), list.color ?? ''],
+        [l10n.t('Created'), formatServiceDateTime(list.creation_date) ?? ''],
+        [l10n.t('ID'), String(list.id)],
       ],
       contextValue: 'mailing.list',
-      accessibleName: ['List', label, subscribers, ...marks].filter(Boolean).join(', '),
+      accessibleName: [l10n.t('List'), label, subscribers, ...marks].filter(Boolean).join(', '),
     };
   },
 };

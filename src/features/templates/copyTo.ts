@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
@@ -7,19 +8,22 @@ import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
-import { DRAG_AND_DROP_REASON, templateDocuments } from './documents.ts';
+import { templateDocuments } from './documents.ts';
+import { plural } from '../../l10n.ts';
 import { copyTemplateFields, templateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
+const getTitle = (): string => l10n.t('Copy Template to Another Connection');
+
 /** Copies a template to another service. If the name exists there, shows the differences before writing. */
 export async function copyTo(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const ref = await templates.choose(argument, 'Copy Template to Another Connection');
+  const ref = await templates.choose(argument, getTitle());
   if (ref === undefined) return undefined;
   const target = await pickTarget(templates, ref.connection, argument);
   if (target === undefined) return undefined;
   const { connections } = templates.services;
   const [template, namesakes] = await withProgress(
-    `Looking for the template on ${escapeMessage(target.name)}`,
+    l10n.t`Searching for the template on ${escapeMessage(target.name)}`,
     async (signal) => {
       const own = await templates.read(ref);
       return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
@@ -41,8 +45,8 @@ async function pickTarget(
   const named = others.find(({ id }) => id === to);
   if (named !== undefined) return named;
   if (others.length === 0) {
-    const add = 'Add Connection';
-    if ((await showWarning('There is no other connection to copy to.', add)) === add)
+    const add = l10n.t('Add Connection');
+    if ((await showWarning(l10n.t('There is no other connection to copy to.'), add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
@@ -52,7 +56,7 @@ async function pickTarget(
       description: escapeMessage(connection.baseUrl),
       connection,
     })),
-    { title: 'Copy Template to Another Connection', placeHolder: 'Copy to which service?' },
+    { title: getTitle(), placeHolder: l10n.t('Select the service to copy to') },
   );
   return picked?.connection;
 }
@@ -81,26 +85,33 @@ async function replaceOrAdd(
   const theirs = await templates.read(ref);
   await showCopyDiff(templates, theirs, template, target);
   const name = escapeMessage(template.name ?? '');
-  const [replace, add] = ['Replace', 'Add Another'];
+  const [replace, add] = [l10n.t('Replace'), l10n.t('Add Another')];
   const editable = templateDocuments.getReadOnlyReason(theirs) === undefined;
-  const namesakes = count === 1 ? 'a template' : `${count} templates`;
+  const service = escapeMessage(target.name);
+  const found = plural(
+    count,
+    l10n.t('{1} already has {0} template named "{2}".', '{0}', service, name),
+    l10n.t('{1} already has {0} templates named "{2}".', '{0}', service, name),
+  );
+  const advice = editable
+    ? l10n.t('The editor shows the differences.')
+    : l10n.t("It can't be replaced, because it was made with the drag-and-drop editor.");
   const choice = await vscode.window.showInformationMessage(
-    `${escapeMessage(target.name)} has ${namesakes} of the name "${name}" already. The differences are shown.` +
-      (editable ? '' : ` It can't be replaced. ${DRAG_AND_DROP_REASON}`),
+    `${found} ${advice}`,
     ...(editable && count === 1 ? [replace] : []),
     add,
   );
   if (choice === add) return templates.create(target.id, copyTemplateFields(template));
   if (choice !== replace) return undefined;
-  const consequences = ['Its body, stylesheet and details become those of the copy.'];
-  if (!(await confirm(`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
+  const consequences = [l10n.t('This replaces its body, stylesheet and details.')];
+  if (!(await confirm(l10n.t`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
 
   const fields = Object.fromEntries(templateFields.map((field) => [field, template[field] ?? '']));
   const record = await templates.services.documents.getRecord(templateDocuments.collection, ref);
   await record.store(async (now) => {
     if (JSON.stringify(now) === JSON.stringify(theirs)) return { fields };
     throw new Error(
-      `"${name}" has changed on ${target.name} meanwhile. Nothing was written: copy again to see the differences.`,
+      l10n.t`"${name}" changed on ${target.name} meanwhile. Nothing was saved. Copy it again to see the differences.`,
     );
   });
   templates.refreshTree(ref);
@@ -117,7 +128,7 @@ async function showCopyDiff(templates: Templates, theirs: Template, ours: Templa
   });
   await vscode.commands.executeCommand(
     'vscode.changes',
-    `${escapeMessage(ours.name ?? '')}: ${escapeMessage(target.name)} ↔ copy`,
+    l10n.t`${escapeMessage(ours.name ?? '')}: ${escapeMessage(target.name)} ↔ Copy`,
     pairs,
   );
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -30,7 +31,7 @@ export async function createTemplate(
   templates: Templates,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await templates.targets.pickConnection(argument, 'New Template');
+  const connection = await templates.targets.pickConnection(argument, l10n.t('New Template'));
   if (connection === undefined) return undefined;
   const fields = readFields(argument);
   if (fields !== undefined) return templates.create(connection.id, fields);
@@ -38,11 +39,11 @@ export async function createTemplate(
   const origin = await pickTemplateOrigin(templates);
   if (origin === undefined) return undefined;
   const promptOptions = {
-    title: 'New Template',
-    prompt: `Name of the template on ${connection.name}`,
+    title: l10n.t('New Template'),
+    prompt: l10n.t`Name of the template on ${connection.name}`,
     value: origin.suggestedName,
   };
-  const name = await promptForRequiredText(promptOptions, 'A template needs a name.');
+  const name = await promptForRequiredText(promptOptions, l10n.t('A template needs a name.'));
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
@@ -61,14 +62,22 @@ function readFields(argument: CommandArgument): TemplateFields | undefined {
 
 async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
   const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
-    { label: '$(file) Empty', description: 'Start from nothing', suggestedName: '', load: async () => ({}) },
+    {
+      label: `$(file) ${l10n.t('Empty')}`,
+      description: l10n.t('Without content'),
+      suggestedName: '',
+      load: async () => ({}),
+    },
     ...listEditorOrigins(templates),
-    { label: 'Starters', kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: l10n.t({ message: 'Starters', args: [], comment: 'Heading above finished templates to start from' }),
+      kind: vscode.QuickPickItemKind.Separator,
+    },
     ...(await readStarters(templates.services.context.extensionUri)),
   ];
   const picked = await vscode.window.showQuickPick(origins, {
-    title: 'New Template',
-    placeHolder: 'What should it start from?',
+    title: l10n.t('New Template'),
+    placeHolder: l10n.t('What should it start from?'),
     matchOnDescription: true,
   });
   return picked !== undefined && 'load' in picked ? picked : undefined;
@@ -81,8 +90,8 @@ function listEditorOrigins(templates: Templates): TemplateOrigin[] {
   const { name } = toHtmlSource(document);
   return [
     {
-      label: '$(edit) From the file in the editor',
-      description: toBaseName(name, 'untitled'),
+      label: `$(edit) ${l10n.t('From the file in the editor')}`,
+      description: toBaseName(name, l10n.t('untitled')),
       suggestedName: toBaseName(name, ''),
       load: async () => {
         const stylesheet =

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Template } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
@@ -9,7 +10,7 @@ import type { FolderLayout } from '../../sync/folder.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
 export const templateDetailsSchema = v.strictObject(
-  { ...textFields(templateTextFields, undefined), name: requiredText('a template needs a name.') },
+  { ...textFields(templateTextFields, undefined), name: requiredText(() => l10n.t('a template needs a name.')) },
   getDetailsMessage,
 );
 
@@ -28,8 +29,8 @@ export const templateLayout: FolderLayout = {
 };
 
 /** The service responds with 403 to changes of drag-and-drop templates. */
-export const DRAG_AND_DROP_REASON =
-  'Made with the drag-and-drop editor: only that editor, on the service, can change it. Duplicate it to edit a copy here.';
+const getDragAndDropReason = (): string =>
+  l10n.t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.');
 
 export const templateDocuments: DocumentKind<Template> = {
   ...templateKind,
@@ -55,5 +56,5 @@ export const templateDocuments: DocumentKind<Template> = {
     await client.updateTemplate({ templateId: template.id, ...fields }, options);
   },
   getField: (template, name) => template[name as keyof Template],
-  getReadOnlyReason: (template) => (template.drag_editor === 1 ? DRAG_AND_DROP_REASON : undefined),
+  getReadOnlyReason: (template) => (template.drag_editor === 1 ? getDragAndDropReason() : undefined),
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -17,9 +18,9 @@ export function createHandlers(services: ExtensionServices) {
   const templates = new Templates(services);
   return {
     openStylesheet: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, 'Open Stylesheet'),
+      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, l10n.t('Open Stylesheet')),
     openDetails: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.details, 'Open Template Details'),
+      openTemplateDocument(templates, argument, templateSuffixes.details, l10n.t('Open Template Details')),
     create: (argument: CommandArgument) => createTemplate(templates, argument),
     createCampaign: (argument: CommandArgument) => createCampaignFromTemplate(templates, argument),
     showUses: (argument: CommandArgument) => showUses(templates, argument),
@@ -58,7 +59,7 @@ async function createCampaignFromTemplate(
   templates: Templates,
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
-  const ref = await templates.choose(argument, 'Create Campaign from Template');
+  const ref = await templates.choose(argument, l10n.t('Create Campaign from Template'));
   if (ref === undefined) return undefined;
   const { name, envelope, body } = await readCurrentMessage(
     templates.services.documents,
@@ -80,15 +81,12 @@ async function createCampaignFromTemplate(
 /** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
 async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<FoundRecord | undefined> {
   const template = await templates.read(ref);
-  return templates.create(ref.connection, copyTemplateFields(template, `${template.name ?? ''} (copy)`.trim()));
+  return templates.create(ref.connection, copyTemplateFields(template, l10n.t`${template.name ?? ''} (copy)`.trim()));
 }
 
 /** Deletes a template after a modal confirmation. */
 async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<RecordRef | undefined> {
-  const consequences = [
-    'This can\u2019t be undone: the service keeps no copy.',
-    ...(await describeUses(templates, ref)),
-  ];
+  const consequences = [l10n.t("You can't undo this."), ...(await describeUses(templates, ref))];
   return deleteRecord(templates, ref, { consequences, operation: (client) => client.deleteTemplate(ref.id) });
 }
 

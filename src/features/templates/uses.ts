@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -7,6 +8,7 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
+import { formatList, formatNumber } from '../../l10n.ts';
 import { getTemplateName } from './model.ts';
 import type { Templates } from './templates.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -16,27 +18,28 @@ const LOOKUP_TIMEOUT_MS = 5000;
 /** Maximum number of uses that the confirmation of a deletion names. */
 const MAX_NAMED_USES = 5;
 
-const USES_TITLE = 'Uses of the Template';
+const getTitle = (): string => l10n.t('Uses of the Template');
 
 /** Lists the campaigns and emails made from a template and opens the one that the user picks. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const ref = await templates.choose(argument, USES_TITLE);
+  const ref = await templates.choose(argument, getTitle());
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
-  const uses = await withProgress('Finding campaigns and emails made from the template', (signal) =>
+  const uses = await withProgress(l10n.t('Finding campaigns and emails made from the template'), (signal) =>
     findUses(templates, ref, template, signal),
   );
   const references = uses.flatMap((each) => each.references);
   const incompleteReasons = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
   if (references.length === 0) {
-    void showInfo(`No campaigns or emails made from "${getTemplateName(template)}" found. ${incompleteReasons}`.trim());
+    const text = l10n.t`No campaigns or emails made from "${getTemplateName(template)}" found.`;
+    void showInfo(`${text} ${incompleteReasons}`.trim());
     return ref;
   }
   const picked = await vscode.window.showQuickPick(
     references.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
     {
-      title: `${USES_TITLE}: ${escapeMessage(getTemplateName(template))}`,
-      placeHolder: incompleteReasons || 'Pick one to open it',
+      title: `${getTitle()}: ${escapeMessage(getTemplateName(template))}`,
+      placeHolder: incompleteReasons || l10n.t('Select one to open it'),
     },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
@@ -47,18 +50,19 @@ export async function showUses(templates: Templates, argument: CommandArgument):
 export async function describeUses(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
   try {
     const template = await templates.read(ref);
-    const uses = await withProgress('Finding campaigns and emails made from the template', (signal) =>
+    const uses = await withProgress(l10n.t('Finding campaigns and emails made from the template'), (signal) =>
       findUses(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)])),
     );
     const references = uses.flatMap((each) => each.references);
-    const labels = references.slice(0, MAX_NAMED_USES).map(({ label, reason }) => `${label} ${reason}`);
-    const more = references.length > MAX_NAMED_USES ? ` and ${references.length - MAX_NAMED_USES} more` : '';
+    const labels = references.slice(0, MAX_NAMED_USES).map(({ label, reason }) => `${label} (${reason})`);
+    const omitted = references.length - MAX_NAMED_USES;
+    const names = formatList(omitted > 0 ? [...labels, l10n.t`${formatNumber(omitted)} more`] : labels);
     return [
-      ...(references.length === 0 ? [] : [`Made from it, and left as it is: ${labels.join(', ')}${more}.`]),
+      ...(references.length === 0 ? [] : [l10n.t`Made from it and not deleted: ${names}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {
-    return [`Couldn't find the campaigns and emails made from this template: ${errorText(error)}`];
+    return [l10n.t`Couldn't find the campaigns and emails made from this template: ${errorText(error)}`];
   }
 }
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, localized, plural } from '../../l10n.ts';
+import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
 import { getFileName } from '../ui/htmlFile.ts';
 import { confirm, showError, showWarning } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
@@ -116,7 +116,7 @@ export class ConflictPrompts {
   #listNames(uris: readonly vscode.Uri[]): readonly string[] {
     const names = uris.map((uri) => `${getFileName(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
     const omitted = names.splice(MAX_NAMES).length;
-    return omitted === 0 ? names : [...names, plural(omitted, l10n.t('and {0} more'), l10n.t('and {0} more'))];
+    return omitted === 0 ? names : [...names, l10n.t`and ${formatNumber(omitted)} more`];
   }
 
   /** Offers Compare and other choices. After Compare, asks again without it. */

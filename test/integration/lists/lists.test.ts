@@ -78,7 +78,7 @@ describe('lists', () => {
       ]) {
         const { result, shown } = await answering(undefined, () => create({ ...fields }));
         assert.equal(result, undefined);
-        assert.match(shown[0]?.text ?? '', /can’t be taken/u);
+        assert.match(shown[0]?.text ?? '', /Invalid "/u);
       }
       assert.equal(service.received('createList'), 0);
     });

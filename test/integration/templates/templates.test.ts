@@ -133,7 +133,7 @@ describe('commands on templates', () => {
       assert.ok(
         vscode.window.tabGroups.all
           .flatMap(({ tabs }) => tabs)
-          .some(({ label }) => /Namesake: Test \d+ ↔ copy/u.test(label)),
+          .some(({ label }) => /Namesake: Test \d+ ↔ Copy/u.test(label)),
       );
       assert.equal((await target.other.getOneTemplate(theirs)).body, '<b>old</b>');
       const { result } = await answering('Replace', () =>

@@ -5,7 +5,7 @@ import {
   parseDraft,
   validateMailId,
   createListRequest,
-  swatches,
+  getSwatches,
 } from '../../../../src/features/lists/draft.ts';
 import { createListCard, formatListsTitle } from '../../../../src/features/subscriptions/subscribers/host/cards.ts';
 
@@ -30,11 +30,11 @@ describe('a new list', () => {
       { ...draft, name: 'A', active: false, welcomeId: 12, unsubscribeId: 3 },
     );
     for (const wrong of [{ name: 1 }, { color: '#fff' }, { active: 'yes' }, { unsubscribeId: 0 }, { welcomeId: 1.5 }])
-      assert.throws(() => parseDraft(wrong), /can’t be taken/u);
+      assert.throws(() => parseDraft(wrong), /^Invalid "/u);
   });
 
   it('has predefined colors in the format of the API', () => {
-    for (const [name, color] of swatches)
+    for (const [name, color] of getSwatches())
       assert.deepEqual([validateColor(color), getColorName(color)], [undefined, name]);
     for (const wrong of ['', 'red', '#fff', '#12345g']) assert.ok(validateColor(wrong));
   });
@@ -72,15 +72,15 @@ describe('the header of a list', () => {
     assert.deepEqual([card.color, card.marks], [undefined, ['inactive']]);
     assert.deepEqual(
       [
-        details.get('Unsubscribe mail'),
-        details.get('Welcome mail'),
+        details.get('Unsubscribe email'),
+        details.get('Welcome email'),
         details.get('Active'),
         details.get('Description'),
         details.get('Extra'),
       ],
-      ['mail 7', 'none', 'no', 'ab', '{"deep":1}'],
+      ['email 7', 'none', 'no', 'ab', '{"deep":1}'],
     );
-    assert.equal(details.has('Shown as'), false);
+    assert.equal(details.has('Display name'), false);
   });
 
   it('contains the names of the lists', () => {
