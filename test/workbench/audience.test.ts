@@ -21,7 +21,7 @@ describe('The audience in the workbench', () => {
     await quickInput.answer('Spring guests');
     await quickInput.waitFor('Press Enter to create it');
     await quickInput.pick('Color');
-    await quickInput.waitFor('Which color');
+    await quickInput.waitFor('Select a color');
     await quickInput.pick('Green');
     await quickInput.waitFor('Press Enter to create it');
     await quickInput.pick('Visible');
@@ -56,20 +56,20 @@ describe('The audience in the workbench', () => {
     await editors.selectAll();
     await page.keyboard.press('Shift+F10');
     await chooseMenuItem(page, 'Subscribe Addresses to Lists…');
-    await quickInput.waitFor(/3 addresses in 2 lines of people\.txt/u);
-    await quickInput.pick('Go on with 3 addresses');
+    await quickInput.waitFor(/2 lines of people\.txt · 3 addresses/u);
+    await quickInput.pick('Continue with 3 addresses');
     await quickInput.waitFor('Subscribe to which lists?');
     await quickInput.pickMany(['Newsletter', 'Events & workshops']);
     await quickInput.waitFor('Select which emails to send');
     await quickInput.accept();
     const question = await dialog.text();
-    assert.match(question, /Subscribe 3 addresses to 2 lists on Test service\?/u);
+    assert.match(question, /Subscribe 3 addresses to "Newsletter" and "Events & workshops" on Test service\?/u);
     assert.match(question, /Lists: Newsletter, Events & workshops/u);
     assert.match(question, /welcome email is sent/u);
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
     await notifications.waitFor(
-      '2 addresses were subscribed to 2 lists on Test service. 1 address was not found on the service.',
+      '2 addresses were subscribed to "Newsletter" and "Events & workshops" on Test service. 1 address was not found on the service.',
     );
     await editors.waitForActive('Not found.txt');
     await editors.waitForText('not.found@example.com');

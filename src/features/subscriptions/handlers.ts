@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -5,7 +6,7 @@ import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { exportTable, type ExportResult, type ExportTable } from '../../platform/ui/export/run.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
-import { createMemberReader, memberships, subscriberFields, type Membership } from './model.ts';
+import { createMemberReader, membershipTexts, subscriberColumns, type Membership } from './model.ts';
 import { SubscriptionChanges } from './run/changes.ts';
 import { SubscriberPanels } from './subscribers/host/session.ts';
 import { UserSubscriptions } from './user/host/panel.ts';
@@ -19,7 +20,7 @@ export function createHandlers(services: ExtensionServices) {
   return {
     /** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
     showSubscribers: async (argument: CommandArgument) => {
-      const picking = { ...createMultiListPicking(), title: 'Show Subscribers' };
+      const picking = { ...createMultiListPicking(), title: l10n.t('Show Subscribers') };
       const ref = await changes.targets.pickRecords(argument, picking);
       if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
       return ref;
@@ -33,20 +34,24 @@ export function createHandlers(services: ExtensionServices) {
   };
 }
 
-const exportTables: { readonly [Name in Membership]: ExportTable } = {
-  subscribed: {
-    ...memberships.subscribed,
-    label: '$(person) Subscribers',
-    description: 'Current members',
-    fields: subscriberFields,
-  },
-  unsubscribed: {
-    ...memberships.unsubscribed,
-    label: '$(circle-slash) Unsubscribed users',
-    description: 'Former members',
-    fields: subscriberFields,
-  },
-};
+function createExportTables(): { readonly [Name in Membership]: ExportTable } {
+  const fields = subscriberColumns().map(({ key }) => key);
+  const { subscribed, unsubscribed } = membershipTexts();
+  return {
+    subscribed: {
+      ...subscribed,
+      label: `$(person) ${l10n.t('Subscribers')}`,
+      description: l10n.t('Current subscribers'),
+      fields,
+    },
+    unsubscribed: {
+      ...unsubscribed,
+      label: `$(circle-slash) ${l10n.t('Unsubscribed users')}`,
+      description: l10n.t('Former subscribers'),
+      fields,
+    },
+  };
+}
 
 /**
  * Exports all subscribers of one or several lists, or with `status: 'unsubscribed'` the former ones. The argument is a list's node or
@@ -57,15 +62,15 @@ function exportSubscribers(
   targets: TargetPicker,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const title = 'Export Subscribers';
+  const title = l10n.t('Export Subscribers');
   return exportTable(argument, {
     title,
-    placeHolder: 'Select what to export',
+    placeHolder: l10n.t('Select what to export'),
     field: 'status',
-    tables: exportTables,
+    tables: createExportTables(),
     pickTarget: () => targets.pickRecords(argument, { ...createMultiListPicking(), title }),
     readNames: ({ connection, ids }) =>
-      withProgress('Reading the lists', (signal) =>
+      withProgress(l10n.t('Reading the lists'), (signal) =>
         connections.run(connection, async (client) => {
           const names: string[] = [];
           for (const id of ids) names.push(getListName(await readList(client, id, signal)));

@@ -1,35 +1,38 @@
+import * as l10n from '@vscode/l10n';
 import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import type { MailingClient, Subscriber } from '../../service/client/index.ts';
 import type { Page } from '../../service/client/paginate.ts';
+import { localized } from '../../l10n.ts';
 import type { ColumnDefinition } from '../../platform/webview/table/columns.ts';
 
-/** Current and former subscribers of a list. */
-export const memberships = {
+/** Operations that read the current and former subscribers of a list. */
+const operations = { subscribed: 'getSubscribersFromLists', unsubscribed: 'getUnsubscribedUsersFromLists' } as const;
+
+export type Membership = keyof typeof operations;
+
+export const membershipNames = Object.keys(operations) as readonly Membership[];
+
+/** Texts of the tables of current and former subscribers. */
+export const membershipTexts = localized(() => ({
   subscribed: {
-    label: 'Subscribed',
+    label: l10n.t({ message: 'Subscribed', args: [], comment: 'Subscribers of a list, tab title' }),
     noun: 'subscriber',
     nouns: 'subscribers',
-    empty: 'No subscribers.',
-    operation: 'getSubscribersFromLists',
+    empty: l10n.t('No subscribers.'),
   },
   unsubscribed: {
-    label: 'Unsubscribed',
+    label: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Former subscribers of a list, tab title' }),
     noun: 'unsubscribed user',
     nouns: 'unsubscribed users',
-    empty: 'No unsubscribed users.',
-    operation: 'getUnsubscribedUsersFromLists',
+    empty: l10n.t('No unsubscribed users.'),
   },
-} as const;
-
-export type Membership = keyof typeof memberships;
-
-export const membershipNames = Object.keys(memberships) as readonly Membership[];
+}));
 
 /** Returns a reader of the members of lists. */
 export const createMemberReader =
   (client: MailingClient, membership: Membership, listIds: readonly number[]) =>
   (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<readonly Subscriber[]> =>
-    client[memberships[membership].operation](listIds, page, options);
+    client[operations[membership]](listIds, page, options);
 
 const createValueFormatter =
   (names: Readonly<Record<string, string>>): ColumnDefinition['show'] =>
@@ -39,16 +42,25 @@ const createValueFormatter =
   };
 
 /** The documented fields of subscribers. Other fields get columns automatically. */
-export const subscriberColumns: readonly ColumnDefinition[] = [
-  { key: 'email', label: 'Email' },
-  { key: 'name', label: 'Name' },
-  { key: 'status', label: 'Status', show: createValueFormatter({ 1: 'Subscribed', 0: 'Unsubscribed' }) },
-  { key: 'subscription_date', label: 'Subscribed' },
-  { key: 'confirmed', label: 'Confirmed', show: createValueFormatter({ 1: 'Yes', 0: 'No' }) },
-  { key: 'id', label: 'ID', numeric: true },
-];
-
-export const subscriberFields = subscriberColumns.map(({ key }) => key);
+export const subscriberColumns = localized((): readonly ColumnDefinition[] => [
+  { key: 'email', label: l10n.t('Email') },
+  { key: 'name', label: l10n.t('Name') },
+  {
+    key: 'status',
+    label: l10n.t('Status'),
+    show: createValueFormatter({
+      1: l10n.t({ message: 'Subscribed', args: [], comment: 'Status of a user' }),
+      0: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Status of a user' }),
+    }),
+  },
+  { key: 'subscription_date', label: l10n.t('Subscribed on') },
+  {
+    key: 'confirmed',
+    label: l10n.t({ message: 'Confirmed', args: [], comment: 'Whether a user has confirmed the subscription' }),
+    show: createValueFormatter({ 1: l10n.t('Yes'), 0: l10n.t('No') }),
+  },
+  { key: 'id', label: l10n.t('ID'), numeric: true },
+]);
 
 /** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */
 export const SUBSCRIBERS_VIEW_TYPE = 'mailing.subscribers';

@@ -1,26 +1,31 @@
 import * as l10n from '@vscode/l10n';
-import { findNodeAtLocation, getNodeValue, parseTree, ParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { findDuplicateField, findTooDeepOffset } from '../../sync/json.ts';
 import { localized } from '../../l10n.ts';
 import { InvalidDocumentError } from './model.ts';
 
-const syntaxMessages = localized(
-  (): ReadonlyMap<number, string> =>
-    new Map([
-      [ParseErrorCode.PropertyNameExpected, l10n.t('Not valid JSON: field name in quotes expected.')],
-      [ParseErrorCode.ValueExpected, l10n.t('Not valid JSON: value expected.')],
-      [ParseErrorCode.ColonExpected, l10n.t('Not valid JSON: colon expected.')],
-      [ParseErrorCode.CommaExpected, l10n.t('Not valid JSON: comma expected.')],
-      [ParseErrorCode.CloseBraceExpected, l10n.t('Not valid JSON: closing brace expected.')],
-      [ParseErrorCode.CloseBracketExpected, l10n.t('Not valid JSON: closing bracket expected.')],
-      [ParseErrorCode.EndOfFileExpected, l10n.t('Not valid JSON: there is more text after the end.')],
-      [ParseErrorCode.InvalidCommentToken, l10n.t("Not valid JSON: comments aren't allowed.")],
-      [ParseErrorCode.UnexpectedEndOfString, l10n.t("Not valid JSON: the text isn't closed with a quote.")],
-      [ParseErrorCode.InvalidEscapeCharacter, l10n.t('Not valid JSON: invalid escape character.')],
-      [ParseErrorCode.InvalidCharacter, l10n.t('Not valid JSON: invalid character.')],
-    ]),
-);
+/** Messages of syntax errors by their names in the parser. */
+const syntaxMessages = localized((): Readonly<Record<string, string>> => ({
+  PropertyNameExpected: l10n.t('Not valid JSON: field name in quotes expected.'),
+  ValueExpected: l10n.t('Not valid JSON: value expected.'),
+  ColonExpected: l10n.t('Not valid JSON: colon expected.'),
+  CommaExpected: l10n.t('Not valid JSON: comma expected.'),
+  CloseBraceExpected: l10n.t('Not valid JSON: closing brace expected.'),
+  CloseBracketExpected: l10n.t('Not valid JSON: closing bracket expected.'),
+  EndOfFileExpected: l10n.t('Not valid JSON: there is more text after the end.'),
+  InvalidCommentToken: l10n.t("Not valid JSON: comments aren't allowed."),
+  UnexpectedEndOfString: l10n.t("Not valid JSON: the text isn't closed with a quote."),
+  InvalidEscapeCharacter: l10n.t('Not valid JSON: invalid escape character.'),
+  InvalidCharacter: l10n.t('Not valid JSON: invalid character.'),
+}));
 
 /**
  * Parses a JSON document.
@@ -33,7 +38,7 @@ export function parseJson(text: string): Node {
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
   if (syntax !== undefined) {
-    const message = syntaxMessages().get(syntax.error) ?? l10n.t('Not valid JSON.');
+    const message = syntaxMessages()[printParseErrorCode(syntax.error)] ?? l10n.t('Not valid JSON.');
     throw createError(text, syntax.offset, message);
   }
   if (root === undefined) throw createError(text, 0, l10n.t('Not valid JSON: the document is empty.'));

@@ -198,7 +198,7 @@ describe('subscriptions', () => {
             run('list.subscribe', { ...node, text: 'Phone <test.phone@example.com>; test.webmail@example.net' }),
           ),
       );
-      assert.deepEqual(offered[0]?.[0]?.label, '$(check) Go on with 2 addresses');
+      assert.deepEqual(offered[0]?.[0]?.label, '$(check) Continue with 2 addresses');
       assert.deepEqual(
         offered[1]?.filter(({ picked }) => picked).map(({ label }) => label),
         ['Newsletter'],
@@ -277,7 +277,7 @@ describe('subscriptions', () => {
       );
       assert.deepEqual(
         offered[0]?.slice(0, 1).map(({ label, description }) => [label, description]),
-        [['$(history) The addresses read last', 'many.txt']],
+        [['$(history) Last read addresses', 'many.txt']],
       );
       assert.equal(service.received('subscribeUsers'), 0);
     });
@@ -327,7 +327,7 @@ describe('subscriptions', () => {
         service.sandbox.faults.add({ ...fault, operation: 'subscribeUsers', skip: 6, times: 1 });
         const { result, shown } = await subscribe();
         assert.deepEqual([result?.done, result?.unknown, result?.left], [1200, unconfirmed, 2800 - unconfirmed]);
-        assert.match(shown.at(-1)?.text ?? '', /stopped: 1,200 subscribed/u);
+        assert.match(shown.at(-1)?.text ?? '', /stopped\. Subscribed: 1,200 · /u);
         assert.deepEqual(shown.at(-1)?.buttons, ['Continue…', 'Show Report']);
         assert.equal(service.received('subscribeUsers'), 7, 'Writes are never retried automatically.');
 
@@ -335,7 +335,7 @@ describe('subscriptions', () => {
         assert.equal(closed.result, undefined);
         assert.equal(service.received('subscribeUsers'), 7);
 
-        const rest = await continueRun(result?.run, ['Send Them Again', 'Subscribe']);
+        const rest = await continueRun(result?.run, ['Send Again', 'Subscribe']);
         assert.deepEqual(
           [rest.result?.done, rest.result?.notFound, rest.result?.unknown, rest.result?.left, rest.result?.run],
           [4000, [], 0, 0, undefined],
@@ -343,7 +343,7 @@ describe('subscriptions', () => {
         assertOnce(getProcessedAddresses('subscribeUsers'));
         assert.equal((await readAddresses(updates, 5000)).length, 4000);
         const again = await continueRun(result?.run);
-        assert.match(again.shown[0]?.text ?? '', /come to its end/u);
+        assert.match(again.shown[0]?.text ?? '', /complete or was forgotten/u);
       });
     }
 
@@ -354,7 +354,7 @@ describe('subscriptions', () => {
       );
       assert.deepEqual([result?.done, result?.unknown, result?.left], [400, 200, 3400]);
       const rest = await continueRun(result?.run, 'Unsubscribe');
-      assert.match(rest.shown[0]?.detail ?? '', /200 are not on the lists now, and 0 will be sent again/u);
+      assert.match(rest.shown[0]?.detail ?? '', /No longer on the lists: 200\. To be sent again: 0\./u);
       assert.deepEqual([rest.result?.done, rest.result?.left], [4000, 0]);
       assertOnce(getProcessedAddresses('unsubscribeUsers'), emails);
       assert.equal((await service.other.getSubscribersFromLists([everybody])).length, 0);
@@ -368,7 +368,7 @@ describe('subscriptions', () => {
       assert.match(closed.shown[0]?.text ?? '', /200 addresses may or may not have been subscribed/u);
       assert.equal(closed.result, undefined);
       assert.equal(service.received('subscribeUsers'), 2);
-      const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
+      const rest = await continueRun(result?.run, ['Leave Out', 'Subscribe']);
       assert.deepEqual([rest.result?.done, rest.result?.left], [3800, 0]);
       assertOnce(getProcessedAddresses('subscribeUsers'), emails);
     });
@@ -382,11 +382,11 @@ describe('subscriptions', () => {
       assert.match(question?.text ?? '', /^200 addresses may or may not have been subscribed\./u);
       assert.match(
         question?.detail ?? '',
-        /0 are on the lists now, and the service may still be at work on the others\..*a second time/su,
+        /On the lists now: 0\. The service may still be processing the others\..*a second time/su,
       );
       assert.deepEqual(
         [question?.modal, question?.buttons, more],
-        [true, ['Check Again', 'Leave Them Out', 'Send Them Again'], []],
+        [true, ['Check Again', 'Leave Out', 'Send Again'], []],
       );
       assert.deepEqual([closed.result, service.received('subscribeUsers')], [undefined, 7]);
 
@@ -400,7 +400,7 @@ describe('subscriptions', () => {
       const rest = await continueRun(result?.run);
       assert.match(
         rest.shown[0]?.detail ?? '',
-        /Of 200 addresses without an answer, 200 are on the lists now, and 0 will be sent again/u,
+        /The response for 200 addresses was lost\. On the lists now: 200\. To be sent again: 0\./u,
       );
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [4000, 0, 0]);
       const sent = bodies('subscribeUsers')
@@ -418,8 +418,8 @@ describe('subscriptions', () => {
       const { result } = await subscribe([empty]);
       const late = bodies('subscribeUsers')[6]?.emails ?? [];
       await subscribeLater(empty, late.slice(0, 150));
-      const rest = await continueRun(result?.run, ['Leave Them Out', 'Subscribe']);
-      assert.match(rest.shown[1]?.detail ?? '', /150 are on the lists now, and 50 are left out/u);
+      const rest = await continueRun(result?.run, ['Leave Out', 'Subscribe']);
+      assert.match(rest.shown[1]?.detail ?? '', /On the lists now: 150\. Left out: 50\./u);
       assert.deepEqual([rest.result?.done, rest.result?.unknown, rest.result?.left], [3950, 0, 0]);
     });
 
@@ -429,7 +429,7 @@ describe('subscriptions', () => {
       assert.equal(result?.left, 3400);
       const second = await subscribe();
       assert.match(second.shown[0]?.text ?? '', /was interrupted\. Continue it\?/u);
-      assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget It', 'Start Another']);
+      assert.deepEqual(second.shown[0]?.buttons, ['Continue', 'Forget Change', 'Start Another Change']);
       assert.equal(service.received('subscribeUsers'), 4);
       const third = await subscribeBy({ listIds: [updates], emails }, ['Continue', 'Subscribe']);
       assert.equal(third.result?.done, 4000);
@@ -441,7 +441,10 @@ describe('subscriptions', () => {
       const { result } = await subscribe([updates, newsletter]);
       await service.other.deleteList(updates);
       const rest = await continueRun(result?.run);
-      assert.match(rest.shown[0]?.detail ?? '', /Left out, because the service has it no more: Product updates/u);
+      assert.match(
+        rest.shown[0]?.detail ?? '',
+        /Lists left out, because they were deleted on the service: Product updates/u,
+      );
       assert.equal(rest.result?.done, 4000);
       assert.deepEqual(
         bodies('subscribeUsers')

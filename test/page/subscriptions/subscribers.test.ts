@@ -132,7 +132,7 @@ describe('SubscribersPage', function () {
   it('shows the details of its list', async () => {
     await start(3);
     assert.match(await open.page.getByRole('heading', { level: 1 }).innerText(), /^Newsletter\s*inactive$/u);
-    const note = open.page.getByText('Lists can’t be changed here');
+    const note = open.page.getByText("Lists can't be changed here");
     assert.equal(await note.isVisible(), false);
     await open.page.getByText('Details').click();
     await note.waitFor();

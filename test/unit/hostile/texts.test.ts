@@ -115,7 +115,7 @@ describe('hostile texts', () => {
     for (const { id, text } of allTexts) {
       for (const kind of [template, list, subscriber])
         assert.ok(safeParse(kind.schema, createRecord(text)).success, id);
-      const columns = new TableColumns(subscriberColumns);
+      const columns = new TableColumns(subscriberColumns());
       const row = { ...createRecord(text), status: text, confirmed: text };
       columns.addRows([row]);
       for (const column of columns.all) {

@@ -7,7 +7,7 @@ import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { createListChoices } from '../../lists/model.ts';
 import type { FollowUps } from '../followUps.ts';
-import { collection, followUpDetailFields, followUpKind, triggerLabels } from '../model.ts';
+import { collection, followUpDetailFields, triggerLabels } from '../model.ts';
 import { getMailText, hasMailText } from '../record.ts';
 import {
   findFollowUpRefusalPath,

@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
+import { joinParts } from '../../../platform/ui/format.ts';
 import { getFileName } from '../../../platform/ui/htmlFile.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
@@ -18,34 +20,38 @@ export interface SourceText {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_PREVIEWED_ADDRESSES = 50;
 
-const formatAddressCount = (count: number): string => formatAmount(count, 'address', 'addresses');
+const formatAddressCount = (count: number): string => plural(count, l10n.t('{0} address'), l10n.t('{0} addresses'));
 
 /** Asks for the source of the addresses; undefined if the user cancels. Offers `lastSource`, which was read but not sent. */
 export async function pickSource(title: string, lastSource: SourceText | undefined): Promise<SourceText | undefined> {
   const editor = vscode.window.activeTextEditor;
   const selected = editor && readEditor(editor);
   const selectedLabel = editor?.selection.isEmpty
-    ? '$(file) All of the editor'
-    : '$(list-selection) The selection in the editor';
+    ? `$(file) ${l10n.t('All text in the editor')}`
+    : `$(list-selection) ${l10n.t('Selection in the editor')}`;
   const present = (label: string, source: SourceText | undefined) =>
     source ? [{ label, description: escapeMessage(source.name), load: () => source }] : [];
   const picked = await vscode.window.showQuickPick(
     [
-      ...present('$(history) The addresses read last', lastSource),
+      ...present(`$(history) ${l10n.t('Last read addresses')}`, lastSource),
       ...present(selectedLabel, selected),
       {
-        label: '$(clippy) From the clipboard',
-        description: 'Addresses, or cells copied from a spreadsheet',
-        load: async () => ({ text: await vscode.env.clipboard.readText(), name: 'the clipboard' }),
+        label: `$(clippy) ${l10n.t('Clipboard')}`,
+        description: l10n.t('Addresses, or cells copied from a spreadsheet'),
+        load: async () => ({ text: await vscode.env.clipboard.readText(), name: l10n.t('Clipboard') }),
       },
-      { label: '$(edit) Type or paste…', description: 'A few addresses', load: () => promptForText(title) },
       {
-        label: '$(folder-opened) From a CSV or text file…',
-        description: 'You select the column and review the addresses',
+        label: `$(edit) ${l10n.t('Type or paste…')}`,
+        description: l10n.t('A few addresses'),
+        load: () => promptForText(title),
+      },
+      {
+        label: `$(folder-opened) ${l10n.t('CSV or text file…')}`,
+        description: l10n.t('Select the column and review the addresses'),
         load: () => pickFile(title),
       },
     ],
-    { title, placeHolder: 'Where are the addresses?', matchOnDescription: true, ignoreFocusOut: true },
+    { title, placeHolder: l10n.t('Where are the addresses?'), matchOnDescription: true, ignoreFocusOut: true },
   );
   return picked?.load();
 }
@@ -64,7 +70,8 @@ export async function readSource(uri: vscode.Uri): Promise<SourceText> {
  */
 async function readTextFile(uri: vscode.Uri): Promise<SourceText> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > MAX_FILE_BYTES) throw new Error('The file is larger than 64 MB: it can hardly be a list of addresses.');
+  if (size > MAX_FILE_BYTES)
+    throw new Error(l10n.t`The file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB. Select a smaller file.`);
   const bytes = await vscode.workspace.fs.readFile(uri);
   // Zero bytes are valid in UTF-8, but the text is UTF-16 then.
   const isUtf8Text = isUtf8(bytes) && !bytes.includes(0);
@@ -87,28 +94,29 @@ function readEditor({ document, selections }: vscode.TextEditor): SourceText {
   );
   return {
     text: selected.map((range) => document.getText(range)).join('\n'),
-    name: `${formatAmount(lines, 'line')} of ${file}`,
+    name: plural(lines, l10n.t('{0} line of {1}', '{0}', file), l10n.t('{0} lines of {1}', '{0}', file)),
   };
 }
 
 async function promptForText(title: string): Promise<SourceText | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt:
-      'Separated by commas, semicolons or spaces. Many are better pasted into an editor, or taken from the clipboard.',
+    prompt: l10n.t(
+      'Separate addresses with commas, semicolons or spaces. For many addresses, use the clipboard, an editor or a file.',
+    ),
     placeHolder: 'ann@example.com, Bob <bob@example.com>',
     ignoreFocusOut: true,
-    validateInput: (value) => (value.includes('@') ? undefined : 'There is no email address yet.'),
+    validateInput: (value) => (value.includes('@') ? undefined : l10n.t('Enter at least one email address.')),
   });
-  return text === undefined ? undefined : { text, name: 'what you typed' };
+  return text === undefined ? undefined : { text, name: l10n.t('Typed text') };
 }
 
 async function pickFile(title: string): Promise<SourceText | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title,
-      openLabel: 'Read Addresses',
-      filters: { 'Tables and text': ['csv', 'tsv', 'txt'], 'All files': ['*'] },
+      openLabel: l10n.t('Read Addresses'),
+      filters: { [l10n.t('Tables and text')]: ['csv', 'tsv', 'txt'], [l10n.t('All files')]: ['*'] },
     })) ?? [];
   return uri && readTextFile(uri);
 }
@@ -123,16 +131,17 @@ export async function reviewAddresses(
   title: string,
 ): Promise<readonly string[] | undefined> {
   const name = escapeMessage(source.name);
-  const table = await withProgress(`Reading ${name}`, (signal) => parseTable(source.text, signal));
+  const progressTitle = l10n.t`Reading addresses: ${name}`;
+  const table = await withProgress(progressTitle, (signal) => parseTable(source.text, signal));
   for (;;) {
     const column = table && (await pickColumn(table, title));
     if (table !== undefined && column === undefined) return undefined;
-    const parsed = await withProgress(`Reading ${name}`, (signal) =>
+    const parsed = await withProgress(progressTitle, (signal) =>
       table === undefined
         ? parseAddressText(source.text, signal)
         : parseAddressCells(listCells(table, column?.index), signal),
     );
-    if (parsed.addresses.length === 0) throw new Error(`There is no email address in ${name}. Nothing was sent.`);
+    if (parsed.addresses.length === 0) throw new Error(l10n.t('No email addresses found. Nothing was sent.'));
     const choice = await previewAddresses(services, parsed, title, name, column?.label);
     if (choice === undefined) return undefined;
     if (choice === 'continue') return confirmLeavingOut(services, parsed);
@@ -145,7 +154,7 @@ export async function validateAddresses(
   emails: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const parsed = await parseAddressCells(emails);
-  if (parsed.addresses.length === 0) throw new Error('No email addresses found. Nothing was sent.');
+  if (parsed.addresses.length === 0) throw new Error(l10n.t('No email addresses found. Nothing was sent.'));
   return confirmLeavingOut(services, parsed);
 }
 
@@ -161,17 +170,20 @@ async function confirmLeavingOut(
   { addresses, malformed }: ParsedAddresses,
 ): Promise<readonly string[] | undefined> {
   if (malformed.length === 0) return addresses;
-  await showLines(services, 'Not an address.txt', malformed);
-  const some = `${formatCount(malformed.length)} of ${formatAmount(addresses.length + malformed.length, 'entry', 'entries')}`;
+  await showLines(services, l10n.t('Not an address.txt'), malformed);
+  const total = formatNumber(addresses.length + malformed.length);
   const agreed = await confirm(
-    malformed.length === 1
-      ? `${some} is not an email address. Leave it out?`
-      : `${some} are not email addresses. Leave them out?`,
+    plural(
+      malformed.length,
+      l10n.t('{0} of {1} entries is not an email address. Leave it out?', '{0}', total),
+      l10n.t('{0} of {1} entries are not email addresses. Leave them out?', '{0}', total),
+    ),
     [
-      'They are shown in the document "Not an address.txt".',
-      `${formatAddressCount(addresses.length)} will be left. You are asked again before anything is sent.`,
+      l10n.t('The editor shows what is left out.'),
+      plural(addresses.length, l10n.t('{0} address remains.'), l10n.t('{0} addresses remain.')),
+      l10n.t('You are asked again before anything is sent.'),
     ],
-    'Leave Out',
+    l10n.t('Leave Out'),
   );
   return agreed ? addresses : undefined;
 }
@@ -184,15 +196,19 @@ interface ColumnChoice extends vscode.QuickPickItem {
 function pickColumn({ columns, rows }: AddressTable, title: string): Thenable<ColumnChoice | undefined> {
   const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
     label: escapeMessage(name),
-    description: addresses === 0 ? 'no addresses' : formatAddressCount(addresses),
+    description: addresses === 0 ? l10n.t('no addresses') : formatAddressCount(addresses),
     detail: escapeMessage(samples.join(' · ')),
     index,
   }));
   if (columns.filter(({ addresses }) => addresses > 0).length > 1)
-    choices.push({ label: 'All columns', description: 'every cell that holds an @' });
+    choices.push({ label: l10n.t('All columns'), description: l10n.t`Every cell with ${'@'}` });
   return vscode.window.showQuickPick(choices, {
     title,
-    placeHolder: `A table of ${formatAmount(rows.length, 'row')}. Which column holds the addresses?`,
+    placeHolder: plural(
+      rows.length,
+      l10n.t('Select the column with the addresses ({0} row)'),
+      l10n.t('Select the column with the addresses ({0} rows)'),
+    ),
     matchOnDetail: true,
     ignoreFocusOut: true,
   });
@@ -210,28 +226,27 @@ async function previewAddresses(
   name: string,
   column: string | undefined,
 ): Promise<'continue' | 'column' | undefined> {
-  const count = formatAddressCount(addresses.length);
   const hiddenCount = addresses.length - MAX_PREVIEWED_ADDRESSES;
   const notes = joinParts([
-    column !== undefined && `column "${column}"`,
-    heading !== undefined && `heading "${escapeMessage(heading)}" left out`,
-    duplicates > 0 && `${formatAmount(duplicates, 'repetition')} left out`,
-    malformed.length > 0 &&
-      `${formatAmount(malformed.length, 'entry', 'entries')} that ${malformed.length === 1 ? 'is no address' : 'are no addresses'}`,
+    column !== undefined && l10n.t`column "${column}"`,
+    heading !== undefined && l10n.t`without the heading "${escapeMessage(heading)}"`,
+    duplicates > 0 && plural(duplicates, l10n.t('{0} duplicate'), l10n.t('{0} duplicates')),
+    malformed.length > 0 && plural(malformed.length, l10n.t('{0} invalid entry'), l10n.t('{0} invalid entries')),
   ]);
+  const goOn = plural(addresses.length, l10n.t('Continue with {0} address'), l10n.t('Continue with {0} addresses'));
   const choices: PreviewChoice[] = [
-    { label: `$(check) Go on with ${count}`, description: notes, choice: 'continue' },
-    { label: '$(go-to-file) Show them in a document', choice: 'show' },
+    { label: `$(check) ${goOn}`, description: notes, choice: 'continue' },
+    { label: `$(go-to-file) ${l10n.t('Show in Editor')}`, choice: 'show' },
   ];
-  if (column !== undefined) choices.push({ label: '$(table) Take another column…', choice: 'column' });
-  choices.push({ label: 'Addresses', kind: vscode.QuickPickItemKind.Separator });
+  if (column !== undefined) choices.push({ label: `$(table) ${l10n.t('Select Another Column…')}`, choice: 'column' });
+  choices.push({ label: l10n.t('Addresses'), kind: vscode.QuickPickItemKind.Separator });
   for (const address of addresses.slice(0, MAX_PREVIEWED_ADDRESSES)) choices.push({ label: escapeMessage(address) });
-  if (hiddenCount > 0) choices.push({ label: `… and ${formatCount(hiddenCount)} more`, choice: 'show' });
+  if (hiddenCount > 0) choices.push({ label: l10n.t`… and ${formatNumber(hiddenCount)} more`, choice: 'show' });
   for (;;) {
-    const placeHolder = `${count} in ${name}`;
+    const placeHolder = joinParts([name, formatAddressCount(addresses.length)]);
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true });
     if (picked === undefined) return undefined;
-    if (picked.choice === 'show') await showLines(services, 'Addresses.txt', addresses);
+    if (picked.choice === 'show') await showLines(services, l10n.t('Addresses.txt'), addresses);
     else if (picked.choice !== undefined) return picked.choice;
   }
 }

@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { collection, getListName } from '../../lists/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
-import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { showError, showInfo, showWarning } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type Run,
 } from './run.ts';
 import { pickSource, readSource, reviewAddresses, showLines, validateAddresses, type SourceText } from './addresses.ts';
-import { changeTexts, formatEndReason, formatReport, formatSummary } from './texts.ts';
+import { changeTexts, formatEndReason, formatReport, formatRunLists, formatSummary } from './texts.ts';
 import type { CommandArgument } from '../../../platform/ui/commands.ts';
 
 /** The result of a change, in numbers of addresses. */
@@ -70,7 +71,7 @@ export class SubscriptionChanges {
    * Throws before anything is sent if the change can't start.
    */
   async change(changeKind: ChangeKind, argument: CommandArgument): Promise<ChangeResult | undefined> {
-    const kind = changeTexts[changeKind];
+    const kind = changeTexts()[changeKind];
     const options = parseChangeArgument(argument, changeKind);
     const connection = await this.targets.pickConnection(options, kind.title);
     if (connection === undefined) return undefined;
@@ -129,7 +130,7 @@ export class SubscriptionChanges {
     if (emails !== undefined) return validateAddresses(services, emails);
     const source =
       text !== undefined
-        ? { text, name: 'the given text' }
+        ? { text, name: l10n.t('Text') }
         : await (uri ? readSource(uri) : pickSource(title, this.#lastSource));
     if (source === undefined) return undefined;
     this.#lastSource = source;
@@ -138,7 +139,7 @@ export class SubscriptionChanges {
 
   #assertNotRunning({ id, name }: Connection): void {
     if (this.#running.has(id))
-      throw new Error(`Subscriptions are being changed on ${name} already. Wait until that has ended.`);
+      throw new Error(l10n.t`Subscriptions on ${name} are being changed already. Wait until that is done.`);
   }
 
   /** Executes a stored run, as new or as prepared to continue. */
@@ -150,7 +151,7 @@ export class SubscriptionChanges {
     this.#running.add(connection);
     try {
       await this.#journal.acquire(stored, sessionId, events);
-      const { run, ending } = await withProgress(`${changeTexts[plan.kind].gerund} addresses`, (signal, report) => {
+      const { run, ending } = await withProgress(changeTexts()[plan.kind].progress, (signal, report) => {
         let reportedSteps = 0;
         return executeRun(start, {
           // A running request is never aborted: canceling takes effect between requests.
@@ -162,7 +163,8 @@ export class SubscriptionChanges {
           storeEvent: (event) => this.#journal.add(id, sessionId, event),
           isCanceled: () => signal.aborted,
           report: (step) => {
-            report(`request ${formatCount(step + 1)} of ${formatCount(total)}`, ((step - reportedSteps) / total) * 100);
+            const position = l10n.t`request ${formatNumber(step + 1)} of ${formatNumber(total)}`;
+            report(position, ((step - reportedSteps) / total) * 100);
             reportedSteps = step;
           },
         });
@@ -200,31 +202,35 @@ export class SubscriptionChanges {
     isComplete: boolean,
   ): Promise<void> {
     const { plan } = run;
-    const { participle, preposition, action, title } = changeTexts[plan.kind];
+    const texts = changeTexts()[plan.kind];
     const service = this.targets.getServiceName(plan.connection);
-    const [list, ...others] = plan.lists;
-    const target = `${preposition} ${others.length === 0 ? `"${list?.name ?? ''}"` : formatAmount(plan.lists.length, 'list')}`;
-    const formatAddresses = (count: number): string => formatAmount(count, 'address was', 'addresses were');
+    const lists = formatRunLists(run);
     const reason = formatEndReason(ending);
     try {
-      if (notFound.length > 0) await showLines(this.services, 'Not found.txt', notFound);
+      if (notFound.length > 0) await showLines(this.services, l10n.t('Not found.txt'), notFound);
       if (!isComplete) {
-        const [goOn, report] = ['Continue…', 'Show Report'];
-        const text = `${action} ${target} stopped: ${formatSummary(run)}. ${reason}`;
+        const [goOn, report] = [l10n.t('Continue…'), l10n.t('Show Report')];
+        const text = `${texts.formatStopped(lists)} ${formatSummary(run)}. ${reason}`;
         const choice = await showWarning(text, goOn, report);
         if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: plan.id });
-        if (choice === report) await showLines(this.services, 'Report.txt', formatReport(run, service));
+        if (choice === report) await showLines(this.services, l10n.t('Report.txt'), formatReport(run, service));
         return;
       }
       const remarks = [
-        notFound.length > 0 && `${formatAddresses(notFound.length)} not found on the service.`,
-        leftOut.length > 0 && `${formatAddresses(leftOut.length)} left out.`,
+        notFound.length > 0 &&
+          plural(
+            notFound.length,
+            l10n.t('{0} address was not found on the service.'),
+            l10n.t('{0} addresses were not found on the service.'),
+          ),
+        leftOut.length > 0 &&
+          plural(leftOut.length, l10n.t('{0} address was left out.'), l10n.t('{0} addresses were left out.')),
         reason,
       ].filter(Boolean);
-      const text = [`${formatAddresses(done.length)} ${participle} ${target} on ${service}.`, ...remarks].join(' ');
+      const text = [texts.formatDone(done.length, lists, service), ...remarks].join(' ');
       await (remarks.length === 0 ? showInfo(text) : showWarning(text));
     } catch (error) {
-      void showError(error, { title, connection: plan.connection, log: this.services.log });
+      void showError(error, { title: texts.title, connection: plan.connection, log: this.services.log });
     }
   }
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
@@ -5,13 +6,13 @@ import { isTruncated, readAllLists, truncatedListsMessage } from '../../../servi
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
-import { formatAmount, formatCount } from '../../../platform/ui/format.ts';
+import { formatList, plural } from '../../../l10n.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
 import type { ChangeKind } from './run.ts';
-import type { ChangeTexts } from './texts.ts';
+import { formatLists, type ChangeTexts } from './texts.ts';
 
 /** Ignores a value of a wrong type, which is then asked for. */
 const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.fallback(v.optional(schema), undefined);
@@ -52,7 +53,7 @@ export function parseChangeArgument(argument: CommandArgument, changeKind: Chang
 
 /** Reads all lists of a connection, with progress. */
 export function readLists(connections: Pick<Connections, 'run'>, connection: string): Promise<readonly MailingList[]> {
-  return withProgress('Reading the lists', (signal) =>
+  return withProgress(l10n.t('Reading the lists'), (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),
   );
 }
@@ -78,22 +79,24 @@ export async function pickLists(
   if (listIds !== undefined) {
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
-    if (missing.length > 0 && isTruncated(lists))
-      throw new Error(`Couldn't find list ${names}. ${truncatedListsMessage()} Nothing was sent.`);
+    if (missing.length > 0 && isTruncated(lists)) {
+      const sentences = [l10n.t`Lists not found: ${names}.`, truncatedListsMessage(), l10n.t('Nothing was sent.')];
+      throw new Error(sentences.join(' '));
+    }
     if (missing.length > 0)
-      throw new Error(`The service has no list ${names}. It may have been deleted. Nothing was sent.`);
+      throw new Error(l10n.t`Lists not found on the service, possibly deleted: ${names}. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
   }
-  if (lists.length === 0) throw new Error('The service has no lists. Nothing was sent.');
+  if (lists.length === 0) throw new Error(l10n.t('The service has no lists. Nothing was sent.'));
   const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
-    placeHolder: `${texts.action} ${texts.preposition} which lists?${isTruncated(lists) ? ` ${truncatedListsMessage()}` : ''}`,
+    placeHolder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
   });
-  if (picked?.length === 0) throw new Error('No list was chosen. Nothing was sent.');
+  if (picked?.length === 0) throw new Error(l10n.t('No list selected. Nothing was sent.'));
   return picked?.map(({ list }) => list);
 }
 
@@ -109,23 +112,23 @@ export async function pickEmailOptions(
   const items = [
     {
       key: 'sendEmail',
-      label: `Send the ${texts.mail}`,
+      label: texts.sendMail,
       detail:
         mails.length === 0
-          ? 'The service reports no such email for these lists.'
-          : `Real emails go out: ${escapeMessage(mails.map(getListName).join(', '))} ${mails.length === 1 ? 'has' : 'have'} one.`,
+          ? l10n.t('The service reports no such email for these lists.')
+          : l10n.t`Sends real emails. Lists with this email: ${escapeMessage(formatList(mails.map(getListName)))}`,
       picked: sendEmail ?? true,
     },
     {
       key: 'trigger',
-      label: 'Trigger automations and follow-ups',
-      detail: 'They may send real emails as well.',
+      label: l10n.t('Trigger automations and follow-ups'),
+      detail: l10n.t('They may also send real emails.'),
       picked: trigger ?? true,
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
-    placeHolder: 'Select which emails to send',
+    placeHolder: l10n.t('Select which emails to send'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -153,25 +156,25 @@ export function confirmChange(
   { addresses, lists, service, requests, sendEmail, trigger, notes = [] }: ChangeSummary,
   texts: ChangeTexts,
 ): Promise<boolean> {
-  const [only] = addresses;
-  const recipients =
-    addresses.length === 1 && only !== undefined ? only : formatAmount(addresses.length, 'address', 'addresses');
-  const target = lists.length === 1 ? `"${lists[0] ?? ''}"` : formatAmount(lists.length, 'list');
   const sendsEmails = sendEmail || trigger;
   return confirm(
-    `${texts.action} ${recipients} ${texts.preposition} ${target} on ${service}?`,
+    texts.formatQuestion(addresses, formatLists(lists), service),
     [
       ...notes,
-      `Lists: ${lists.join(', ')}`,
-      sendEmail
-        ? `The ${texts.mail} is sent to everyone whose subscription changes, if a list has one. These are real emails.`
-        : `The ${texts.mail} is not sent.`,
+      l10n.t`Lists: ${lists.join(', ')}`,
+      sendEmail ? texts.mailSent : texts.mailNotSent,
       trigger
-        ? 'Automations and follow-ups are triggered, and may send real emails too.'
-        : 'Automations and follow-ups are not triggered.',
-      ...(sendsEmails ? ["An email that went out can't be taken back."] : []),
+        ? l10n.t('Automations and follow-ups are triggered, and may send real emails too.')
+        : l10n.t('Automations and follow-ups are not triggered.'),
+      ...(sendsEmails ? [l10n.t("You can't take back sent emails.")] : []),
       ...(requests > 1
-        ? [`It takes ${formatCount(requests)} requests. It can be canceled between them, and continued later.`]
+        ? [
+            plural(
+              requests,
+              l10n.t('This takes {0} request. You can cancel between requests and continue later.'),
+              l10n.t('This takes {0} requests. You can cancel between requests and continue later.'),
+            ),
+          ]
         : []),
     ],
     texts.action,

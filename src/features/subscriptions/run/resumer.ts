@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTruncated } from '../../../service/client/allLists.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
@@ -5,12 +6,13 @@ import { MAX_PAGE_SIZE, paginate } from '../../../service/client/paginate.ts';
 import type { Connection } from '../../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { type CommandArgument, getFields } from '../../../platform/ui/commands.ts';
-import { formatAmount, formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
+import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { showInfo } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS } from '../../../platform/ui/errors.ts';
 import { normalizeAddress } from './parseAddresses.ts';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { confirmChange, readLists } from './prompts.ts';
 import type { RunJournal, StoredRun } from './journal.ts';
 
@@ -23,7 +25,7 @@ import {
   type RunEvent,
   type Step,
 } from './run.ts';
-import { changeTexts, formatSummary } from './texts.ts';
+import { changeTexts, formatRunLists, formatSummary } from './texts.ts';
 
 /** A run to continue. `events` must be stored first. */
 export interface ResumedRun {
@@ -41,11 +43,14 @@ interface UnconfirmedStep {
 
 /** A run of another window without events for this time is abandoned. Must exceed the duration of a request. */
 const ABANDONED_AFTER_MS = 120_000;
-const interruptedDetail =
-  'Another change with the same addresses would repeat the completed part. ' +
-  "A forgotten change can't be continued, because its record is deleted.";
-const [continueButton, forgetButton, startAnotherButton] = ['Continue', 'Forget It', 'Start Another'];
-const [checkAgainButton, leaveOutButton, sendAgainButton] = ['Check Again', 'Leave Them Out', 'Send Them Again'];
+const buttons = localized(() => ({
+  continue: l10n.t('Continue'),
+  forget: l10n.t('Forget Change'),
+  startAnother: l10n.t('Start Another Change'),
+  checkAgain: l10n.t('Check Again'),
+  leaveOut: l10n.t('Leave Out'),
+  sendAgain: l10n.t('Send Again'),
+}));
 
 /** Finds interrupted runs and prepares them to continue. */
 export class RunResumer {
@@ -62,16 +67,20 @@ export class RunResumer {
     for (const { run } of await this.#listInterrupted()) {
       const { plan } = run;
       if (plan.connection !== connection.id || plan.kind !== kind) continue;
-      const choice = await vscode.window.showWarningMessage(
-        escapeMessage(`${describeRun(run)} on ${connection.name} was interrupted. Continue it?`, MAX_SENTENCE_CHARS),
-        { modal: true, detail: `${formatSummary(run)}\n${interruptedDetail}` },
-        continueButton,
-        forgetButton,
-        startAnotherButton,
+      const text = changeTexts()[kind].formatInterrupted(formatRunLists(run), connection.name);
+      const advice = l10n.t(
+        "If you start another change with the same addresses, it repeats the completed part. A forgotten change can't be continued.",
       );
-      if (choice === continueButton) return run;
+      const choice = await vscode.window.showWarningMessage(
+        escapeMessage(text, MAX_SENTENCE_CHARS),
+        { modal: true, detail: `${formatSummary(run)}\n${advice}` },
+        buttons().continue,
+        buttons().forget,
+        buttons().startAnother,
+      );
+      if (choice === buttons().continue) return run;
       if (choice === undefined) return 'cancel';
-      if (choice === forgetButton) {
+      if (choice === buttons().forget) {
         await this.pickRun({ run: plan.id });
         await this.#journal.remove(plan.id);
       }
@@ -85,23 +94,23 @@ export class RunResumer {
     if (typeof id === 'string') {
       const interrupted = await this.#journal.read(id).catch(() => undefined);
       if (interrupted === undefined)
-        throw new Error('It can’t be continued: it has come to its end, or was forgotten.');
+        throw new Error(l10n.t("This change can't be continued. It is complete or was forgotten."));
       if (isRunningElsewhere(interrupted))
-        throw new Error('Another window is working on it. Wait until that has ended.');
+        throw new Error(l10n.t('Another window is working on this change. Wait until it is done.'));
       return interrupted.run;
     }
     const [first, ...others] = (await this.#listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
     if (first === undefined) {
-      void showInfo('There is no interrupted change of subscriptions to continue.');
+      void showInfo(l10n.t('There is no interrupted change of subscriptions to continue.'));
       return undefined;
     }
     if (others.length === 0) return first.run;
     const items = [first, ...others].map(({ run, updatedAt }) => {
       const { connection: service } = run.plan;
       return {
-        label: escapeMessage(describeRun(run)),
+        label: escapeMessage(changeTexts()[run.plan.kind].describe(formatRunLists(run))),
         description: joinParts([
           escapeMessage(this.#connections.get(service)?.name ?? service),
           formatTimestamp(updatedAt / 1000),
@@ -110,7 +119,10 @@ export class RunResumer {
         run,
       };
     });
-    const options = { title: 'Continue Changing Subscriptions', placeHolder: 'Which one?' };
+    const options = {
+      title: l10n.t('Continue Changing Subscriptions'),
+      placeHolder: l10n.t('Select the change to continue'),
+    };
     return (await vscode.window.showQuickPick(items, options))?.run;
   }
 
@@ -118,7 +130,7 @@ export class RunResumer {
   getConnection({ plan }: Run): Connection {
     const connection = this.#connections.get(plan.connection);
     if (connection === undefined)
-      throw new Error(`Its service, the connection "${plan.connection}", is not there any more.`);
+      throw new Error(l10n.t`The connection "${plan.connection}" of this change no longer exists.`);
     return connection;
   }
 
@@ -159,9 +171,7 @@ export class RunResumer {
     });
     const missingNames = plan.lists.filter(({ id }) => deletedListIds.has(id)).map(({ name }) => name);
     if (missingNames.length > 0)
-      notes.push(
-        `Left out, because the service has ${missingNames.length === 1 ? 'it' : 'them'} no more: ${missingNames.join(', ')}.`,
-      );
+      notes.push(l10n.t`Lists left out, because they were deleted on the service: ${missingNames.join(', ')}.`);
     const { left } = tallyAddresses(run);
     if (left.length === 0) return { run, events, deletedListIds };
     const agreed = await confirmChange(
@@ -171,9 +181,9 @@ export class RunResumer {
         lists: plan.lists.filter(({ id }) => !deletedListIds.has(id)).map(({ name }) => name),
         service: connection.name,
         requests: run.steps.filter(({ state }) => state === 'left').length,
-        notes: [`Until now: ${formatSummary(interrupted)}.`, ...notes],
+        notes: [l10n.t`So far: ${formatSummary(interrupted)}`, ...notes],
       },
-      changeTexts[plan.kind],
+      changeTexts()[plan.kind],
     );
     return agreed ? { run, events, deletedListIds } : undefined;
   }
@@ -183,36 +193,44 @@ export class RunResumer {
    * again if the user says so. If the lists can't be read, everything counts as undone. Returns undefined if the user cancels.
    */
   async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
-    const { participle, finalState } = changeTexts[plan.kind];
+    const texts = changeTexts()[plan.kind];
     const find = (signal: AbortSignal): Promise<Step[]> =>
       this.#connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
     for (;;) {
-      const undone = await withProgress('Checking the subscriptions', find).catch((error: unknown) => ({ error }));
+      const undone = await withProgress(l10n.t('Checking the subscriptions'), find).catch((error: unknown) => ({
+        error,
+      }));
       if ('error' in undone && isCanceled(undone.error)) return undefined;
       const steps = 'error' in undone ? [step] : undone;
       const count = new Set(steps.flatMap(({ emails }) => emails)).size;
-      const checkedText = `Of ${formatAddresses(step.emails.length)} without an answer, ${step.emails.length - count} are ${finalState} now, and`;
-      if (count === 0) return { undone: steps, leaveOut: false, note: `${checkedText} 0 will be sent again.` };
+      const lost = plural(
+        step.emails.length,
+        l10n.t('The response for {0} address was lost.'),
+        l10n.t('The response for {0} addresses was lost.'),
+      );
+      const changed = texts.formatChanged(formatNumber(step.emails.length - count));
+      const formatAgain = (repeated: number): string => l10n.t`To be sent again: ${formatNumber(repeated)}.`;
+      if (count === 0) return { undone: steps, leaveOut: false, note: [lost, changed, formatAgain(0)].join(' ') };
       const status =
         'error' in undone
-          ? `The check failed: ${errorText(undone.error)}`
-          : `${checkedText} the service may still be at work on the others.`;
+          ? l10n.t`The check failed: ${errorText(undone.error)}`
+          : [lost, changed, l10n.t('The service may still be processing the others.')].join(' ');
+      const { checkAgain, leaveOut: leaveOutButton, sendAgain } = buttons();
       const choice = await vscode.window.showWarningMessage(
-        escapeMessage(`${formatAddresses(count)} may or may not have been ${participle}.`, MAX_SENTENCE_CHARS),
-        { modal: true, detail: `${status}\nSent again, they may get the same emails a second time.` },
-        checkAgainButton,
+        escapeMessage(texts.formatUnconfirmed(count), MAX_SENTENCE_CHARS),
+        {
+          modal: true,
+          detail: `${status}\n${l10n.t('If you send them again, recipients may get the same emails a second time.')}`,
+        },
+        checkAgain,
         leaveOutButton,
-        sendAgainButton,
+        sendAgain,
       );
       if (choice === undefined) return undefined;
-      if (choice === checkAgainButton) continue;
+      if (choice === checkAgain) continue;
       const leaveOut = choice === leaveOutButton;
-      const remainder = `${count} ${leaveOut ? 'are left out' : 'will be sent again'}.`;
-      return {
-        undone: steps,
-        leaveOut,
-        note: `${'error' in undone ? 'Without an answer,' : checkedText} ${remainder}`,
-      };
+      const rest = leaveOut ? l10n.t`Left out: ${formatNumber(count)}.` : formatAgain(count);
+      return { undone: steps, leaveOut, note: ('error' in undone ? [lost, rest] : [lost, changed, rest]).join(' ') };
     }
   }
 
@@ -230,14 +248,6 @@ function isRunningElsewhere({ run, updatedAt }: StoredRun): boolean {
     Date.now() - updatedAt < Math.max(ABANDONED_AFTER_MS, 2000 * requestTimeoutS)
   );
 }
-
-/** Describes a run: `Subscribe to "Newsletter"`. */
-function describeRun({ plan: { kind, lists } }: Run): string {
-  const { action, preposition } = changeTexts[kind];
-  return `${action} ${preposition} ${lists.map(({ name }) => `"${name}"`).join(', ')}`;
-}
-
-const formatAddresses = (count: number): string => formatAmount(count, 'address', 'addresses');
 
 /**
  * Returns the part of an unconfirmed request that the lists don't reflect yet. The service may still be processing it. Addresses without a

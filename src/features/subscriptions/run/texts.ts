@@ -1,43 +1,136 @@
+import * as l10n from '@vscode/l10n';
+import { formatList, formatNumber, localized, plural } from '../../../l10n.ts';
 import type { MailingList } from '../../../service/client/index.ts';
-import { formatAmount, formatCount, joinParts } from '../../../platform/ui/format.ts';
+import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
 import { tallyAddresses, type AddressTally, type ChangeKind, type Run, type RunEnding } from './run.ts';
 
-/** Texts of each kind of change. `finalState`: the state of an address after it. `mail`: the email of a list that it may send. */
-export const changeTexts = {
+/** Maximum number of lists that a sentence names. */
+const MAX_NAMED_LISTS = 3;
+
+/** Texts of one kind of change. `lists`: as returned by `formatLists`. */
+export interface ChangeTexts {
+  readonly title: string;
+  /** Button of the confirmation. */
+  readonly action: string;
+  readonly progress: string;
+  readonly pickLists: string;
+  /** Choice of the emails of the lists. */
+  readonly sendMail: string;
+  readonly mailSent: string;
+  readonly mailNotSent: string;
+  hasMail(list: MailingList): boolean;
+  /** Describes the change: `Subscribe to "Newsletter"`. */
+  describe(lists: string): string;
+  formatQuestion(addresses: readonly string[], lists: string, service: string): string;
+  formatDone(count: number, lists: string, service: string): string;
+  formatStopped(lists: string): string;
+  formatInterrupted(lists: string, service: string): string;
+  /** Asks about addresses whose outcome is unknown. */
+  formatUnconfirmed(count: number): string;
+  /** Label for the number of addresses that have changed. */
+  formatCount(count: string): string;
+  /** Says how many addresses are in the final state now. */
+  formatChanged(count: string): string;
+}
+
+export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts>> => ({
   subscribe: {
-    title: 'Subscribe Addresses',
-    action: 'Subscribe',
-    participle: 'subscribed',
-    finalState: 'on the lists',
-    gerund: 'Subscribing',
-    preposition: 'to',
-    mail: 'welcome email',
-    hasMail: ({ welcome_id }: MailingList) => Boolean(welcome_id),
+    title: l10n.t('Subscribe Addresses'),
+    action: l10n.t('Subscribe'),
+    progress: l10n.t('Subscribing addresses'),
+    pickLists: l10n.t('Subscribe to which lists?'),
+    sendMail: l10n.t('Send the welcome email'),
+    mailSent: l10n.t(
+      'The welcome email is sent to everyone whose subscription changes, if a list has one. These are real emails.',
+    ),
+    mailNotSent: l10n.t('The welcome email is not sent.'),
+    hasMail: ({ welcome_id }) => Boolean(welcome_id),
+    describe: (lists) => l10n.t`Subscribe to ${lists}`,
+    formatQuestion: ([first = '', ...others], lists, service) =>
+      others.length === 0
+        ? l10n.t`Subscribe ${first} to ${lists} on ${service}?`
+        : plural(
+            others.length + 1,
+            l10n.t('Subscribe {0} address to {1} on {2}?', '{0}', lists, service),
+            l10n.t('Subscribe {0} addresses to {1} on {2}?', '{0}', lists, service),
+          ),
+    formatDone: (count, lists, service) =>
+      plural(
+        count,
+        l10n.t('{0} address was subscribed to {1} on {2}.', '{0}', lists, service),
+        l10n.t('{0} addresses were subscribed to {1} on {2}.', '{0}', lists, service),
+      ),
+    formatStopped: (lists) => l10n.t`Subscribing to ${lists} stopped.`,
+    formatInterrupted: (lists, service) => l10n.t`Subscribing to ${lists} on ${service} was interrupted. Continue it?`,
+    formatUnconfirmed: (count) =>
+      plural(
+        count,
+        l10n.t('{0} address may or may not have been subscribed.'),
+        l10n.t('{0} addresses may or may not have been subscribed.'),
+      ),
+    formatCount: (count) => l10n.t`Subscribed: ${count}`,
+    formatChanged: (count) => l10n.t`On the lists now: ${count}.`,
   },
   unsubscribe: {
-    title: 'Unsubscribe Addresses',
-    action: 'Unsubscribe',
-    participle: 'unsubscribed',
-    finalState: 'not on the lists',
-    gerund: 'Unsubscribing',
-    preposition: 'from',
-    mail: 'unsubscribe email',
-    hasMail: ({ unsubscribe_id }: MailingList) => Boolean(unsubscribe_id),
+    title: l10n.t('Unsubscribe Addresses'),
+    action: l10n.t('Unsubscribe'),
+    progress: l10n.t('Unsubscribing addresses'),
+    pickLists: l10n.t('Unsubscribe from which lists?'),
+    sendMail: l10n.t('Send the unsubscribe email'),
+    mailSent: l10n.t(
+      'The unsubscribe email is sent to everyone whose subscription changes, if a list has one. These are real emails.',
+    ),
+    mailNotSent: l10n.t('The unsubscribe email is not sent.'),
+    hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
+    describe: (lists) => l10n.t`Unsubscribe from ${lists}`,
+    formatQuestion: ([first = '', ...others], lists, service) =>
+      others.length === 0
+        ? l10n.t`Unsubscribe ${first} from ${lists} on ${service}?`
+        : plural(
+            others.length + 1,
+            l10n.t('Unsubscribe {0} address from {1} on {2}?', '{0}', lists, service),
+            l10n.t('Unsubscribe {0} addresses from {1} on {2}?', '{0}', lists, service),
+          ),
+    formatDone: (count, lists, service) =>
+      plural(
+        count,
+        l10n.t('{0} address was unsubscribed from {1} on {2}.', '{0}', lists, service),
+        l10n.t('{0} addresses were unsubscribed from {1} on {2}.', '{0}', lists, service),
+      ),
+    formatStopped: (lists) => l10n.t`Unsubscribing from ${lists} stopped.`,
+    formatInterrupted: (lists, service) =>
+      l10n.t`Unsubscribing from ${lists} on ${service} was interrupted. Continue it?`,
+    formatUnconfirmed: (count) =>
+      plural(
+        count,
+        l10n.t('{0} address may or may not have been unsubscribed.'),
+        l10n.t('{0} addresses may or may not have been unsubscribed.'),
+      ),
+    formatCount: (count) => l10n.t`Unsubscribed: ${count}`,
+    formatChanged: (count) => l10n.t`No longer on the lists: ${count}.`,
   },
-} satisfies Readonly<Record<ChangeKind, object>>;
+}));
 
-export type ChangeTexts = (typeof changeTexts)[ChangeKind];
+/** Names lists for a sentence: `"News", "Events", "Sales", and 2 more`. */
+export function formatLists(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED_LISTS).map((name) => `"${name}"`);
+  const omitted = names.length - shown.length;
+  return formatList(omitted > 0 ? [...shown, l10n.t`${formatNumber(omitted)} more`] : shown);
+}
 
-/** Summarizes a run on one line: "1,200 subscribed · 12 not found · 200 not known · 2,588 left". */
+/** Names the lists of a run for a sentence. */
+export const formatRunLists = ({ plan }: Run): string => formatLists(plan.lists.map(({ name }) => name));
+
+/** Summarizes a run on one line: "Subscribed: 1,200 · Not found: 12 · Unconfirmed: 200 · Not sent: 2,588". */
 export function formatSummary(run: Run, addressTally: AddressTally = tallyAddresses(run)): string {
-  const { done: participle, notFound, unknown, left, leftOut } = addressTally;
+  const { done, notFound, unknown, left, leftOut } = addressTally;
   return joinParts([
-    `${formatCount(participle.length)} ${changeTexts[run.plan.kind].participle}`,
-    notFound.length > 0 && `${formatCount(notFound.length)} not found`,
-    unknown.length > 0 && `${formatCount(unknown.length)} unconfirmed`,
-    left.length > 0 && `${formatCount(left.length)} left`,
-    leftOut.length > 0 && `${formatCount(leftOut.length)} left out`,
+    changeTexts()[run.plan.kind].formatCount(formatNumber(done.length)),
+    notFound.length > 0 && l10n.t`Not found: ${formatNumber(notFound.length)}`,
+    unknown.length > 0 && l10n.t`Unconfirmed: ${formatNumber(unknown.length)}`,
+    left.length > 0 && l10n.t`Not sent: ${formatNumber(left.length)}`,
+    leftOut.length > 0 && l10n.t`Left out: ${formatNumber(leftOut.length)}`,
   ]);
 }
 
@@ -47,11 +140,11 @@ export function formatEndReason(ending: RunEnding): string {
     case 'finished':
       return '';
     case 'canceled':
-      return 'It was canceled.';
+      return l10n.t('You canceled it.');
     case 'problem':
-      return `The service says: ${ending.message}.`;
+      return l10n.t`The service reported: ${ending.message}.`;
     case 'notStored':
-      return `Its results can’t be stored on this machine, so it was stopped: ${errorText(ending.error)}`;
+      return l10n.t`Couldn't store the results on this machine, so nothing more was sent: ${errorText(ending.error)}`;
     default:
       return errorText(ending.error);
   }
@@ -60,24 +153,24 @@ export function formatEndReason(ending: RunEnding): string {
 /** Formats the results of a run as the lines of a document. */
 export function formatReport(run: Run, service: string): string[] {
   const addressTally = tallyAddresses(run);
+  const { done, notFound, unknown, left, leftOut } = addressTally;
   const { plan } = run;
-  const { action, participle, preposition } = changeTexts[plan.kind];
+  const texts = changeTexts()[plan.kind];
+  const count = (emails: readonly string[]): string => formatNumber(emails.length);
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['The service has no user with these addresses', addressTally.notFound],
-    ['Unconfirmed: the response of the service was lost', addressTally.unknown],
-    ['Left: not sent yet', addressTally.left],
-    ['Left out', addressTally.leftOut],
-    [`${participle.charAt(0).toUpperCase()}${participle.slice(1)}`, addressTally.done],
+    [l10n.t`Not found on the service: ${count(notFound)}`, notFound],
+    [l10n.t`Unconfirmed, because the response was lost: ${count(unknown)}`, unknown],
+    [l10n.t`Not sent: ${count(left)}`, left],
+    [l10n.t`Left out: ${count(leftOut)}`, leftOut],
+    [texts.formatCount(count(done)), done],
   ];
   return [
-    `${action} ${preposition} ${plan.lists.map(({ name }) => name).join(', ')} on ${service}, begun ${plan.startedAt}`,
+    texts.describe(formatList(plan.lists.map(({ name }) => name))),
+    l10n.t`Service: ${service}`,
+    l10n.t`Started: ${formatTimestamp(Date.parse(plan.startedAt) / 1000) ?? plan.startedAt}`,
     formatSummary(run, addressTally),
     ...sections
       .filter(([, emails]) => emails.length > 0)
-      .flatMap(([heading, emails]) => [
-        '',
-        `# ${heading}: ${formatAmount(emails.length, 'address', 'addresses')}`,
-        ...emails,
-      ]),
+      .flatMap(([heading, emails]) => ['', `# ${heading}`, ...emails]),
   ];
 }

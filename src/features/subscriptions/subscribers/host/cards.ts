@@ -1,7 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import { humanizeFieldName, stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import type { MailingList } from '../../../../service/client/index.ts';
+import { formatNumber, localized } from '../../../../l10n.ts';
 import type { ListCard } from '../protocol.ts';
-import { formatCount, formatServiceDateTime } from '../../../../platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../../platform/ui/text.ts';
 import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';
 
@@ -11,38 +13,47 @@ const MAX_DETAILS = 60;
 
 type FormatValue = (value: MailingList[string]) => string | undefined;
 
-const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatCount(value) : undefined);
-const formatMailId: FormatValue = (value) => (typeof value === 'number' && value > 0 ? `mail ${value}` : 'none');
-const formatFlag: FormatValue = (value) => (value === 1 ? 'yes' : value === 0 ? 'no' : undefined);
+const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatNumber(value) : undefined);
+const formatMailId: FormatValue = (value) =>
+  typeof value === 'number' && value > 0 ? l10n.t`email ${value}` : l10n.t('none');
+const formatFlag: FormatValue = (value) => (value === 1 ? l10n.t('yes') : value === 0 ? l10n.t('no') : undefined);
 
 /** Labels and formats of recognized list fields. Other fields are shown unformatted. */
-const listFields: ReadonlyMap<string, readonly [label: string, show?: FormatValue]> = new Map(
-  Object.entries({
-    id: ['ID'],
-    name: ['Name'],
-    display_name: ['Shown as'],
-    description: ['Description'],
-    active: ['Active', formatFlag],
-    visible: ['Visible on subscription forms', formatFlag],
-    color: ['Color'],
-    type: ['Type'],
-    creation_date: ['Created', (value) => (typeof value === 'string' ? formatServiceDateTime(value) : undefined)],
-    welcome_id: ['Welcome mail', formatMailId],
-    unsubscribe_id: ['Unsubscribe mail', formatMailId],
-    tracking: ['Tracking', formatFlag],
-    subscribers: ['Subscribers', formatMemberCount],
-    unsubscribed_users: ['Unsubscribed users', formatMemberCount],
-    new_sub: ['New subscribers', formatMemberCount],
-    new_unsub: ['New unsubscribed users', formatMemberCount],
-  }),
+const listFields = localized(
+  (): ReadonlyMap<string, readonly [label: string, show?: FormatValue]> =>
+    new Map(
+      Object.entries({
+        id: [l10n.t('ID')],
+        name: [l10n.t('Name')],
+        display_name: [l10n.t('Display name')],
+        description: [l10n.t('Description')],
+        active: [l10n.t({ message: 'Active', args: [], comment: 'State of a list' }), formatFlag],
+        visible: [l10n.t('Visible on subscription forms'), formatFlag],
+        color: [l10n.t('Color')],
+        type: [l10n.t('Type')],
+        creation_date: [
+          l10n.t('Created'),
+          (value) => (typeof value === 'string' ? formatServiceDateTime(value) : undefined),
+        ],
+        welcome_id: [l10n.t('Welcome email'), formatMailId],
+        unsubscribe_id: [l10n.t('Unsubscribe email'), formatMailId],
+        tracking: [l10n.t('Tracking'), formatFlag],
+        subscribers: [l10n.t('Subscribers'), formatMemberCount],
+        unsubscribed_users: [l10n.t('Unsubscribed users'), formatMemberCount],
+        new_sub: [l10n.t('New subscribers'), formatMemberCount],
+        new_unsub: [l10n.t('New unsubscribed users'), formatMemberCount],
+      }),
+    ),
 );
 
 /** Creates the card of a list for the page's header, with all fields that have a value. */
 export function createListCard(list: MailingList): ListCard {
-  const names = [...new Set([...listFields.keys(), ...Object.keys(list)])].filter((name) => Object.hasOwn(list, name));
+  const names = [...new Set([...listFields().keys(), ...Object.keys(list)])].filter((name) =>
+    Object.hasOwn(list, name),
+  );
   const details = names.slice(0, MAX_DETAILS).flatMap((name): (readonly [string, string])[] => {
     const value = list[name];
-    const [label, show] = listFields.get(name) ?? [humanizeFieldName(name)];
+    const [label, show] = listFields().get(name) ?? [humanizeFieldName(name)];
     const text = show?.(value) ?? stringifyFieldValue(value);
     return text === '' ? [] : [[toSingleLine(label, 60), toSingleLine(text, MAX_DETAIL_LENGTH)]];
   });
@@ -58,5 +69,5 @@ export function createListCard(list: MailingList): ListCard {
 /** Returns the title of a panel. */
 export function formatListsTitle(lists: readonly MailingList[]): string {
   const [first = '', ...others] = lists.map(getListName);
-  return `${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  return others.length === 0 ? first : l10n.t`${first} and ${formatNumber(others.length)} more`;
 }

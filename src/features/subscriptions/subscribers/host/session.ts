@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../../platform/services.ts';
@@ -31,7 +32,7 @@ class SubscribersSession implements TableSource<Membership>, vscode.Disposable {
     this.#panel = panel;
     this.#ref = ref;
     this.#services = services;
-    const options = { page: 'subscribers', title: 'Subscribers' };
+    const options = { page: 'subscribers', title: l10n.t('Subscribers') };
     this.#host = new WebviewHost<FromPage, ToPage>(panel.webview, services.context.extensionUri, options, fromPage, {
       ready: () => this.#sendAll(),
       requestPages: (message) => this.#tables.request(message),
@@ -135,8 +136,10 @@ export class SubscriberPanels {
   show(ref: PanelRef): void {
     const open = this.#openPanels.get(getPanelKey(ref));
     if (open) open.reveal();
-    else
-      this.#fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, 'Subscribers', vscode.ViewColumn.Active), ref);
+    else {
+      const title = l10n.t('Subscribers');
+      this.#fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
+    }
   }
 
   /** Restores a panel after a restart. */

@@ -1,10 +1,11 @@
 import './subscribers.css';
+import * as l10n from '@vscode/l10n';
 import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
 import { TabTables, type TableStates } from '../../../../platform/webview/table/table.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
-import { membershipNames, memberships, subscriberColumns, type Membership } from '../../model.ts';
+import { membershipNames, membershipTexts, subscriberColumns, type Membership } from '../../model.ts';
 import type { FromPage, ListCard, ListsState, PanelRef, ToPage } from '../protocol.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
@@ -20,8 +21,12 @@ class SubscribersPage {
   readonly #header = make('header', { class: 'lists' });
   readonly #content = make('div', { class: 'place', id: 'members' });
   readonly #tabStrip = new ChoiceGroup<Membership>(
-    'Membership',
-    membershipNames.map((value) => ({ value, label: memberships[value].label })),
+    l10n.t({
+      message: 'Membership',
+      args: [],
+      comment: 'Accessible name of the tabs for current and former subscribers',
+    }),
+    membershipNames.map((value) => ({ value, label: membershipTexts()[value].label })),
     (tab) => {
       this.#tab = tab;
       if (this.#panel) this.#show();
@@ -36,7 +41,7 @@ class SubscribersPage {
   constructor() {
     document.body.append(make('main', {}, this.#header, this.#tabStrip.element, this.#content));
     const { tab, tables } = this.#host.getState() ?? {};
-    if (tab !== undefined && Object.hasOwn(memberships, tab)) this.#tab = tab;
+    if (tab !== undefined && membershipNames.includes(tab)) this.#tab = tab;
     this.#tables.restore(tables);
     this.#host.start({
       show: ({ panel, pageSize }) => {
@@ -52,21 +57,21 @@ class SubscribersPage {
   #showLists(state: ListsState): void {
     if (state.kind === 'loaded') this.#header.replaceChildren(...createListCards(state.lists));
     else if (state.kind === 'failed') {
-      const text = make('span', {}, `The list can’t be read: ${state.message}`);
-      const retry = makeButton('Retry', () => this.#host.post({ type: 'readLists' }));
+      const text = make('span', {}, l10n.t`Couldn't read the list: ${state.message}`);
+      const retry = makeButton(l10n.t('Retry'), () => this.#host.post({ type: 'readLists' }));
       this.#header.replaceChildren(make('div', { class: 'failure', role: 'alert' }, text, retry));
     } else if (this.#header.childElementCount === 0)
-      this.#header.replaceChildren(make('p', { class: 'quiet' }, 'Reading the list…'));
+      this.#header.replaceChildren(make('p', { class: 'quiet' }, l10n.t('Reading the list…')));
   }
 
   #show(): void {
     const tab = this.#tab;
     this.#tabStrip.show(tab);
-    const refresh = makeButton('Refresh', () => {
+    const refresh = makeButton(l10n.t('Refresh'), () => {
       this.#host.post({ type: 'readLists' });
       this.#tables.reload();
     });
-    const options = { ...memberships[tab], columns: subscriberColumns, pageSize: this.#pageSize };
+    const options = { ...membershipTexts()[tab], columns: subscriberColumns(), pageSize: this.#pageSize };
     this.#tables.show(tab, this.#content, options, refresh);
     this.#scheduleSave();
   }
@@ -75,9 +80,6 @@ class SubscribersPage {
     this.#host.saveState(() => ({ panel: this.#panel, tab: this.#tab, tables: this.#tables.states }));
   }
 }
-
-const READ_ONLY_NOTE =
-  'Lists can’t be changed here: set the name, color and emails when you create a list, or change them on the website of the service.';
 
 function createListCards(lists: readonly ListCard[]): HTMLElement[] {
   const titles = lists.map(({ color, name, marks }) =>
@@ -92,9 +94,12 @@ function createListCards(lists: readonly ListCard[]): HTMLElement[] {
   const cards = lists.map(({ name, details }) =>
     make('div', { class: 'card' }, lists.length > 1 && make('h2', {}, name), createDefinitions(details)),
   );
+  const note = l10n.t(
+    "Lists can't be changed here. Set the name, color and emails when you create a list, or change them on the service's website.",
+  );
   return [
     make('div', { class: 'titles' }, ...titles),
-    make('details', {}, make('summary', {}, 'Details'), ...cards, make('p', { class: 'quiet' }, READ_ONLY_NOTE)),
+    make('details', {}, make('summary', {}, l10n.t('Details')), ...cards, make('p', { class: 'quiet' }, note)),
   ];
 }
 

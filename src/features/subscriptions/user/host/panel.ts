@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
@@ -7,11 +8,12 @@ import type { Connection, RecordRef } from '../../../../platform/connections/mod
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
-import { formatCount, formatServiceDateTime } from '../../../../platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../../../platform/ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
+import { plural } from '../../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';
 import { createMemberReader, membershipNames } from '../../model.ts';
 import type { SubscriptionChanges } from '../../run/changes.ts';
@@ -24,7 +26,7 @@ interface UserRef extends RecordRef {
   readonly email?: string;
 }
 
-const showSubscriptionsTitle = 'Show Subscriptions of a User';
+const getCommandTitle = (): string => l10n.t('Show Subscriptions of a User');
 /** Limits the search for an address that is only displayed. */
 const QUICK_SEARCH_USERS = 5000;
 /** In characters. */
@@ -47,7 +49,7 @@ export class UserSubscriptions implements vscode.Disposable {
   async show(argument: CommandArgument): Promise<UserRef | undefined> {
     const { services, targets } = this.#changes;
     const { id } = parseArgument(argument, 'users');
-    const connection = await targets.pickConnection(argument, showSubscriptionsTitle);
+    const connection = await targets.pickConnection(argument, getCommandTitle());
     if (connection === undefined) return undefined;
     const { email } = getFields(argument);
     const user: UserRef | undefined =
@@ -55,11 +57,13 @@ export class UserSubscriptions implements vscode.Disposable {
         ? await this.#promptForUser(connection)
         : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
     if (user === undefined) return undefined;
-    const subscriptions = await withProgress('Reading the subscriptions', (signal) =>
+    const subscriptions = await withProgress(l10n.t('Reading the subscriptions'), (signal) =>
       services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
     );
     if (subscriptions.length === 0)
-      throw new Error(`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
+      throw new Error(
+        l10n.t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`,
+      );
     const key = `${user.connection}/${user.id}`;
     const open = this.#panels.get(key);
     if (open !== undefined) open.reveal(subscriptions);
@@ -73,14 +77,14 @@ export class UserSubscriptions implements vscode.Disposable {
 
   async #promptForUser(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
-      title: showSubscriptionsTitle,
-      prompt: 'ID or email address of the user',
-      placeHolder: '42, or ann@example.com',
+      title: getCommandTitle(),
+      prompt: l10n.t('ID or email address of the user'),
+      placeHolder: l10n.t`${42} or ${'ann@example.com'}`,
       ignoreFocusOut: true,
       validateInput: (text) =>
         /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
           ? undefined
-          : 'Enter a number or an email address.',
+          : l10n.t('Enter a number or an email address.'),
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
@@ -93,10 +97,11 @@ export class UserSubscriptions implements vscode.Disposable {
   async #findByAddress(connection: Connection, email: string): Promise<UserRef | undefined> {
     const { connections } = this.#changes.services;
     const lists = await readLists(connections, connection.id);
-    const allLabel = isTruncated(lists) ? 'All of these lists' : 'All lists';
+    const allLabel = isTruncated(lists) ? l10n.t('All of these lists') : l10n.t('All lists');
+    const prompt = l10n.t`Select the lists to search for ${escapeMessage(email)}.`;
     const picked = await vscode.window.showQuickPick(
       [
-        { label: allLabel, description: 'May take a while for long lists', ids: lists.map(({ id }) => id) },
+        { label: allLabel, description: l10n.t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
         ...lists.map((list) => ({
           label: escapeMessage(getListName(list)),
           description: `#${list.id}`,
@@ -104,19 +109,21 @@ export class UserSubscriptions implements vscode.Disposable {
         })),
       ],
       {
-        title: showSubscriptionsTitle,
-        placeHolder: `Select the lists to search for ${escapeMessage(email)}.${isTruncated(lists) ? ` ${truncatedListsMessage()}` : ''}`,
+        title: getCommandTitle(),
+        placeHolder: isTruncated(lists) ? `${prompt} ${truncatedListsMessage()}` : prompt,
         ignoreFocusOut: true,
       },
     );
     if (picked === undefined) return undefined;
     const matches = (user: Subscriber): boolean => normalizeAddress(user.email ?? '') === normalizeAddress(email);
-    const found = await withProgress(`Searching ${escapeMessage(email)}`, (signal, report) =>
+    const found = await withProgress(l10n.t`Searching for ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection.id, (client) => findUser(client, picked.ids, matches, { signal, report })),
     );
     if (found === undefined)
       throw new Error(
-        `No current or former subscriber of ${picked.ids.length === 1 ? `"${picked.label}"` : 'any list'} has the address ${email}.`,
+        picked.ids.length === 1
+          ? l10n.t`No current or former subscriber of "${picked.label}" has the address ${email}.`
+          : l10n.t`No current or former subscriber of any list has the address ${email}.`,
       );
     return { connection: connection.id, ...found };
   }
@@ -147,7 +154,8 @@ async function findUser(
     for await (const user of paginate(readMembers, { pageSize: MAX_PAGE_SIZE, signal })) {
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
       readCount += 1;
-      if (readCount % MAX_PAGE_SIZE === 0) report?.(`${formatCount(readCount)} users searched`);
+      if (readCount % MAX_PAGE_SIZE === 0)
+        report?.(plural(readCount, l10n.t('{0} user searched'), l10n.t('{0} users searched')));
       if (readCount >= limit) return undefined;
     }
   }
@@ -177,7 +185,7 @@ class UserPanel implements vscode.Disposable {
     this.#host = new WebviewHost<FromPage, ToPage>(
       this.#panel.webview,
       changes.services.context.extensionUri,
-      { page: 'subscriptions', title: 'Subscriptions' },
+      { page: 'subscriptions', title: l10n.t('Subscriptions') },
       fromPage,
       {
         ready: () => this.#postState(),
@@ -207,7 +215,8 @@ class UserPanel implements vscode.Disposable {
   }
 
   get #title(): string {
-    return `Subscriptions: ${toSingleLine(this.#user.email ?? '', 40) || `user #${this.#user.id}`}`;
+    const email = toSingleLine(this.#user.email ?? '', 40);
+    return email === '' ? l10n.t`Subscriptions: user #${this.#user.id}` : l10n.t`Subscriptions: ${email}`;
   }
 
   #postState(): void {
@@ -235,11 +244,11 @@ class UserPanel implements vscode.Disposable {
       const { connection, id } = this.#user;
       const email =
         this.#user.email ??
-        (await withProgress('Searching the address of the user', (signal, report) =>
+        (await withProgress(l10n.t('Searching for the address of the user'), (signal, report) =>
           this.#findAddress({ signal, report }),
         ));
       if (email === undefined)
-        throw new Error(`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
+        throw new Error(l10n.t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
       const changed = await this.#changes.change(kind, { connection, emails: [email], listIds });
       if (changed !== undefined) await this.#read();
     });
@@ -254,7 +263,7 @@ class UserPanel implements vscode.Disposable {
     } catch (error) {
       this.#state = { busy: false, problem: errorText(error) };
       const { log } = this.#changes.services;
-      void showError(error, { title: 'Subscriptions', connection: this.#user.connection, log });
+      void showError(error, { title: l10n.t('Subscriptions'), connection: this.#user.connection, log });
     }
     this.#postState();
   }

@@ -1,20 +1,16 @@
 import './page.css';
-import { formatAmount } from '../../../../platform/ui/format.ts';
+import * as l10n from '@vscode/l10n';
+import { formatNumber, localized, plural } from '../../../../l10n.ts';
 import { createColorSample, createDefinitions, createSpokenComma, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
 import { button, makeButton, registerControls } from '../../../../platform/webview/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
-const statusLabels: Readonly<Record<SubscriptionRow['status'], string>> = {
-  subscribed: 'Subscribed',
-  unsubscribed: 'Unsubscribed',
-  other: 'Undefined',
-};
-const changeLabels = {
-  subscribe: ['Subscribe…', 'Subscribe to'],
-  unsubscribe: ['Unsubscribe…', 'Unsubscribe from'],
-} as const;
-const columnLabels = ['List', 'Status', 'Subscribed on', 'Unsubscribed on', 'Change'];
+const statusLabels = localized((): Readonly<Record<SubscriptionRow['status'], string>> => ({
+  subscribed: l10n.t({ message: 'Subscribed', args: [], comment: 'Status of a user' }),
+  unsubscribed: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Status of a user' }),
+  other: l10n.t({ message: 'Undefined', args: [], comment: 'Status of a user' }),
+}));
 
 registerControls(button);
 const host = connectHost<ToPage, FromPage>();
@@ -24,13 +20,20 @@ const problemText = make('p', { class: 'problem', role: 'alert' });
 const summary = make('p', { class: 'summary', role: 'status' });
 const body = make('tbody');
 const actions = [
-  makeButton('Subscribe to Other Lists…', () => host.post({ type: 'add' })),
-  makeButton('Refresh', () => host.post({ type: 'refresh' })),
+  makeButton(l10n.t('Subscribe to Other Lists…'), () => host.post({ type: 'add' })),
+  makeButton(l10n.t('Refresh'), () => host.post({ type: 'refresh' })),
+];
+const columnLabels = [
+  l10n.t('List'),
+  l10n.t('Status'),
+  l10n.t('Subscribed on'),
+  l10n.t('Unsubscribed on'),
+  l10n.t({ message: 'Change', args: [], comment: 'Column of buttons that change a subscription' }),
 ];
 const table = make(
   'table',
   {},
-  make('caption', { class: 'heard' }, 'Lists the user is or was subscribed to'),
+  make('caption', { class: 'heard' }, l10n.t('Current and former lists of the user')),
   make('thead', {}, make('tr', {}, ...columnLabels.map((name) => make('th', { scope: 'col' }, name)))),
   body,
 );
@@ -40,7 +43,7 @@ const main = make(
   make('header', {}, make('div', {}, heading, about), make('div', { class: 'actions' }, ...actions)),
   problemText,
   summary,
-  make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': 'Subscriptions' }, table),
+  make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': l10n.t('Subscriptions') }, table),
 );
 document.body.append(main);
 host.start({ subscriptions: show });
@@ -49,13 +52,18 @@ host.start({ subscriptions: show });
 function show({ userId, email, service, rows, busy, problem }: ToPage): void {
   const focusedKey = document.activeElement?.getAttribute('data-key') ?? '';
   const open = new Set([...body.querySelectorAll('details[open]')].map((each) => each.getAttribute('data-id')));
-  heading.textContent = email ?? `User #${userId}`;
-  about.textContent = `${email === undefined ? 'Searching the address' : `User #${userId}`} on ${service}`;
+  heading.textContent = email ?? l10n.t`User #${userId}`;
+  about.textContent =
+    email === undefined ? l10n.t`Searching for the address on ${service}` : l10n.t`User #${userId} on ${service}`;
   problemText.textContent = problem ?? '';
   problemText.hidden = problem === undefined;
   const subscribed = rows.filter(({ status }) => status === 'subscribed').length;
-  const lists = formatAmount(rows.length, 'list');
-  summary.textContent = `Subscribed to ${subscribed} of ${lists} shown. Lists that the user never joined are not included.`;
+  const text = plural(
+    rows.length,
+    l10n.t('Subscribed to {1} of {0} list shown.', '{0}', formatNumber(subscribed)),
+    l10n.t('Subscribed to {1} of {0} lists shown.', '{0}', formatNumber(subscribed)),
+  );
+  summary.textContent = `${text} ${l10n.t('Lists that the user never joined are not included.')}`;
   body.replaceChildren(...rows.map((row) => createRow(row, busy, open.has(String(row.id)))));
   for (const action of actions) action.disabled = busy;
   main.ariaBusy = String(busy);
@@ -67,13 +75,16 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLEl
   const fields = make(
     'details',
     { 'data-id': id },
-    make('summary', { 'data-key': `fields/${id}`, 'aria-label': `All fields of ${name}` }, 'All fields'),
+    make('summary', { 'data-key': `fields/${id}`, 'aria-label': l10n.t`All fields of ${name}` }, l10n.t('All fields')),
     createDefinitions(details),
   );
   fields.open = isOpen;
   const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
-  const [label, spoken] = changeLabels[kind];
-  const attributes = { 'aria-label': `${spoken} ${name}`, 'data-key': `change/${id}` };
+  const [label, spoken] =
+    kind === 'subscribe'
+      ? [l10n.t('Subscribe…'), l10n.t`Subscribe to ${name}`]
+      : [l10n.t('Unsubscribe…'), l10n.t`Unsubscribe from ${name}`];
+  const attributes = { 'aria-label': spoken, 'data-key': `change/${id}` };
   const change = makeButton(label, () => host.post({ type: 'change', kind, listId: id }), attributes);
   change.disabled = busy;
   const notes = marks.flatMap((mark) => [createSpokenComma(), make('span', { class: 'note' }, mark)]);
@@ -84,7 +95,7 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLEl
     ...notes,
   );
   const cells = [
-    make('span', { class: `status ${status}` }, statusLabels[status]),
+    make('span', { class: `status ${status}` }, statusLabels()[status]),
     subscribed || '–',
     unsubscribed || '–',
     change,
