@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
 import { paginatePages } from '../../src/service/client/paginate.ts';
-import { subscriberFields } from '../../src/features/subscriptions/model.ts';
+import { subscriberColumns } from '../../src/features/subscriptions/model.ts';
 import { createFileDraft, writeRecords } from '../../src/platform/ui/export/write.ts';
 import { growth, median, timed } from '../support.mjs';
 
@@ -66,7 +66,7 @@ async function exportAll({ baseUrl, apiKey }, path) {
     const draft = await createFileDraft(path);
     const fetch = (page, options) => client.getSubscribersFromLists([list], page, options);
     const pages = paginatePages(fetch, { pageSize, prefetch: 2 });
-    await writeRecords(draft, pages, { format: 'csv', fields: subscriberFields, mark: true });
+    await writeRecords(draft, pages, { format: 'csv', fields: subscriberColumns().map(({ key }) => key), mark: true });
     await draft.publish();
   } finally {
     await client.close();

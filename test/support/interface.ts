@@ -63,7 +63,7 @@ const createdChecks = {
 };
 const listCreatedChecks = {
   checks: { notDone: /Couldn't confirm whether the list .* was made: .*Check the lists/u },
-  notStored: /has no new list .*Look at the lists/u,
+  notStored: /has no new list .*Check the lists/u,
 };
 const attachedChecks = {
   checks: { notDone: /Couldn't confirm whether the mail .* was attached to .*before you attach it again/u },

@@ -20,7 +20,6 @@ const confirmations = [
   'Subscribe',
   'Unsubscribe',
   'Continue',
-  'Send Them Again',
 ];
 /** Request timeout while a request hangs, in seconds. */
 const SHORT_TIMEOUT_S = 2;
