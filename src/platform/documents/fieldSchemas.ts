@@ -56,9 +56,9 @@ export const wholeNumber = (message: Message, minimum: number) =>
   v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
 
 const idMessages = {
-  list: () => l10n.t('must be the id of a list.'),
-  mail: () => l10n.t('must be the id of an email.'),
-  segment: () => l10n.t('must be the id of a segment.'),
+  list: () => l10n.t('must be the ID of a list.'),
+  mail: () => l10n.t('must be the ID of a mail.'),
+  segment: () => l10n.t('must be the ID of a segment.'),
 };
 
 /** Returns a schema of a list of ids of records of one type. */

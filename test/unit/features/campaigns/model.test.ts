@@ -210,7 +210,7 @@ describe('campaign details', () => {
     ['a bad sender', { ...basics, from_email: 'invalid' }, /^from_email: must be one email address/mu],
     ['two senders', { ...basics, reply_to_email: 'a@x.example, b@x.example' }, /^reply_to_email/mu],
     ['a bad copy', { ...basics, bcc: 'a@x.example, invalid' }, /^bcc: must be email addresses/mu],
-    ['a list by name', { ...basics, listIds: ['Test'] }, /^listIds.0: must be the id of a list/mu],
+    ['a list by name', { ...basics, listIds: ['Test'] }, /^listIds.0: must be the ID of a list/mu],
     ['another sending type', { ...basics, sending_type: 'later' }, /^sending_type: must be "now"/mu],
     ['no date', { ...basics, sending_type: 'scheduled' }, /^sending_date: a scheduled campaign needs a date/mu],
     [
@@ -250,7 +250,7 @@ describe('campaign details', () => {
       /^frequency_options.unit/mu,
     ],
     ['a confirmation by words', { ...basics, need_confirm: 'yes' }, /^need_confirm: must be 0 or 1/mu],
-    ['an unsupported field', { ...basics, color: 'red' }, /^color: is not a field/mu],
+    ['an unsupported field', { ...basics, color: 'red' }, /^color: is not a known field/mu],
   ] as const) {
     it(`are rejected with ${what}`, () => assert.match(findProblems(details).join('\n'), expected));
   }
