@@ -159,7 +159,10 @@ function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', pr
   return {
     label,
     codicon: 'mail',
-    show: ({ [field]: id }) => (id === undefined ? l10n.t('none') : l10n.t`email ${id}`),
+    show: ({ [field]: id }) =>
+      id === undefined
+        ? l10n.t({ message: 'none', args: [], comment: 'No email' })
+        : l10n.t({ message: 'email {0}', args: [id], comment: '{0} is the ID of an email' }),
     change: ({ [field]: id }) =>
       promptForValue(prompt, String(id ?? ''), validateMailId, (text) => ({
         [field]: text === '' ? undefined : Number(text),

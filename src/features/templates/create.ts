@@ -63,7 +63,7 @@ function readFields(argument: CommandArgument): TemplateFields | undefined {
 async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
   const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
     {
-      label: `$(file) ${l10n.t('Empty')}`,
+      label: `$(file) ${l10n.t({ message: 'Empty', args: [], comment: 'A template without content' })}`,
       description: l10n.t('Without content'),
       suggestedName: '',
       load: async () => ({}),

@@ -81,7 +81,13 @@ async function createCampaignFromTemplate(
 /** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
 async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<FoundRecord | undefined> {
   const template = await templates.read(ref);
-  return templates.create(ref.connection, copyTemplateFields(template, l10n.t`${template.name ?? ''} (copy)`.trim()));
+  return templates.create(
+    ref.connection,
+    copyTemplateFields(
+      template,
+      l10n.t({ message: '{0} (copy)', args: [template.name ?? ''], comment: 'Name of the copy of a template' }).trim(),
+    ),
+  );
 }
 
 /** Deletes a template after a modal confirmation. */

@@ -67,7 +67,17 @@ export const templateTree: TreeCollection<Template> = {
         [l10n.t('ID'), String(template.id)],
       ],
       contextValue: `mailing.template.${type}`,
-      accessibleName: [l10n.t('Template'), label, mark, template.subject && l10n.t`subject ${template.subject}`]
+      accessibleName: [
+        l10n.t('Template'),
+        label,
+        mark,
+        template.subject &&
+          l10n.t({
+            message: 'subject {0}',
+            args: [template.subject],
+            comment: 'Subject of an email, for screen readers',
+          }),
+      ]
         .filter(Boolean)
         .join(', '),
       document: { name: template.name || `template ${template.id}`, suffix: templateSuffixes.body },

@@ -56,7 +56,14 @@ export async function describeUses(templates: Templates, ref: RecordRef): Promis
     const references = uses.flatMap((each) => each.references);
     const labels = references.slice(0, MAX_NAMED_USES).map(({ label, reason }) => `${label} (${reason})`);
     const omitted = references.length - MAX_NAMED_USES;
-    const names = formatList(omitted > 0 ? [...labels, l10n.t`${formatNumber(omitted)} more`] : labels);
+    const names = formatList(
+      omitted > 0
+        ? [
+            ...labels,
+            l10n.t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
+          ]
+        : labels,
+    );
     return [
       ...(references.length === 0 ? [] : [l10n.t`Made from it and not deleted: ${names}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),

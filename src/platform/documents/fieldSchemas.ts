@@ -4,7 +4,7 @@ import type { FieldProblem } from '../webview/form/protocol.ts';
 
 /* Schemas and messages of fields that several JSON documents share. Loaded together with the schemas that use them. */
 
-/** The messages follow a field's name and a colon. */
+/** Like all messages here, this one follows the name of a field. */
 export const textMessage = (): string => l10n.t('must be text in quotes.');
 
 const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;

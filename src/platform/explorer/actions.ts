@@ -87,7 +87,11 @@ function toBranchRef(target: CommandArgument): BranchRef {
 
 /** Prompts for a field and its value, and returns the changed filter. Undefined if the user cancels. */
 async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
-  const title = l10n.t`Filter: ${definition.label}`;
+  const title = l10n.t({
+    message: 'Filter: {0}',
+    args: [definition.label],
+    comment: '{0} is a type of record, such as Templates',
+  });
   const choices: (vscode.QuickPickItem & { readonly field?: FilterField })[] = definition.filters.map((field) => ({
     label: field.label,
     description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
@@ -99,18 +103,23 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
   if (values === undefined) {
-    const prompt = l10n.t`${label}: enter the text to search for, or leave it empty to show all records.`;
+    const prompt = l10n.t({
+      message: '{0}: enter the text to search for, or leave it empty to show all records.',
+      args: [label],
+      comment: '{0} is the label of a field, such as Name',
+    });
     const text = await vscode.window.showInputBox({ title, prompt, value: current, ignoreFocusOut: true });
     return text === undefined ? undefined : { ...filter, [key]: text };
   }
   const all = l10n.t({
     message: 'All',
     args: [],
-    comment: ['Choice that clears a filter, such as of a state or type'],
+    comment: 'Choice that clears a filter, such as of a state or type',
   });
   const items = [{ label: all, value: '' }, ...values].map((choice) => ({
     ...choice,
-    description: choice.value === current ? l10n.t('current') : '',
+    description:
+      choice.value === current ? l10n.t({ message: 'current', args: [], comment: 'Marks the current choice' }) : '',
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: label });
   return picked && { ...filter, [key]: picked.value };

@@ -23,7 +23,12 @@ interface StateItem {
 const getKeyRemedy = (): string => l10n.t('Set the API key with the button beside the name.');
 const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> => ({
   unknown: { codicon: 'globe', label: '', context: 'unknown' },
-  connected: { codicon: 'globe', color: 'charts.green', label: l10n.t('connected'), context: 'connected' },
+  connected: {
+    codicon: 'globe',
+    color: 'charts.green',
+    label: l10n.t({ message: 'connected', args: [], comment: 'State of a connection' }),
+    context: 'connected',
+  },
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
@@ -63,7 +68,10 @@ export function describeConnection(connection: Connection, state: ConnectionStat
 
 export function getConnectionTooltip(connection: Connection, state: ConnectionState): readonly TooltipRow[] {
   const { label, remedy } = getStateItem(state, connection);
-  const composingLabels = { documented: l10n.t('unchanged'), acymailing: l10n.t('like AcyMailing') };
+  const composingLabels = {
+    documented: l10n.t({ message: 'unchanged', args: [], comment: "After the label 'Sends emails'" }),
+    acymailing: l10n.t({ message: 'like AcyMailing', args: [], comment: "After the label 'Sends emails'" }),
+  };
   const composing = connection.composing === undefined ? '' : composingLabels[connection.composing];
   return [
     [l10n.t('Name'), connection.name],

@@ -175,7 +175,16 @@ export function describeState({ definition, connection }: ConnectionNode, connec
 export function describeCollection({ branch, definition, filter }: CollectionNode): string {
   const { length } = branch.view.items;
   const count = branch.isComplete ? formatNumber(length) : length > 0 ? `${formatNumber(length)}+` : '';
-  return joinParts([count, isFiltered(filter) ? l10n.t`filtered: ${describeFilter(definition.filters, filter)}` : '']);
+  return joinParts([
+    count,
+    isFiltered(filter)
+      ? l10n.t({
+          message: 'filtered: {0}',
+          args: [describeFilter(definition.filters, filter)],
+          comment: '{0} is a filter, such as: State = Active',
+        })
+      : '',
+  ]);
 }
 
 function createConnectionItem(node: ConnectionNode, connections: ConnectionSource): vscode.TreeItem {
@@ -193,7 +202,13 @@ function createConnectionItem(node: ConnectionNode, connections: ConnectionSourc
     iconPath: createIcon(codicon, color),
     contextValue: `mailing.connection.${context}${definition.sandbox ? '.sandbox' : ''}`,
     tooltip: createInertMarkdown(getConnectionTooltip(definition, state)),
-    accessibilityInformation: { label: l10n.t`${name}, mailing service, ${description}` },
+    accessibilityInformation: {
+      label: l10n.t({
+        message: '{0}, mailing service, {1}',
+        args: [name, description],
+        comment: 'For screen readers: {0} is the name of a connection, {1} its address and state',
+      }),
+    },
   };
 }
 
@@ -250,7 +265,11 @@ function createNoticeItem(node: NoticeNode): vscode.TreeItem {
   }
   if (tail === 'none') return createEmptyItem(node);
   if (tail === 'loading') return createLeaf(l10n.t('Loading more…'), 'loading~spin');
-  if (tail === 'end') return createLeaf(l10n.t`All shown: ${count}`, 'check');
+  if (tail === 'end')
+    return createLeaf(
+      l10n.t({ message: 'All shown: {0}', args: [count], comment: '{0} is the number of records in a list' }),
+      'check',
+    );
   return {
     ...createLeaf(
       items.length === 0 ? l10n.t('Nothing found so far. Keep searching…') : l10n.t('Load more…'),

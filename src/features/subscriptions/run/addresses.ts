@@ -170,7 +170,11 @@ async function confirmLeavingOut(
   { addresses, malformed }: ParsedAddresses,
 ): Promise<readonly string[] | undefined> {
   if (malformed.length === 0) return addresses;
-  await showLines(services, l10n.t('Not an address.txt'), malformed);
+  await showLines(
+    services,
+    l10n.t({ message: 'Not an address.txt', args: [], comment: 'File name. Keep the extension.' }),
+    malformed,
+  );
   const total = formatNumber(addresses.length + malformed.length);
   const agreed = await confirm(
     plural(
@@ -246,7 +250,12 @@ async function previewAddresses(
     const placeHolder = joinParts([name, formatAddressCount(addresses.length)]);
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true });
     if (picked === undefined) return undefined;
-    if (picked.choice === 'show') await showLines(services, l10n.t('Addresses.txt'), addresses);
+    if (picked.choice === 'show')
+      await showLines(
+        services,
+        l10n.t({ message: 'Addresses.txt', args: [], comment: 'File name. Keep the extension.' }),
+        addresses,
+      );
     else if (picked.choice !== undefined) return picked.choice;
   }
 }

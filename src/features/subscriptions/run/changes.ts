@@ -130,7 +130,7 @@ export class SubscriptionChanges {
     if (emails !== undefined) return validateAddresses(services, emails);
     const source =
       text !== undefined
-        ? { text, name: l10n.t('Text') }
+        ? { text, name: l10n.t({ message: 'Text', args: [], comment: 'Name of a text that contains addresses' }) }
         : await (uri ? readSource(uri) : pickSource(title, this.#lastSource));
     if (source === undefined) return undefined;
     this.#lastSource = source;
@@ -207,13 +207,23 @@ export class SubscriptionChanges {
     const lists = formatRunLists(run);
     const reason = formatEndReason(ending);
     try {
-      if (notFound.length > 0) await showLines(this.services, l10n.t('Not found.txt'), notFound);
+      if (notFound.length > 0)
+        await showLines(
+          this.services,
+          l10n.t({ message: 'Not found.txt', args: [], comment: 'File name. Keep the extension.' }),
+          notFound,
+        );
       if (!isComplete) {
         const [goOn, report] = [l10n.t('Continue…'), l10n.t('Show Report')];
         const text = `${texts.formatStopped(lists)} ${formatSummary(run)}. ${reason}`;
         const choice = await showWarning(text, goOn, report);
         if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: plan.id });
-        if (choice === report) await showLines(this.services, l10n.t('Report.txt'), formatReport(run, service));
+        if (choice === report)
+          await showLines(
+            this.services,
+            l10n.t({ message: 'Report.txt', args: [], comment: 'File name. Keep the extension.' }),
+            formatReport(run, service),
+          );
         return;
       }
       const remarks = [

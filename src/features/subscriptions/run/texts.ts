@@ -116,7 +116,14 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
 export function formatLists(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED_LISTS).map((name) => `"${name}"`);
   const omitted = names.length - shown.length;
-  return formatList(omitted > 0 ? [...shown, l10n.t`${formatNumber(omitted)} more`] : shown);
+  return formatList(
+    omitted > 0
+      ? [
+          ...shown,
+          l10n.t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
+        ]
+      : shown,
+  );
 }
 
 /** Names the lists of a run for a sentence. */

@@ -15,7 +15,9 @@ type FormatValue = (value: MailingList[string]) => string | undefined;
 
 const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatNumber(value) : undefined);
 const formatMailId: FormatValue = (value) =>
-  typeof value === 'number' && value > 0 ? l10n.t`email ${value}` : l10n.t('none');
+  typeof value === 'number' && value > 0
+    ? l10n.t({ message: 'email {0}', args: [value], comment: '{0} is the ID of an email' })
+    : l10n.t({ message: 'none', args: [], comment: 'No email' });
 const formatFlag: FormatValue = (value) => (value === 1 ? l10n.t('yes') : value === 0 ? l10n.t('no') : undefined);
 
 /** Labels and formats of recognized list fields. Other fields are shown unformatted. */

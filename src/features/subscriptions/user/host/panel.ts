@@ -79,7 +79,11 @@ export class UserSubscriptions implements vscode.Disposable {
     const answer = await vscode.window.showInputBox({
       title: getCommandTitle(),
       prompt: l10n.t('ID or email address of the user'),
-      placeHolder: l10n.t`${42} or ${'ann@example.com'}`,
+      placeHolder: l10n.t({
+        message: '{0} or {1}',
+        args: ['42', 'ann@example.com'],
+        comment: 'Examples of an ID and an email address',
+      }),
       ignoreFocusOut: true,
       validateInput: (text) =>
         /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
