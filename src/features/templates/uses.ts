@@ -65,7 +65,7 @@ export async function describeUses(templates: Templates, ref: RecordRef): Promis
         : labels,
     );
     return [
-      ...(references.length === 0 ? [] : [l10n.t`Made from it and not deleted: ${names}.`]),
+      ...(references.length === 0 ? [] : [l10n.t`Campaigns and emails made from it are kept: ${names}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {

@@ -63,7 +63,7 @@ const idMessages = {
 
 /** Returns a schema of a list of ids of records of one type. */
 export const idList = (type: keyof typeof idMessages) =>
-  v.array(wholeNumber(idMessages[type], 1), () => l10n.t`must be a list of IDs: ${'[1, 2]'}.`);
+  v.array(wholeNumber(idMessages[type], 1), () => l10n.t`must be a list of IDs, such as ${'[1, 2]'}.`);
 
 /** An issue as reported by valibot. */
 type Issue = { readonly expected: string | null; readonly received: string };

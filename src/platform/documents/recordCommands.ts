@@ -144,7 +144,8 @@ export class TargetPicker {
 
   #getConnection(id: string): Connection {
     const connection = this.#connections.get(id);
-    if (connection === undefined) throw new Error(l10n.t`No connection "${id}". Add it in the Mailing Studio view.`);
+    if (connection === undefined)
+      throw new Error(l10n.t`There is no connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
   }
 

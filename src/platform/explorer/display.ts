@@ -32,7 +32,7 @@ const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind']
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
-    label: l10n.t('key missing'),
+    label: l10n.t({ message: 'key missing', args: [], comment: 'State of a connection' }),
     context: 'keyMissing',
     remedy: getKeyRemedy(),
   },

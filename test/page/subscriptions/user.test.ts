@@ -38,7 +38,7 @@ describe('SubscriptionsPage', function () {
     const cells = (name: string): Promise<string[]> => row(name).getByRole('cell').allInnerTexts();
     assert.deepEqual(await cells('Newsletter'), ['Subscribed', 'Nov 20, 2026', '–', 'Unsubscribe…']);
     assert.deepEqual(await cells('<b>Test</b>'), ['Unsubscribed', '–', 'Nov 21, 2026', 'Subscribe…']);
-    assert.deepEqual(await cells('Events'), ['Undefined', '–', '–', 'Subscribe…']);
+    assert.deepEqual(await cells('Events'), ['Unknown', '–', '–', 'Subscribe…']);
     assert.match(await open.page.locator('.summary').innerText(), /^Subscribed to 1 of 3 lists shown\./u);
     const fields = row('Newsletter').locator('dl');
     assert.equal(await fields.isVisible(), false);

@@ -49,7 +49,11 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
     describe: (lists) => l10n.t`Subscribe to ${lists}`,
     formatQuestion: ([first = '', ...others], lists, service) =>
       others.length === 0
-        ? l10n.t`Subscribe ${first} to ${lists} on ${service}?`
+        ? l10n.t({
+            message: 'Subscribe {0} to {1} on {2}?',
+            args: [first, lists, service],
+            comment: '{0} is an email address, {1} names lists, {2} is a service',
+          })
         : plural(
             others.length + 1,
             l10n.t('Subscribe {0} address to {1} on {2}?', '{0}', lists, service),
@@ -86,7 +90,11 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
     describe: (lists) => l10n.t`Unsubscribe from ${lists}`,
     formatQuestion: ([first = '', ...others], lists, service) =>
       others.length === 0
-        ? l10n.t`Unsubscribe ${first} from ${lists} on ${service}?`
+        ? l10n.t({
+            message: 'Unsubscribe {0} from {1} on {2}?',
+            args: [first, lists, service],
+            comment: '{0} is an email address, {1} names lists, {2} is a service',
+          })
         : plural(
             others.length + 1,
             l10n.t('Unsubscribe {0} address from {1} on {2}?', '{0}', lists, service),

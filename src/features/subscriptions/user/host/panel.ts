@@ -102,7 +102,7 @@ export class UserSubscriptions implements vscode.Disposable {
     const { connections } = this.#changes.services;
     const lists = await readLists(connections, connection.id);
     const allLabel = isTruncated(lists) ? l10n.t('All of these lists') : l10n.t('All lists');
-    const prompt = l10n.t`Select the lists to search for ${escapeMessage(email)}.`;
+    const prompt = l10n.t`Select the lists in which to search for ${escapeMessage(email)}.`;
     const picked = await vscode.window.showQuickPick(
       [
         { label: allLabel, description: l10n.t('May take a while for long lists'), ids: lists.map(({ id }) => id) },

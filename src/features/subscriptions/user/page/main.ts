@@ -9,7 +9,7 @@ import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 const statusLabels = localized((): Readonly<Record<SubscriptionRow['status'], string>> => ({
   subscribed: l10n.t({ message: 'Subscribed', args: [], comment: 'Status of a user' }),
   unsubscribed: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Status of a user' }),
-  other: l10n.t({ message: 'Undefined', args: [], comment: 'Status of a user' }),
+  other: l10n.t({ message: 'Unknown', args: [], comment: 'Status of a user' }),
 }));
 
 registerControls(button);
