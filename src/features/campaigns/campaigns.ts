@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord } from '../../platform/sending/recordChanges.ts';
@@ -36,45 +37,43 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
   }
 }
 
-type CampaignOrigin = vscode.QuickPickItem & { load(): Promise<Partial<CampaignDraft> | undefined> };
+interface CampaignOrigin extends vscode.QuickPickItem {
+  /** Another command creates the campaign. */
+  readonly isTemplate?: boolean;
+  load(): Promise<Partial<CampaignDraft> | undefined>;
+}
 
-const NEW_CAMPAIGN_TITLE = 'New Campaign';
-const templateLabel = '$(file-code) From a template…';
-const emptyOrigin: CampaignOrigin = {
-  label: '$(file) Empty',
-  description: 'Start from nothing',
-  load: async () => ({}),
-};
+const getTitle = (): string => l10n.t('New Campaign');
+
+function createEmptyOrigin(): CampaignOrigin {
+  return { label: `$(file) ${l10n.t('Empty')}`, description: l10n.t('Nothing filled in'), load: async () => ({}) };
+}
 
 /**
  * Creates a campaign: empty, from a template, from a local HTML file, from the active editor, or as a duplicate. The argument may contain
  * fields by their API names; with both a name and a subject, there are no prompts.
  */
 export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
-  const connection = await campaigns.targets.pickConnection(argument, NEW_CAMPAIGN_TITLE);
+  const connection = await campaigns.targets.pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
   const fields = readDraftFields(argument);
   if (fields.name !== undefined && fields.subject !== undefined)
     return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
-  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : emptyOrigin;
+  const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : createEmptyOrigin();
   // The templates feature decides which fields of a template to copy.
-  if (origin?.label === templateLabel) return runCommand(createCampaignCommand, { connection: connection.id });
+  if (origin?.isTemplate) return runCommand(createCampaignCommand, { connection: connection.id });
   const initialFields = await origin?.load();
   if (initialFields === undefined) return undefined;
   const ask = (prompt: string, value: string, errorMessage: string) =>
-    promptForRequiredText({ title: NEW_CAMPAIGN_TITLE, prompt, value }, errorMessage);
+    promptForRequiredText({ title: getTitle(), prompt, value }, errorMessage);
   const initialSubject = fields.subject ?? initialFields.subject ?? '';
-  const subject = await ask(
-    'Subject of the campaign: what its readers see',
-    initialSubject,
-    'A campaign needs a subject.',
-  );
+  const subject = await ask(l10n.t('Subject, shown to recipients'), initialSubject, l10n.t('Enter a subject.'));
   if (subject === undefined) return undefined;
   const name = await ask(
-    'Name of the campaign: what you see',
+    l10n.t('Name of the campaign, for you and your team'),
     fields.name ?? initialFields.name ?? subject,
-    'A campaign needs a name.',
+    l10n.t('Enter a name.'),
   );
   return name === undefined
     ? undefined
@@ -88,29 +87,34 @@ function readDraftFields(argument: CommandArgument): Partial<CampaignDraft> {
 
 function pickOrigin(campaigns: Campaigns, connection: string): Thenable<CampaignOrigin | undefined> {
   const origins: CampaignOrigin[] = [
-    emptyOrigin,
-    { label: templateLabel, description: 'Body, stylesheet, subject and sender', load: async () => undefined },
+    createEmptyOrigin(),
     {
-      label: '$(copy) As a duplicate…',
-      description: 'Everything of another campaign',
+      label: `$(file-code) ${l10n.t('From a template…')}`,
+      description: l10n.t('Body, stylesheet, subject and sender'),
+      isTemplate: true,
+      load: async () => undefined,
+    },
+    {
+      label: `$(copy) ${l10n.t('From another campaign…')}`,
+      description: l10n.t('All fields'),
       load: () => readCopy(campaigns, connection),
     },
     ...getEditorOrigins(),
     {
-      label: '$(folder-opened) From an HTML file…',
-      description: 'The text of a local file as the body',
-      load: () => promptForHtmlFile(NEW_CAMPAIGN_TITLE),
+      label: `$(folder-opened) ${l10n.t('From an HTML file…')}`,
+      description: l10n.t('A local file as the body'),
+      load: () => promptForHtmlFile(getTitle()),
     },
   ];
   return vscode.window.showQuickPick(origins, {
-    title: NEW_CAMPAIGN_TITLE,
-    placeHolder: 'What should it start from?',
+    title: getTitle(),
+    placeHolder: l10n.t('Select what to start from'),
     matchOnDescription: true,
   });
 }
 
 async function readCopy(campaigns: Campaigns, connection: string): Promise<Partial<CampaignDraft> | undefined> {
-  const ref = await campaigns.choose({ connection }, NEW_CAMPAIGN_TITLE, { fromEditor: false });
+  const ref = await campaigns.choose({ connection }, getTitle(), { fromEditor: false });
   if (ref === undefined) return undefined;
   const { draft, warning } = copyCampaign(await campaigns.read(ref));
   if (warning !== undefined) void showWarning(warning);
@@ -122,7 +126,7 @@ function getEditorOrigins(): CampaignOrigin[] {
   if (document === undefined) return [];
   return [
     {
-      label: '$(edit) From the file in the editor',
+      label: `$(edit) ${l10n.t('From the file in the editor')}`,
       description: getFileName(document.uri),
       load: async () => toHtmlSource(document),
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../platform/documents/json.ts';
@@ -115,31 +116,31 @@ const SENDABLE_FREQUENCY_FIELDS: ReadonlySet<string> = new Set(['type', 'number'
 const SENDABLE_TRIGGERS: ReadonlySet<string> = new Set(['every', 'asap', 'cron']);
 const SENDABLE_FLAGS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
 
-/** Describes a value in a record that no request can contain: "the sending type “birthday”". Undefined if there is none. */
+/** Describes a value in a record that no request can contain: `sending type: "birthday"`. Undefined if there is none. */
 function describeUnsendable(campaign: Campaign): string | undefined {
   const { sending_type: type, sending_params: params, sending_date } = campaign;
   const schedule = readRawSchedule(campaign);
   const { trigger, every, start } = schedule;
-  if (!isEmptyValue(type) && !isSendingType(type)) return `the sending type ${quote(type)}`;
+  if (!isEmptyValue(type) && !isSendingType(type)) return l10n.t`sending type: ${quote(type)}`;
   if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
-    return 'a date or a rhythm without a sending type';
-  if (!isEmptyValue(params) && !asObject(params)) return `the sending settings ${quote(params)}`;
+    return l10n.t('a date or an interval without a sending type');
+  if (!isEmptyValue(params) && !asObject(params)) return l10n.t`sending settings: ${quote(params)}`;
   const setting = findOtherField(params, SENDABLE_PARAMS);
-  if (setting !== undefined) return `the sending setting ${quote(setting)}`;
+  if (setting !== undefined) return l10n.t`sending setting: ${quote(setting)}`;
   return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
 }
 
 function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
   const { trigger, every, unit, value, confirm, start } = schedule;
-  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return `the rhythm ${quote(trigger)}`;
+  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return l10n.t`interval: ${quote(trigger)}`;
   const isSendable =
     unit !== undefined && value !== undefined && findOtherField(every, SENDABLE_FREQUENCY_FIELDS) === undefined;
   if (trigger !== 'asap' && trigger !== 'cron' && !isEmptyValue(every) && !isSendable)
-    return `the rhythm ${quote(every)}`;
-  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return `the confirmation ${quote(confirm)}`;
+    return l10n.t`interval: ${quote(every)}`;
+  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return l10n.t`confirmation: ${quote(confirm)}`;
   // Databases store 0 for a missing timestamp.
   const isDate = isEmptyValue(start) || start === 0 || typeof start === 'string';
-  return isDate ? undefined : `the start ${quote(start)}`;
+  return isDate ? undefined : l10n.t`start: ${quote(start)}`;
 }
 
 /** Returns the name of a field with a value that is not in `names`. */
@@ -150,9 +151,9 @@ function findOtherField(value: Campaign[string], names: ReadonlySet<string>): st
 /** Returns why a campaign can't be edited, or undefined if it can. */
 export function getUnsendableReason(campaign: Campaign): string | undefined {
   const what = describeUnsendable(campaign);
-  const instruction = 'Change it on the service’s website, or duplicate it to create a draft without that.';
   return (
-    what && `It has ${what}, which a save would lose: that could change when or to whom it is sent. ${instruction}`
+    what &&
+    l10n.t`Saving would lose a setting (${what}), which could change when and to whom the campaign is sent. Change the campaign on the service's website, or duplicate it to create a draft without the setting.`
   );
 }
 
@@ -164,23 +165,19 @@ interface CampaignCopy {
 
 export function copyCampaign(campaign: Campaign): CampaignCopy {
   const details = readCampaignDetails(campaign);
-  const draft = { ...details, name: `${details.name} (copy)`.trim(), body: campaign.body ?? '' };
+  const draft = { ...details, name: l10n.t`${details.name} (copy)`.trim(), body: campaign.body ?? '' };
   const what = describeUnsendable(campaign);
   if (what === undefined) return { draft };
   const unscheduled = Object.fromEntries(dependentFields.map((field) => [field, undefined]));
-  const why = `because ${what} of the original can't be copied`;
   return {
     draft: { ...draft, ...unscheduled, sending_type: 'now' },
-    warning: `"${escapeMessage(draft.name)}" has no schedule, ${why}. Check its recipients before you send it.`,
+    warning: l10n.t`"${escapeMessage(draft.name)}" has no schedule, because a setting of the original can't be copied (${what}). Check its recipients before you send it.`,
   };
 }
 
 function quote(value: unknown): string {
-  return `“${escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}”`;
+  return `"${escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}"`;
 }
-
-/** Sent campaigns are read-only because an update turns them into drafts and loses the sent state. */
-const SENT_REASON = 'This campaign was already sent, so it can’t be changed. Duplicate it to create a new draft.';
 
 /** The documents of a campaign: its body, and all other request fields as JSON. */
 export const campaignDocuments: DocumentKind<Campaign> = {
@@ -202,14 +199,17 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);
-    if (reason !== undefined) throw new Error(`${reason} Nothing was sent.`);
+    if (reason !== undefined) throw new Error(`${reason} ${l10n.t('Nothing was saved.')}`);
     // Values that the service ignores, such as a nonexistent list, are detected when the record is read back.
     await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },
   getField: (campaign, name) =>
     name === 'body' ? campaign.body : readCampaignDetails(campaign)[name as keyof CampaignDetails],
+  // Sent campaigns are read-only because an update turns them into drafts and loses the sent state.
   getReadOnlyReason: (campaign) =>
-    getCampaignState(campaign) === 'sent' ? SENT_REASON : getUnsendableReason(campaign),
+    getCampaignState(campaign) === 'sent'
+      ? l10n.t("This campaign was already sent, so it can't be changed. Duplicate it to create a new draft.")
+      : getUnsendableReason(campaign),
 };
 
 /**

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
@@ -42,7 +43,7 @@ function readMailId({ mail_id: id }: Campaign): number | undefined {
 }
 
 async function openBody(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const ref = await campaigns.choose(argument, 'Open Campaign Body');
+  const ref = await campaigns.choose(argument, l10n.t('Open Campaign Body'));
   return ref && campaigns.open(ref, campaignSuffixes.body);
 }
 
@@ -54,20 +55,24 @@ async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef): Promise<
   return created;
 }
 
-const UNCONFIRMED_SEND_WARNING =
-  'The response to sending it was lost. The service may still be sending it, and its result could no longer be checked.';
-
 /** Deletes a campaign after a confirmation that lists the consequences. */
 async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<RecordRef | undefined> {
   const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.getCampaignSender();
   const consequences = [
-    'This can\u2019t be undone: the service keeps no copy.',
-    ...(sent === 1 ? ['Its statistics are lost with it.'] : []),
-    ...(sends.isTracked(ref) ? [UNCONFIRMED_SEND_WARNING] : []),
-    ...(sent !== 1 && sending_type !== 'now' ? ['It will not be sent.'] : []),
+    l10n.t("You can't undo this."),
+    ...(sent === 1 ? [l10n.t('Its statistics are deleted too.')] : []),
+    ...(sends.isTracked(ref)
+      ? [
+          l10n.t(
+            'The response to sending it was lost. The service may still be sending it, and Mailing Studio could no longer check the result.',
+          ),
+        ]
+      : []),
+    ...(sent !== 1 && sending_type !== 'now' ? [l10n.t('It will not be sent.')] : []),
   ];
   return deleteRecord(campaigns, ref, {
+    formatQuestion: (name, service) => l10n.t`Delete the campaign "${name}" on ${service}?`,
     consequences,
     operation: (client) => client.deleteCampaign(ref.id),
     deleteLocalData: () => sends.handleDeleted(ref.connection, ref.id),

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -19,7 +20,7 @@ export function register(services: ExtensionServices): void {
   documents.register(createLazyKind(kind, async () => (await load()).campaignDocuments));
   records.push({
     collection,
-    heading: 'Campaigns',
+    heading: l10n.t('Campaigns'),
     codicon: 'megaphone',
     mailParts: campaignSuffixes,
     load: async () => (await load()).createOperations(services),

@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
+import { localized, plural } from '../../l10n.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { collection } from './model.ts';
@@ -8,12 +10,12 @@ import { describeCampaignState, getCampaignName } from './wording.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 
 /** Group headings in the picker. */
-const pickerGroups: Readonly<Record<CampaignState, string>> = {
-  draft: 'Drafts',
-  scheduled: 'Scheduled',
-  auto: 'Automatic',
-  sent: 'Sent',
-};
+const pickerGroups = localized((): Readonly<Record<CampaignState, string>> => ({
+  draft: l10n.t('Drafts'),
+  scheduled: l10n.t({ message: 'Scheduled', args: [], comment: 'Heading of campaigns' }),
+  auto: l10n.t({ message: 'Automatic', args: [], comment: 'Heading of campaigns' }),
+  sent: l10n.t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
+}));
 
 /** Limits the search for the newest campaigns: services return the oldest first. */
 const MAX_SCANNED_CAMPAIGNS = 500;
@@ -27,7 +29,9 @@ export const sentCampaignPicking = createPicking(['sent', 'auto']);
 function createPicking(states: readonly CampaignState[]) {
   return {
     collection,
-    placeholder: 'Which campaign? Type to search names on the service',
+    get placeholder() {
+      return l10n.t('Select a campaign. Type to search names on the service');
+    },
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       const all = await readNewestCampaigns(client, name, signal);
       const found = all.map((campaign) => ({ campaign, place: states.indexOf(getCampaignState(campaign)) }));
@@ -38,7 +42,7 @@ function createPicking(states: readonly CampaignState[]) {
         label: escapeMessage(getCampaignName(campaign)),
         description: joinParts([`#${campaign.id}`, describeCampaignState(campaign)]),
         detail: escapeMessage(campaign.subject ?? '') || undefined,
-        group: pickerGroups[getCampaignState(campaign)],
+        group: pickerGroups()[getCampaignState(campaign)],
       }));
     },
   };
@@ -84,7 +88,11 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
   return {
     references,
     ...(unreadCount > 0 && {
-      incompleteReason: `${unreadCount} older campaigns with that name or subject were not checked.`,
+      incompleteReason: plural(
+        unreadCount,
+        l10n.t('{0} older campaign with that name or subject was not checked.'),
+        l10n.t('{0} older campaigns with that name or subject were not checked.'),
+      ),
     }),
   };
 };
@@ -97,7 +105,7 @@ function createReference(connection: string, campaign: Campaign, isSame: boolean
   return {
     command: 'mailing.record.open',
     argument: { connection, collection, id: campaign.id },
-    label: `Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
-    reason: isSame ? 'has the same text' : 'has the same name but another text',
+    label: l10n.t`Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
+    reason: isSame ? l10n.t('has the same text') : l10n.t('has the same name but another text'),
   };
 }

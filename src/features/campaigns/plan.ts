@@ -1,14 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
+import { plural } from '../../l10n.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { findLists, truncatedListsMessage } from '../../service/client/allLists.ts';
 import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
+import { joinParts } from '../../platform/ui/format.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';
-import { readCampaignDetails, isEmptyValue, isSendingType, type CampaignDetails } from './details.ts';
+import { readCampaignDetails, isEmptyValue, type CampaignDetails } from './details.ts';
 import { describeFrequency } from './wording.ts';
 
 /** Everything that the review and the confirmation before a send show. */
@@ -40,13 +43,14 @@ export async function createSendPlan(
   const campaign = await client.getCampaignById(id, { signal });
   const details = readCampaignDetails(campaign);
   const [problem] = validateCampaignDetails(details);
-  if (problem !== undefined) throw createUnsendableError(`${problem.path.join('.')}: ${problem.message}`);
-  if ((campaign.body ?? '').trim() === '') throw createUnsendableError('it has no text.');
+  if (problem !== undefined)
+    throw createUnsendableError(l10n.t`The field "${problem.path.join('.')}" is invalid: ${problem.message}`);
+  if ((campaign.body ?? '').trim() === '') throw createUnsendableError(l10n.t('The campaign has no text.'));
   const effect = getSendEffect(details, profile, new Date().toISOString().slice(0, 10));
   const { listIds } = details;
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
-  if (listIds.length === 0) throw createUnsendableError('no list is selected.');
+  if (listIds.length === 0) throw createUnsendableError(l10n.t('The campaign has no lists.'));
   const first = readFirstPage(client, listIds, signal);
   const [{ found: lists, missing, isCertain }, sample] = await Promise.all([
     findLists(client, listIds, signal),
@@ -55,17 +59,20 @@ export async function createSendPlan(
   const ids = missing.map((each) => `#${each}`).join(', ');
   if (missing.length > 0)
     throw createUnsendableError(
-      isCertain ? `the service has no list ${ids}.` : `list ${ids} can't be checked. ${truncatedListsMessage()}`,
+      isCertain
+        ? plural(missing.length, l10n.t`The service has no list ${ids}.`, l10n.t`The service has no lists ${ids}.`)
+        : `${plural(missing.length, l10n.t`Couldn't check list ${ids}.`, l10n.t`Couldn't check lists ${ids}.`)} ${truncatedListsMessage()}`,
     );
   const audience =
     getReportedAudience(lists) ??
     (await countAudience(client, listIds, { limit: MAX_RECIPIENTS_COUNTED, signal, first }));
-  if (audience.exact && audience.count === 0) throw createUnsendableError('its lists have no subscribers.');
+  if (audience.exact && audience.count === 0)
+    throw createUnsendableError(l10n.t('The lists of the campaign have no subscribers.'));
   return { campaign, effect, lists, audience, sample, unconfirmed };
 }
 
 function createUnsendableError(reason: string): Error {
-  return new Error(`It can't be sent: ${reason} Nothing was sent.`);
+  return new Error(`${reason} ${l10n.t('Nothing was sent.')}`);
 }
 
 /** The number of subscribers of some lists. `exact` is false if counting stopped at the limit. */
@@ -125,7 +132,7 @@ const MAINTAINED_BY_SERVICE: ReadonlySet<string> = new Set([
 /** The fields that `isSameSendState` compares, except for the date. */
 const SENT_STATE: ReadonlySet<string> = new Set(['draft', 'active', 'sent']);
 
-/** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included. */
+/** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included, for messages. */
 export function findChangedFields(agreed: Campaign, now: Campaign): readonly string[] {
   const { sending_date } = now;
   const wasSent =
@@ -134,7 +141,7 @@ export function findChangedFields(agreed: Campaign, now: Campaign): readonly str
     MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
   const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];
   const changed = fields.filter((field) => !skipped(field) && !isSameField(field, agreed[field], now[field]));
-  return wasSent ? [...changed, 'whether it was sent'] : changed;
+  return wasSent ? [...changed, l10n.t('whether it was sent')] : changed;
 }
 
 function isSameField(field: string, one: unknown, other: unknown): boolean {
@@ -167,7 +174,7 @@ function isNumberOrTime(value: unknown): boolean {
 
 /** The effect of sending a campaign, as the confirmation and the notification describe it. */
 export interface SendEffect {
-  /** A predicate that follows the campaign's name: "goes out now". */
+  /** As a sentence: "Sends immediately." */
   readonly description: string;
   readonly warning?: string;
   readonly isImmediate: boolean;
@@ -176,43 +183,52 @@ export interface SendEffect {
 /** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `today` is `YYYY-MM-DD`. */
 export function getSendEffect(details: CampaignDetails, profile: ProfileName, today: string): SendEffect {
   const { sending_type, sending_date = '' } = details;
-  if (sending_type === 'now') return { description: 'goes out now', isImmediate: true };
-  const plan = describeSchedule(details);
+  const immediately = l10n.t('Sends immediately.');
+  if (sending_type === 'now') return { description: immediately, isImmediate: true };
+  const schedule = describeSchedule(details);
   if (profile === 'acymailing') {
     return {
-      description: 'goes out now',
-      warning:
-        `This service sends immediately, although the campaign ${plan}. ` +
-        "To follow its schedule, activate it on the service's website.",
+      description: immediately,
+      warning: l10n.t`This service ignores the campaign's schedule (${schedule}). To follow it, activate the campaign on the service's website.`,
       isImmediate: true,
     };
   }
   const day = sending_date.slice(0, today.length);
   if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
-    const warning = "The service doesn't report its time zone, so this time may have passed.";
-    return { description: `${plan}, or now if that time has passed`, warning, isImmediate: true };
-  }
-  if (sending_type === 'scheduled' && day <= today) {
     return {
-      description: 'goes out now',
-      warning: `Its date, ${formatCampaignDate(sending_date)}, has passed.`,
+      description: l10n.t`Sends on ${schedule}, or immediately if that time has passed.`,
+      warning: l10n.t("The service doesn't report its time zone, so this time may have passed."),
       isImmediate: true,
     };
   }
-  return { description: plan, isImmediate: !isSendingType(sending_type) };
+  if (sending_type === 'scheduled' && day <= today) {
+    return {
+      description: immediately,
+      warning: l10n.t`The campaign's date has passed (${schedule}).`,
+      isImmediate: true,
+    };
+  }
+  if (sending_type === 'auto') return { description: l10n.t`Sends automatically: ${schedule}.`, isImmediate: false };
+  return sending_type === 'scheduled'
+    ? { description: l10n.t`Sends on ${schedule}.`, isImmediate: false }
+    : { description: l10n.t`Sends by the service's own rules: ${schedule}.`, isImmediate: true };
 }
 
+/** Returns the date, the parts of an automatic schedule, or the name of an installation-specific sending type. */
 function describeSchedule(details: CampaignDetails): string {
-  const { sending_type, sending_date = '' } = details;
-  if (sending_type === 'auto') return `goes out ${describeAutomaticSchedule(details)}`;
-  if (sending_type === 'scheduled') return `goes out on ${formatCampaignDate(sending_date)}`;
-  return `goes out by the rules of “${sending_type}”, which only the service has`;
-}
-
-function describeAutomaticSchedule(details: CampaignDetails): string {
-  const start = details.start_date === undefined ? '' : ` from ${formatCampaignDate(details.start_date)}`;
-  const confirmation = details.need_confirm === 0 ? 'without asking again' : 'after confirmation of each';
-  return `${describeFrequency(details) ?? 'repeatedly'}${start}, ${confirmation}`;
+  const { sending_type, sending_date = '', start_date, need_confirm } = details;
+  if (sending_type === 'scheduled') return formatCampaignDate(sending_date);
+  if (sending_type !== 'auto') return sending_type;
+  return joinParts([
+    describeFrequency(details) ?? l10n.t('repeatedly'),
+    start_date !== undefined &&
+      l10n.t({
+        message: 'from {0}',
+        args: [formatCampaignDate(start_date)],
+        comment: 'First date of an automatic campaign',
+      }),
+    need_confirm === 0 ? l10n.t('without confirmation') : l10n.t('each email after confirmation'),
+  ]);
 }
 
 const MAX_TAGS = 50;
@@ -244,6 +260,6 @@ export function findEmptyTags(
     const empty = sample.filter(
       ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
     ).length;
-    return empty === 0 ? [] : [{ tag, summary: `empty for ${empty} of ${sample.length}` }];
+    return empty === 0 ? [] : [{ tag, summary: l10n.t`empty for ${empty} of ${sample.length}` }];
   });
 }

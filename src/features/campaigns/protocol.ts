@@ -7,8 +7,8 @@ export type Audience =
   | { readonly kind: 'none' }
   | { readonly kind: 'counting' }
   | { readonly kind: 'failed'; readonly message: string }
-  /** `recipients`: "1,204 recipients". A lower bound unless `exact`. */
-  | { readonly kind: 'counted'; readonly recipients: string; readonly exact: boolean };
+  /** `count`: a lower bound unless `exact`. */
+  | { readonly kind: 'counted'; readonly count: number; readonly exact: boolean };
 
 export interface CampaignStatus {
   readonly state: 'draft' | 'scheduled' | 'auto' | 'sent';

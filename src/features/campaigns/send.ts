@@ -1,17 +1,18 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList, plural } from '../../l10n.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { isUnsaved, findRecordDocuments } from '../../platform/documents/unsaved.ts';
 import { getListName } from '../lists/model.ts';
 import { formatRequestTime, getSendState } from '../../platform/sending/journal.ts';
 import { showSendOutcome } from '../../platform/sending/sendOutcomes.ts';
-import { SEND_IN_PROGRESS_MESSAGE, type SendOutcome } from '../../platform/sending/campaignSender.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
+import { createSendInProgressError, type SendOutcome } from '../../platform/sending/campaignSender.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { Campaigns } from './campaigns.ts';
-import { UNREPORTED_LISTS_NOTE, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
+import { getUnreportedListsNote, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
 import { getCampaignState } from './details.ts';
 import { collection } from './model.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
@@ -33,10 +34,10 @@ const running = new Set<string>();
  * cancels. If it throws, nothing was sent.
  */
 export async function sendCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<SendResult | undefined> {
-  const ref = await campaigns.choose(argument, 'Send Campaign');
+  const ref = await campaigns.choose(argument, l10n.t('Send Campaign'));
   if (ref === undefined) return undefined;
   const key = `${ref.connection}/${ref.id}`;
-  if (running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+  if (running.has(key)) throw createSendInProgressError();
   running.add(key);
   try {
     return await confirmAndSend(campaigns, ref);
@@ -51,7 +52,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
   const what = `${collection}/${ref.id}`;
   const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
   const profile = campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
-  const plan = await withProgress('Reading the campaign and its recipients', (signal) =>
+  const plan = await withProgress(l10n.t('Reading the campaign and its recipients'), (signal) =>
     campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
   );
   if (!(await reviewAndConfirm(campaigns, ref, plan))) return undefined;
@@ -70,11 +71,13 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length > 0)
         throw new Error(
-          `The campaign changed since you were asked (${changed.join(', ')}). Nothing was sent. Send it again to review the current version.`,
+          l10n.t`The campaign changed since you were asked (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
         );
     },
   };
-  const outcome = await withProgress(`Sending "${request.name}"`, () => sends.send(request), { cancellable: false });
+  const outcome = await withProgress(l10n.t`Sending "${request.name}"`, () => sends.send(request), {
+    cancellable: false,
+  });
   void notifyOutcome(campaigns, ref, plan, outcome);
   return { ...ref, outcome };
 }
@@ -102,26 +105,65 @@ function confirmSend(
 ): Promise<boolean> {
   const wasSent = getCampaignState(campaign) === 'sent';
   const again = wasSent || unconfirmed !== undefined;
-  const to = `to ${audience === undefined ? 'the recipients of its lists' : formatRecipients(audience)} on ${service}`;
   const name = formatCampaignName(campaign);
   const date = formatSendingDate(campaign);
   const before =
     wasSent || unconfirmed === undefined
-      ? `was already sent${date === undefined ? '' : ` on ${date}`}`
-      : `may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost`;
-  const message = again ? `"${name}" ${before}. Send it again ${to}?` : `Send "${name}" ${to}?`;
+      ? date === undefined
+        ? l10n.t`"${name}" was already sent.`
+        : l10n.t`"${name}" was already sent on ${date}.`
+      : l10n.t`"${name}" may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost.`;
+  const message = again
+    ? `${before} ${formatRepeatQuestion(service, audience)}`
+    : formatQuestion(name, service, audience);
   const detail = [
-    unconfirmed && UNCONFIRMED_SEND_DETAIL,
-    `Subject: ${campaign.subject ?? ''}`,
-    lists === undefined ? `Lists: ${UNREPORTED_LISTS_NOTE}` : `Lists: ${lists.map(getListName).join(', ')}`,
-    `When: it ${effect.description}. Sending type: ${campaign.sending_type ?? 'now'}.`,
+    unconfirmed &&
+      l10n.t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
+    l10n.t`Subject: ${campaign.subject ?? ''}`,
+    lists === undefined ? getUnreportedListsNote() : l10n.t`Lists: ${lists.map(getListName).join(', ')}`,
+    effect.description,
+    l10n.t`Sending type: ${campaign.sending_type ?? 'now'}`,
     effect.warning,
-    wasSent && 'All recipients who already got it will get it a second time.',
-    effect.isImmediate && "You can't undo this.",
+    wasSent && l10n.t('Everyone who got it will get it a second time.'),
+    effect.isImmediate && l10n.t("You can't undo this."),
     ...formatErrors(found),
   ];
   const lines = detail.filter((line) => typeof line === 'string');
-  return confirm(message, lines, again ? 'Send Again' : effect.isImmediate ? 'Send Now' : 'Start');
+  return confirm(
+    message,
+    lines,
+    again ? l10n.t('Send Again') : effect.isImmediate ? l10n.t('Send Now') : l10n.t('Start'),
+  );
+}
+
+function formatQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
+  if (audience === undefined) return l10n.t`Send "${name}" to the recipients of its lists on ${service}?`;
+  return audience.exact
+    ? plural(
+        audience.count,
+        l10n.t('Send "{1}" to {0} recipient on {2}?', '{0}', name, service),
+        l10n.t('Send "{1}" to {0} recipients on {2}?', '{0}', name, service),
+      )
+    : plural(
+        audience.count,
+        l10n.t('Send "{1}" to more than {0} recipient on {2}?', '{0}', name, service),
+        l10n.t('Send "{1}" to more than {0} recipients on {2}?', '{0}', name, service),
+      );
+}
+
+function formatRepeatQuestion(service: string, audience: AudienceCount | undefined): string {
+  if (audience === undefined) return l10n.t`Send it again to the recipients of its lists on ${service}?`;
+  return audience.exact
+    ? plural(
+        audience.count,
+        l10n.t('Send it again to {0} recipient on {1}?', '{0}', service),
+        l10n.t('Send it again to {0} recipients on {1}?', '{0}', service),
+      )
+    : plural(
+        audience.count,
+        l10n.t('Send it again to more than {0} recipient on {1}?', '{0}', service),
+        l10n.t('Send it again to more than {0} recipients on {1}?', '{0}', service),
+      );
 }
 
 async function notifyOutcome(
@@ -131,8 +173,9 @@ async function notifyOutcome(
   outcome: SendOutcome,
 ): Promise<void> {
   const name = formatCampaignName(campaign);
-  const to = audience === undefined ? '' : ` to ${formatRecipients(audience)}`;
-  const success = effect.isImmediate ? `"${name}" was sent${to}.` : `"${name}" is started: it ${effect.description}.`;
+  const success = effect.isImmediate
+    ? formatSuccess(name, audience)
+    : `${l10n.t`"${name}" was started.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
@@ -144,14 +187,25 @@ async function notifyOutcome(
     message:
       outcome === 'sent'
         ? success
-        : `"${name}" may have been sent: the response was lost, and the service may still be sending it. ${WATCHED_HINT}`,
+        : l10n.t`"${name}" may have been sent: the response was lost. Mailing Studio keeps checking; check the campaign before you send it again.`,
     isWarning: outcome !== 'sent',
   });
 }
 
-const UNCONFIRMED_SEND_DETAIL =
-  'The service may still be sending it. If you send it again, all recipients may get it twice.';
-const WATCHED_HINT = 'Mailing Studio keeps checking and will notify you. Check the campaign before you send it again.';
+function formatSuccess(name: string, audience: AudienceCount | undefined): string {
+  if (audience === undefined) return l10n.t`"${name}" was sent.`;
+  return audience.exact
+    ? plural(
+        audience.count,
+        l10n.t('"{1}" was sent to {0} recipient.', '{0}', name),
+        l10n.t('"{1}" was sent to {0} recipients.', '{0}', name),
+      )
+    : plural(
+        audience.count,
+        l10n.t('"{1}" was sent to more than {0} recipient.', '{0}', name),
+        l10n.t('"{1}" was sent to more than {0} recipients.', '{0}', name),
+      );
+}
 
 /** Saves the dirty documents of a campaign. Throws on failure, because the sent email must match the editor. */
 async function saveDocuments(ref: RecordRef): Promise<void> {
@@ -160,23 +214,21 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
       .filter(isUnsaved)
       .map((document) => document.save()),
   );
-  if (saved.some((done) => !done)) throw new Error("The campaign's changes couldn't be saved. Nothing was sent.");
+  if (saved.some((done) => !done)) throw new Error(l10n.t("Couldn't save the campaign's changes. Nothing was sent."));
 }
 
 /** Requires a second confirmation for an email with errors. */
 async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck): Promise<boolean> {
   const errors = getErrors(found);
   if (errors.length === 0) return true;
-  const detail = ['Recipients will see them. Cancel to fix them first.', ...formatErrors(found)];
-  return confirm(
-    `Send "${formatCampaignName(campaign)}" with ${formatAmount(errors.length, 'error')}?`,
-    detail,
-    'Send With Errors',
+  const name = formatCampaignName(campaign);
+  const question = plural(
+    errors.length,
+    l10n.t('Send "{1}" with {0} error?', '{0}', name),
+    l10n.t('Send "{1}" with {0} errors?', '{0}', name),
   );
-}
-
-function formatRecipients({ count, exact }: AudienceCount): string {
-  return `${exact ? '' : 'more than '}${formatAmount(count, 'recipient')}`;
+  const detail = [l10n.t('Recipients will see them. Cancel to fix them first.'), ...formatErrors(found)];
+  return confirm(question, detail, l10n.t('Send with Errors'));
 }
 
 function formatCampaignName(campaign: Campaign): string {
@@ -185,9 +237,9 @@ function formatCampaignName(campaign: Campaign): string {
 
 /** Warns that an update turned a scheduled or automatic campaign into a draft. */
 export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
-  const send = 'Send…';
+  const send = l10n.t('Send…');
   const choice = await showWarning(
-    `"${name ?? id}" was saved and is a draft again, because services stop a campaign that changes. Send it to restart it.`,
+    l10n.t`"${name ?? id}" was saved and is a draft again, because services stop campaigns that change. Send it to restart it.`,
     send,
   );
   if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
@@ -198,7 +250,7 @@ const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 
 /** Shows what will be sent, in a tab. `confirmation`: true if the user continues; false if they cancel or close the tab. */
 function openSendReview(extensionUri: vscode.Uri, review: SendReview) {
-  const title = `Review: ${toSingleLine(review.name, 60)}`;
+  const title = l10n.t`Review before sending: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const confirmation = new Promise<boolean>((resolve) => {
     const handlers: MessageHandlers<FromPage> = {

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
 import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
@@ -12,19 +14,18 @@ import type { SendReview } from '../../platform/sending/protocol.ts';
 import { readTagLanguage, createRendering, renderTags, samplePeople } from '../../email/tags/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import type { Campaigns } from './campaigns.ts';
 import { getCampaignState } from './details.ts';
 import { collection, campaignSuffixes } from './model.ts';
 import { getCampaignName } from './wording.ts';
-import { findEmptyTags, type SampledSubscriber, type SendPlan } from './plan.ts';
+import { findEmptyTags, type AudienceCount, type SampledSubscriber, type SendPlan } from './plan.ts';
 
 const MAX_SAMPLED_SUBSCRIBERS = 100;
 
 /** Collects the content of the review before sending from the record as last read. */
 export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<SendReview> {
-  return withProgress('Preparing the review', async (signal) => {
+  return withProgress(l10n.t('Preparing the review'), async (signal) => {
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
@@ -49,12 +50,12 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     return {
       name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
-      action: effect.isImmediate ? 'Send…' : 'Start…',
+      action: effect.isImmediate ? l10n.t('Send…') : l10n.t('Start…'),
       schedule: [
-        `It ${effect.description}.`,
+        effect.description,
         effect.warning ?? [],
         getCampaignState(campaign) === 'sent'
-          ? 'It was already sent: all recipients who already got it will get it a second time.'
+          ? l10n.t('It was already sent. Everyone who got it will get it a second time.')
           : [],
       ].flat(),
       envelope: {
@@ -66,31 +67,30 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
         reply_to_email: campaign.reply_to_email ?? '',
       },
       html: render(composed.html, 'body'),
-      personName: first?.named.title ?? 'a typical person',
+      personName: first?.named.title,
       text: composed.text && render(composed.text, 'body'),
       lists: lists?.map((list) => ({
         name: getListName(list),
         color: getListColor(list),
         subscriberCount: formatListSize(list),
       })),
-      audience:
-        audience === undefined
-          ? UNREPORTED_LISTS_NOTE
-          : `${audience.exact ? '' : 'More than '}${formatAmount(audience.count, 'recipient')}`,
+      audience: audience === undefined ? getUnreportedListsNote() : formatAudience(audience),
       ...checkResult,
       emptyTags: findEmptyTags([email.body, email.subject, email.preheader], language, sample),
-      sampleDescription: describeSample(sample.length),
+      sampleSize: sample.length,
       ...test,
     };
   });
 }
 
-export const UNREPORTED_LISTS_NOTE = "The service doesn't report this campaign's lists. Check them on its website.";
+export function getUnreportedListsNote(): string {
+  return l10n.t("The service doesn't report this campaign's lists. Check them on its website.");
+}
 
-function describeSample(count: number): string {
-  return count === 0
-    ? 'no subscribers, because none could be read'
-    : `the first ${formatAmount(count, 'subscriber')} of its lists`;
+function formatAudience({ count, exact }: AudienceCount): string {
+  return exact
+    ? plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'))
+    : plural(count, l10n.t('More than {0} recipient'), l10n.t('More than {0} recipients'));
 }
 
 /** Composes the email as the service would. Only the profile `acymailing` defines a text part. Falls back to the stored body. */
@@ -117,12 +117,18 @@ async function readTestStatus(
   baseUrl: string,
 ): Promise<Pick<SendReview, 'testStatus' | 'isTested'>> {
   const lastTest = testLog.getLast({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
-  if (lastTest === undefined) return { testStatus: 'This workspace hasn’t sent a test.', isTested: false };
+  if (lastTest === undefined) return { testStatus: l10n.t("This workspace hasn't sent a test."), isTested: false };
   const { at, fingerprint, recipients } = lastTest;
-  const when = `The last test went to ${formatAmount(recipients, 'recipient')} at ${formatRequestTime({ asked: at })}`;
+  const time = formatRequestTime({ asked: at });
+  const lastSend = plural(
+    recipients,
+    l10n.t('The last test was sent to {0} recipient on {1}.', '{0}', time),
+    l10n.t('The last test was sent to {0} recipients on {1}.', '{0}', time),
+  );
   const message = await readCurrentMessage(documents, collection, campaignSuffixes, ref);
   const isTested = fingerprint === hashMessage(message);
-  return { testStatus: isTested ? `${when}, with this text.` : `${when}. The text has changed since.`, isTested };
+  const comparison = isTested ? l10n.t('It had this text.') : l10n.t('The text has changed since.');
+  return { testStatus: `${lastSend} ${comparison}`, isTested };
 }
 
 /** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
@@ -156,7 +162,7 @@ async function checkCampaignEmail(
   } catch (error) {
     if (isCanceled(error)) throw error;
     log.warn("Couldn't check a campaign before sending it.", error);
-    return { findings: [], uncheckedReason: `Couldn't check the email: ${errorText(error)}` };
+    return { findings: [], uncheckedReason: l10n.t`Couldn't check the email: ${errorText(error)}` };
   }
 }
 
@@ -169,14 +175,14 @@ export function getErrors({ findings }: PreSendCheck): readonly string[] {
 
 /** Returns the lines that a confirmation shows about the errors. */
 export function formatErrors(found: PreSendCheck): readonly string[] {
-  if (found.uncheckedReason !== undefined) return ['Mail clients: not checked.'];
+  if (found.uncheckedReason !== undefined) return [l10n.t("The email wasn't checked.")];
   const errors = getErrors(found);
   if (errors.length === 0) return [];
   const others = errors.length - MAX_LISTED_ERRORS;
   const listed = errors.slice(0, MAX_LISTED_ERRORS).map((message) => `• ${message}`);
   return [
-    `Mail clients: ${formatAmount(errors.length, 'error')}.`,
+    plural(errors.length, l10n.t('The email has {0} error:'), l10n.t('The email has {0} errors:')),
     ...listed,
-    ...(others > 0 ? [`… and ${others} more.`] : []),
+    ...(others > 0 ? [plural(others, l10n.t('…and {0} more.'), l10n.t('…and {0} more.'))] : []),
   ];
 }

@@ -1,5 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
+import { localized } from '../../l10n.ts';
 import { joinParts } from '../../platform/ui/format.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
@@ -14,18 +16,38 @@ interface StateRow {
   readonly filters: CampaignsQuery['filters'];
 }
 
-const stateRows: Readonly<Record<CampaignState, StateRow>> = {
-  draft: { label: 'Draft', codicon: 'edit', filters: { sent: 0 } },
-  scheduled: { label: 'Scheduled', codicon: 'calendar', color: 'charts.blue', filters: { sent: 0 } },
-  auto: { label: 'Automatic', codicon: 'sync', color: 'charts.purple', filters: {} },
-  sent: { label: 'Sent', codicon: 'pass', color: 'charts.green', filters: { sent: 1 } },
-};
+const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
+  draft: {
+    label: l10n.t({ message: 'Draft', args: [], comment: 'State of a campaign' }),
+    codicon: 'edit',
+    filters: { sent: 0 },
+  },
+  scheduled: {
+    label: l10n.t({ message: 'Scheduled', args: [], comment: 'State of a campaign' }),
+    codicon: 'calendar',
+    color: 'charts.blue',
+    filters: { sent: 0 },
+  },
+  auto: {
+    label: l10n.t({ message: 'Automatic', args: [], comment: 'State of a campaign' }),
+    codicon: 'sync',
+    color: 'charts.purple',
+    filters: {},
+  },
+  sent: {
+    label: l10n.t({ message: 'Sent', args: [], comment: 'State of a campaign' }),
+    codicon: 'pass',
+    color: 'charts.green',
+    filters: { sent: 1 },
+  },
+}));
 
-const sendingTypeLabels: Readonly<Record<string, string>> = {
-  now: 'at once',
-  scheduled: 'at a date',
-  auto: 'automatically',
-};
+/** When a campaign is sent, by its sending type. */
+const sendingTypeLabels = localized((): Readonly<Record<string, string>> => ({
+  now: l10n.t('immediately'),
+  scheduled: l10n.t('at a date'),
+  auto: l10n.t('automatically'),
+}));
 
 /** Icon of a campaign whose send has an unknown outcome. */
 const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
@@ -33,27 +55,30 @@ const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 /** Creates the tree of campaigns. `isUnconfirmed`: whether the response to sending a campaign was lost. */
 export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
   id: collection,
-  label: 'Campaigns',
+  label: l10n.t('Campaigns'),
   codicon: 'megaphone',
   pageSize: 100,
-  empty: { message: 'No campaigns yet', command: { command: 'mailing.campaign.create', title: 'New Campaign…' } },
+  empty: {
+    message: l10n.t('No campaigns yet'),
+    command: { command: 'mailing.campaign.create', title: l10n.t('New Campaign…') },
+  },
   filters: [
-    { key: 'name', label: 'Name' },
-    { key: 'subject', label: 'Subject' },
+    { key: 'name', label: l10n.t('Name') },
+    { key: 'subject', label: l10n.t('Subject') },
     {
       key: 'state',
-      label: 'State',
-      choices: Object.entries(stateRows).map(([value, { label }]) => ({ label, value })),
+      label: l10n.t('State'),
+      choices: Object.entries(stateRows()).map(([value, { label }]) => ({ label, value })),
     },
     {
       key: 'sending_type',
-      label: 'Sending type',
-      choices: Object.entries(sendingTypeLabels).map(([value, label]) => ({ label: `${value} (${label})`, value })),
+      label: l10n.t('Sending type'),
+      choices: Object.entries(sendingTypeLabels()).map(([value, label]) => ({ label: `${value} (${label})`, value })),
     },
   ],
   groups: {
     setting: 'mailing.explorer.groupCampaigns',
-    all: Object.entries(stateRows).map(([key, { label, codicon, color }]) => ({ key, label, codicon, color })),
+    all: Object.entries(stateRows()).map(([key, { label, codicon, color }]) => ({ key, label, codicon, color })),
   },
   fetch: (client, page, filter, options) => {
     const { name, subject } = filter;
@@ -64,8 +89,8 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
     (!filter['sending_type'] || (campaign.sending_type ?? 'now') === filter['sending_type']),
   item: (campaign, ref) => {
     const state = getCampaignState(campaign);
-    const { codicon, color } = isUnconfirmed(ref) ? unconfirmedIcon : stateRows[state];
-    const stateText = isUnconfirmed(ref) ? 'sending, answer lost' : describeCampaignState(campaign);
+    const { codicon, color } = isUnconfirmed(ref) ? unconfirmedIcon : stateRows()[state];
+    const stateText = isUnconfirmed(ref) ? l10n.t('sending, response lost') : describeCampaignState(campaign);
     const label = getCampaignName(campaign);
     const type = campaign.sending_type ?? '';
     return {
@@ -73,16 +98,16 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
       description: stateText,
       icon: { codicon, color },
       tooltip: [
-        ['Name', label],
-        ['Subject', campaign.subject ?? ''],
-        ['State', stateText],
-        ['Sending type', joinParts([type, sendingTypeLabels[type]])],
-        ['Date', formatSendingDate(campaign) ?? ''],
-        ['ID', String(campaign.id)],
+        [l10n.t('Name'), label],
+        [l10n.t('Subject'), campaign.subject ?? ''],
+        [l10n.t('State'), stateText],
+        [l10n.t('Sending type'), joinParts([type, sendingTypeLabels()[type]])],
+        [l10n.t('Date'), formatSendingDate(campaign) ?? ''],
+        [l10n.t('ID'), String(campaign.id)],
       ],
       contextValue: `mailing.campaign.${state}`,
       group: state,
-      accessibleName: ['Campaign', label, stateText].join(', '),
+      accessibleName: [l10n.t('Campaign'), label, stateText].join(', '),
     };
   },
 });
@@ -90,6 +115,6 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
 function getStateRow(filter: FilterValues): StateRow | undefined {
   const { state } = filter;
   return state === 'draft' || state === 'scheduled' || state === 'auto' || state === 'sent'
-    ? stateRows[state]
+    ? stateRows()[state]
     : undefined;
 }

@@ -1,11 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
+import { localized, plural } from '../../l10n.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, type CampaignState } from './details.ts';
 
 /** Returns the display name as plain text. Falls back to the subject, then the id. */
 export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
-  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || `Campaign ${id}`;
+  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || l10n.t`Campaign ${id}`;
 }
 
 /** Describes how often an automatic campaign is sent: "every 2 days". Undefined if the schedule doesn't contain it. */
@@ -13,26 +15,50 @@ export function describeFrequency({
   frequency,
   frequency_options: every,
 }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
-  if (frequency === 'cron') return 'each time the service runs its tasks';
+  if (frequency === 'cron') return l10n.t('each time the service runs its tasks');
   if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
-  return every.value === 1 ? `every ${every.unit}` : `every ${every.value} ${every.unit}s`;
+  const [one, other] = intervals()[every.unit];
+  return plural(every.value, one, other);
 }
 
-const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign) => string>> = {
-  draft: (campaign) =>
+const intervals = localized(() => ({
+  hour: [l10n.t('every hour'), l10n.t('every {0} hours')] as const,
+  day: [l10n.t('every day'), l10n.t('every {0} days')] as const,
+  week: [l10n.t('every week'), l10n.t('every {0} weeks')] as const,
+  month: [l10n.t('every month'), l10n.t('every {0} months')] as const,
+}));
+
+const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign, date: string | undefined) => string>> = {
+  draft: (campaign, date) =>
     joinParts([
-      'draft',
-      campaign.sending_type === 'scheduled' && `to be sent ${formatSendingDate(campaign) ?? 'at a date'}`,
+      describeDraft(),
+      campaign.sending_type === 'scheduled' &&
+        (date === undefined ? l10n.t('to be sent later') : l10n.t`to be sent ${date}`),
     ]),
-  scheduled: (campaign) => `scheduled ${formatSendingDate(campaign) ?? ''}`.trim(),
+  scheduled: (_, date) =>
+    date === undefined
+      ? l10n.t({ message: 'scheduled', args: [], comment: 'State of a campaign' })
+      : l10n.t({ message: 'scheduled {0}', args: [date], comment: 'State of a campaign' }),
   auto: (campaign) =>
-    joinParts([describeAutomatic(campaign), campaign.draft === 1 ? 'draft' : campaign.active === 0 && 'inactive']),
-  sent: (campaign) => `sent ${formatSendingDate(campaign) ?? ''}`.trim(),
+    joinParts([
+      describeAutomatic(campaign),
+      campaign.draft === 1
+        ? describeDraft()
+        : campaign.active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a campaign' }),
+    ]),
+  sent: (_, date) =>
+    date === undefined
+      ? l10n.t({ message: 'sent', args: [], comment: 'State of a campaign' })
+      : l10n.t({ message: 'sent {0}', args: [date], comment: 'State of a campaign' }),
 };
+
+function describeDraft(): string {
+  return l10n.t({ message: 'draft', args: [], comment: 'State of a campaign' });
+}
 
 /** Describes the state and its date: "scheduled Jan 31, 2027". */
 export function describeCampaignState(campaign: Campaign): string {
-  return stateDescriptions[getCampaignState(campaign)](campaign);
+  return stateDescriptions[getCampaignState(campaign)](campaign, formatSendingDate(campaign));
 }
 
 /** Formats the date when a campaign was or will be sent. Undefined if the record has none. */
@@ -40,10 +66,13 @@ export function formatSendingDate({ sending_date }: Pick<Campaign, 'sending_date
   return formatServiceDateTime(sending_date);
 }
 
-/** Returns "automatic every 2 days", or the name of an installation-specific sending type. */
+/** Returns "automatic · every 2 days", or the name of an installation-specific sending type. */
 function describeAutomatic(campaign: Campaign): string {
   const { sending_type: type } = campaign;
   return !type || isSendingType(type)
-    ? `automatic ${describeFrequency(readSchedule(campaign)) ?? ''}`.trim()
-    : `active, of the type “${toSingleLine(type, 40)}”`;
+    ? joinParts([
+        l10n.t({ message: 'automatic', args: [], comment: 'State of a campaign' }),
+        describeFrequency(readSchedule(campaign)),
+      ])
+    : l10n.t`active, of the type "${toSingleLine(type, 40)}"`;
 }

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -26,7 +28,7 @@ import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';
 import { isEditable } from './validation.ts';
 
-const NEW_FOLLOW_UP_TITLE = 'New Follow-up';
+const getTitle = (): string => l10n.t('New Follow-up');
 
 /**
  * Creates a follow-up; services create it inactive. The argument may contain fields by their API names. Prompts for the name, trigger
@@ -36,25 +38,29 @@ export async function createFollowUp(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await followUps.targets.pickConnection(argument, NEW_FOLLOW_UP_TITLE);
+  const connection = await followUps.targets.pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
   const fields = readFollowUpFields(argument);
   const promptForField = (prompt: string, value: string, complaint: string) =>
-    promptForRequiredText({ title: NEW_FOLLOW_UP_TITLE, prompt, value }, complaint);
+    promptForRequiredText({ title: getTitle(), prompt, value }, complaint);
   const name =
     fields.name ??
-    (await promptForField('Name of the follow-up, for you and your team', '', 'A follow-up needs a name.'));
+    (await promptForField(l10n.t('Name of the follow-up, for you and your team'), '', l10n.t('Enter a name.')));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
   const display_name =
     fields.display_name ??
-    (await promptForField('Display name, shown on the unsubscribe page', name, 'A follow-up needs a display name.'));
+    (await promptForField(
+      l10n.t('Display name, shown on the unsubscribe page'),
+      name,
+      l10n.t('Enter a display name.'),
+    ));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
   return followUps.withRetry(
     'mailing.followUp.create',
-    `Couldn't create "${name}"`,
+    l10n.t`Couldn't create "${name}"`,
     { ...values, connection: connection.id },
     () => createAndOpenRecord(followUps, createDraft(connection.id, values)),
   );
@@ -80,15 +86,15 @@ function readFollowUpFields(argument: CommandArgument): FollowUpInput {
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
-  const choices = Object.entries(triggerLabels[profile]).map(([trigger, label]) => ({
-    label: label.charAt(0).toUpperCase() + label.slice(1),
+  const choices = Object.entries(triggerLabels()[profile]).map(([trigger, label]) => ({
+    label,
     description: trigger,
     trigger,
   }));
   return (
     await vscode.window.showQuickPick(choices, {
-      title: NEW_FOLLOW_UP_TITLE,
-      placeHolder: 'What starts it?',
+      title: getTitle(),
+      placeHolder: l10n.t('Select what starts the follow-up'),
       matchOnDescription: true,
     })
   )?.trigger;
@@ -108,7 +114,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
   const { name, display_name, trigger, condition, send_once, loop, loop_delay } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
   const draft = createDraft(ref.connection, {
-    name: `${name} (copy)`.trim(),
+    name: l10n.t`${name} (copy)`.trim(),
     display_name,
     trigger,
     condition,
@@ -117,7 +123,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
     loop_delay,
   });
   return withProgress(
-    `Duplicating "${record.name ?? ref.id}"`,
+    l10n.t`Duplicating "${record.name ?? ref.id}"`,
     () => createRecord(followUps, draft, (copy) => completeCopy(followUps, record, copy, draft)),
     { cancellable: false },
   );
@@ -138,14 +144,16 @@ async function completeCopy(
   if (missing.length > 0 || failure !== undefined) {
     const cause =
       unconfirmedId !== undefined
-        ? 'Copying stopped because a response was lost'
+        ? l10n.t('Copying stopped because a response was lost.')
         : failure === undefined
-          ? "The service never returns a mail's text, and this machine has not sent it"
+          ? l10n.t("This machine hasn't sent their texts, and the service never returns them.")
           : errorText(failure);
-    const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`).join(', ');
-    void showWarning(
-      `"${draft.name}" was created${names === '' ? ' incompletely' : ` without ${names}`}. ${cause}${/[.!?]$/u.test(cause) ? '' : '.'}`,
-    );
+    const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`);
+    const result =
+      names.length === 0
+        ? l10n.t`"${draft.name}" was created, but is incomplete.`
+        : l10n.t`"${draft.name}" was created without these mails: ${formatList(names)}.`;
+    void showWarning(`${result} ${cause}`);
   }
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }

@@ -84,7 +84,7 @@ export function createFollowUpDocuments(
     update: async (client, record, fields, { connection }) => {
       const details = getFollowUpDetails(record);
       const refusal = findFollowUpRefusal(record, fields, getConnection(connection)?.profile ?? 'documented');
-      if (refusal !== undefined) throw new Error(`${refusal} Nothing was sent.`);
+      if (refusal !== undefined) throw new Error(`${refusal} ${l10n.t('Nothing was saved.')}`);
       const { mails: delays, ...changed } = Object.fromEntries(
         Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
       );
@@ -122,9 +122,8 @@ function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRe
       hasMailText(record, mailId)
         ? undefined
         : record.mails.some(({ mail_id }) => mail_id === mailId)
-          ? `The service never returns a mail's text, and this machine has not sent that of mail #${mailId}. ` +
-            '"Edit Mail of Follow-up" lets you supply it.'
-          : `The follow-up has no mail #${mailId} any more.`,
+          ? l10n.t`This machine hasn't sent the text of mail #${mailId}, and the service never returns it. To supply the text, use "Edit Mail of Follow-up".`
+          : l10n.t`The follow-up no longer has mail #${mailId}.`,
     render: (record) => {
       const { body, ...details } = getMailText(record, mailId);
       return suffix === followUpSuffixes.body ? body : writeJson(details);
@@ -158,7 +157,9 @@ export async function replaceMail(
 ): Promise<void> {
   const { delay_unit } = delay;
   if (!isDelayUnit(delay_unit))
-    throw new PartialUpdateError(`Mail #${mailId} has a delay in a unit that can't be sent. Choose another one.`);
+    throw new PartialUpdateError(
+      l10n.t`The delay of mail #${mailId} has a unit that the service doesn't accept. Choose another unit.`,
+    );
   try {
     await client.attachEmailToFollowUp({
       followUpId: followUp.id,
@@ -171,19 +172,18 @@ export async function replaceMail(
     if (error.outcome === 'unknown') {
       await sentMails.markUnconfirmed(followUp, mailId);
       throw new PartialUpdateError(
-        `Mail #${mailId}: ${error.message} The service never returns a mail's text, so the result can't be checked. ` +
-          'Your text is still here. You can safely save it again.',
+        l10n.t`Mail #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
       );
     }
     throw isPartlyStored
-      ? new PartialUpdateError(`The other changes were stored, but not mail #${mailId}: ${error.message}`)
+      ? new PartialUpdateError(l10n.t`The other changes were saved, but not mail #${mailId}: ${error.message}`)
       : error;
   }
   try {
     await sentMails.store(followUp, mailId, text);
   } catch (error) {
     throw new PartialUpdateError(
-      `The service took mail #${mailId}, but this machine can't keep its text: ${errorText(error)}`,
+      l10n.t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine: ${errorText(error)}`,
     );
   }
 }

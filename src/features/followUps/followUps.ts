@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { buildUri } from '../../platform/documents/uri.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -37,7 +38,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       await this.sentMails.store(ref, mailId, text);
     } catch (error) {
       void showError(error, {
-        title: `The service took mail #${mailId}, but this machine can't keep its text`,
+        title: l10n.t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine`,
         log: this.services.log,
       });
     }
@@ -54,10 +55,10 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
     return { connection, id, uri, mailId };
   }
 
-  /** Refreshes the follow-up and opens a mail that was just sent. Shows a warning if that fails. */
-  async showMail({ connection, id }: RecordRef, mailId: number, description: string): Promise<FoundMail> {
+  /** Refreshes the follow-up and opens a mail that was just sent. Shows a warning with `done` if that fails. */
+  async showMail({ connection, id }: RecordRef, mailId: number, done: string): Promise<FoundMail> {
     const ref = { connection, id };
-    await runAfterChange(description, async () => {
+    await runAfterChange(done, async () => {
       await this.refresh(ref);
       await this.openMail(ref, mailId);
     });

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { plural } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { parseUri } from '../../platform/documents/uri.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
@@ -44,13 +46,21 @@ export function createHandlers(services: ExtensionServices) {
 /** Deletes a follow-up and its mails after a confirmation. */
 async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<RecordRef | undefined> {
   const { mails, active } = await followUps.read(ref);
-  const mailPhrase = mails.length === 1 ? 'mail is' : `${mails.length} mails are`;
   const consequences = [
-    'You can\u2019t undo this.',
-    ...(mails.length === 0 ? [] : [`Its ${mailPhrase} deleted with it, and what this machine keeps of their texts.`]),
-    ...(active === 1 ? ['It is active: subscribers in its sequence get no further emails.'] : []),
+    l10n.t("You can't undo this."),
+    ...(mails.length === 0
+      ? []
+      : [
+          plural(
+            mails.length,
+            l10n.t('Its mail is deleted too, with the text stored on this machine.'),
+            l10n.t('Its {0} mails are deleted too, with the texts stored on this machine.'),
+          ),
+        ]),
+    ...(active === 1 ? [l10n.t('It is active: subscribers in its sequence get no further emails.')] : []),
   ];
   return deleteRecord(followUps, ref, {
+    formatQuestion: (name, service) => l10n.t`Delete the follow-up "${name}" on ${service}?`,
     consequences,
     operation: (client) => client.deleteFollowUp(ref.id),
     deleteLocalData: () => followUps.sentMails.delete(ref),
@@ -65,11 +75,14 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promis
   const sentMail = (await followUps.sentMails.read({ connection, id })).get(Number(mailId));
   if (sentMail === undefined) return [];
   const { sent, doubtful } = sentMail;
+  const sentText = l10n.t`Last sent from this machine on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text, so its text may be different.`;
   const titles = [
-    `$(history) What this machine sent last, ${formatTimestamp(sent / 1000) ?? ''}. ` +
-      "The service never returns a mail's text: it may hold another one.",
-    doubtful !== undefined &&
-      `$(warning) Another text was sent ${formatTimestamp(doubtful / 1000) ?? ''}, and the answer was lost: the service may hold that one.`,
-  ].filter((title) => title !== false);
+    `$(history) ${sentText}`,
+    ...(doubtful === undefined
+      ? []
+      : [
+          `$(warning) ${l10n.t`Another text was sent on ${formatTimestamp(doubtful / 1000) ?? ''}, and the response was lost. The service may have that text.`}`,
+        ]),
+  ];
   return titles.map((title) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: '' }));
 }

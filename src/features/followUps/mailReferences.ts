@@ -1,5 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
-import { formatAmount } from '../../platform/ui/format.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { getFollowUpName } from './model.ts';
@@ -27,12 +28,16 @@ export function createMailReferenceProvider({
           references.push({
             command: 'mailing.followUp.editMail',
             argument: { connection, id, mailId },
-            label: `Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
-            reason: 'has the same text',
+            label: l10n.t`Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
+            reason: l10n.t('has the same text'),
           });
       }
     }
-    const incompleteReason = `${formatAmount(missingTexts, 'follow-up email')} could not be compared, because services never return their texts.`;
+    const incompleteReason = plural(
+      missingTexts,
+      l10n.t("{0} mail of a follow-up couldn't be compared, because services never return its text."),
+      l10n.t("{0} mails of follow-ups couldn't be compared, because services never return their texts."),
+    );
     return { references, ...(missingTexts > 0 && { incompleteReason }) };
   };
 }

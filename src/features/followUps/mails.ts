@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatNumber } from '../../l10n.ts';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { changeOnce, deleteOnce, findNewId } from '../../platform/sending/recordChanges.ts';
@@ -17,7 +19,16 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
-import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay, collection, followUpSuffixes } from './model.ts';
+import {
+  toDelay,
+  delayUnitLabels,
+  delayUnits,
+  formatDelay,
+  isDelayUnit,
+  type Delay,
+  collection,
+  followUpSuffixes,
+} from './model.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../../platform/ui/errors.ts';
@@ -36,7 +47,7 @@ interface MailArgument {
  * (`{ delay, delay_unit, mail: { name, subject, body, … } }`). Prompts for missing values.
  */
 export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = 'Attach Mail';
+  const title = l10n.t('Attach Mail');
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
   const { delay: requestedDelay, delay_unit: requestedUnit, mail } = parseMailArgument(argument);
@@ -48,33 +59,30 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
   if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
-    `Couldn't attach "${text.name}"`,
+    l10n.t`Couldn't attach "${text.name}"`,
     { ...ref, delay, delay_unit, mail: text },
-    () =>
-      attach(followUps, ref, { delay, delay_unit, text }, (mailId) =>
-        followUps.showMail(ref, mailId, `the mail "${text.name}" was attached`),
-      ),
+    () => attach(followUps, ref, { delay, delay_unit, text }, (mailId, done) => followUps.showMail(ref, mailId, done)),
   );
 }
 
 /** Opens the text of a mail that this machine last sent. If there is none, the user must supply a text first. */
 export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = 'Edit Mail';
+  const title = l10n.t('Edit Mail');
   const chosen = await chooseMail(followUps, argument, title);
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   if (hasMailText(record, mailId)) return followUps.openMail(ref, mailId);
   const { mail } = parseMailArgument(argument);
-  const supplyAction = 'Supply a Text…';
+  const supplyAction = l10n.t('Supply Text…');
   const wantsToSupply =
     mail.body !== undefined ||
     (await vscode.window.showInformationMessage(
-      `This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
+      l10n.t`This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
       {
         modal: true,
-        detail:
-          'The service never returns the text of a mail, so its current text can\u2019t be shown. To edit the mail here, supply a text ' +
-          'that replaces the current one: from a template, an open editor, a file or from scratch.',
+        detail: l10n.t(
+          "The service never returns the text of a mail, so its current text can't be shown. To edit the mail here, replace the current text with one from a template, an open editor or a file, or start from scratch.",
+        ),
       },
       supplyAction,
     )) === supplyAction;
@@ -84,23 +92,23 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await pickDelayUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
   const isConfirmed = await confirm(
-    `Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    l10n.t`Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
-      `New name: ${text.name}`,
-      `New subject: ${text.subject}`,
-      'The current text on the service is lost. It can\u2019t be read or restored.',
+      l10n.t`New name: ${text.name}`,
+      l10n.t`New subject: ${text.subject}`,
+      l10n.t("The current text on the service is lost. It can't be read or restored."),
     ],
-    'Replace',
+    l10n.t('Replace'),
   );
   if (!isConfirmed) return undefined;
   return followUps.withRetry(
     'mailing.followUp.editMail',
-    `Couldn't replace mail #${mailId}`,
+    l10n.t`Couldn't replace mail #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
       const replacement = { mailId, text, delay: { delay: delay.delay, delay_unit } };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
-      return followUps.showMail(ref, mailId, `mail #${mailId} was replaced`);
+      return followUps.showMail(ref, mailId, l10n.t`Mail #${mailId} was replaced.`);
     },
   );
 }
@@ -110,18 +118,17 @@ export async function deleteMail(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
-  const chosen = await chooseMail(followUps, argument, 'Delete Mail', { fromEditor: false });
+  const chosen = await chooseMail(followUps, argument, l10n.t('Delete Mail'), { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   const name = getMailName(record, mailId);
   const isDeleted = await deleteOnce({
-    what: `the mail "${name}"`,
-    question: `Delete ${name} (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    name,
+    question: l10n.t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     consequences: [
-      'You can\u2019t undo this. The text stored on this machine is deleted too.',
-      'Open tabs keep their text, so that it can be saved elsewhere.',
+      l10n.t("You can't undo this. The text stored on this machine is deleted too."),
+      l10n.t('Open tabs keep their text, so that you can save it elsewhere.'),
     ],
-    location: 'the follow-up',
     request: () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
     isDeleted: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
     finish: async () => {
@@ -170,11 +177,12 @@ async function chooseMail(
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
-  if (mails.length === 0) throw new Error(`"${record.name ?? ref.id}" has no mails. Attach one first.`);
+  if (mails.length === 0) throw new Error(l10n.t`"${record.name ?? ref.id}" has no mails. Attach one first.`);
   const requestedId = parseMailArgument(argument).mailId ?? getMailIdFromUri(argument);
   const mailId = requestedId ?? (await pickMail(record, title));
   const mail = mails.find(({ mail_id }) => mail_id === mailId);
-  if (mail === undefined && mailId !== undefined) throw new Error(`"${record.name ?? ref.id}" has no mail #${mailId}.`);
+  if (mail === undefined && mailId !== undefined)
+    throw new Error(l10n.t`"${record.name ?? ref.id}" has no mail #${mailId}.`);
   return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
@@ -189,14 +197,14 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
     return {
       label: getMailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
-      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : 'No text on this machine',
+      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : l10n.t('No text on this machine'),
       mailId: mail.mail_id,
     };
   });
   return (
     await vscode.window.showQuickPick(choices, {
       title,
-      placeHolder: 'Which mail?',
+      placeHolder: l10n.t('Select a mail'),
       matchOnDescription: true,
       matchOnDetail: true,
     })
@@ -216,36 +224,41 @@ async function promptForMailText(
     promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
-    (await promptForField(
-      'Subject of the mail: what its readers see',
-      initial.subject ?? '',
-      'A mail needs a subject.',
-    ));
+    (await promptForField(l10n.t('Subject, shown to recipients'), initial.subject ?? '', l10n.t('Enter a subject.')));
   if (subject === undefined) return undefined;
   const name =
     mail.name ??
-    (await promptForField('Name of the mail: what you see', initial.name ?? subject, 'A mail needs a name.'));
+    (await promptForField(
+      l10n.t('Name of the mail, for you and your team'),
+      initial.name ?? subject,
+      l10n.t('Enter a name.'),
+    ));
   return name === undefined ? undefined : toMailText({ ...initial, ...mail, subject, name });
 }
 
 async function promptForDelay(title: string): Promise<number | undefined> {
   const input = await vscode.window.showInputBox({
     title,
-    prompt: 'After which delay does the mail go out? A number; its unit comes next. Some services take no 0.',
+    prompt: l10n.t('Delay before sending, as a number. You select the unit next. Some services require at least 1.'),
     value: '1',
     ignoreFocusOut: true,
-    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : 'A whole number, 0 or more.'),
+    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : l10n.t('Enter a whole number, 0 or more.')),
   });
   return input === undefined ? undefined : Number(input);
 }
 
 async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
   const choices = delayUnits.map((unit) => ({
-    label: unit,
+    label: delayUnitLabels()[unit],
     description: formatDelay({ delay, delay_unit: unit }),
     unit,
   }));
-  return (await vscode.window.showQuickPick(choices, { title, placeHolder: `${delay} of what?` }))?.unit;
+  return (
+    await vscode.window.showQuickPick(choices, {
+      title,
+      placeHolder: l10n.t`Select the unit for ${formatNumber(delay)}`,
+    })
+  )?.unit;
 }
 
 interface AttachRequest {
@@ -255,7 +268,8 @@ interface AttachRequest {
 }
 
 /**
- * Attaches a mail to a follow-up, stores its text on this machine, and passes the mail's id to `finish`.
+ * Attaches a mail to a follow-up, stores its text on this machine, and passes the mail's id to `finish`, with
+ * the change as a sentence.
  *
  * The request is sent only once. If the response is lost, compares the follow-up's mails before and after. If there is no new mail, warns the
  * user and returns undefined; a later check by the user may find the mail.
@@ -266,27 +280,31 @@ export async function attach<Result>(
   followUps: FollowUps,
   ref: RecordRef,
   { delay, delay_unit, text }: AttachRequest,
-  finish: (mailId: number) => Promise<Result>,
+  finish: (mailId: number, done: string) => Promise<Result>,
 ): Promise<Result | undefined> {
   const getMailIds = ({ mails }: FollowUpRecord): readonly number[] => mails.map(({ mail_id }) => mail_id);
   const before = await followUps.read(ref);
   const mail = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
+  const [name, followUp] = [text.name, before.name ?? ref.id];
+  const done = l10n.t`"${name}" was attached to "${followUp}".`;
   return changeOnce({
-    description: `the mail "${text.name}" was attached to "${before.name ?? ref.id}"`,
-    repeatAction: 'attach it again',
-    location: 'the follow-up',
+    texts: {
+      done,
+      formatUnknown: (cause) =>
+        l10n.t`"${name}" may have been attached to "${followUp}": ${cause} Check the follow-up before you attach it again.`,
+    },
     request: async () => {
       try {
         return await followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(mail)).mailId);
       } catch (error) {
         if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
-        throw new Error(`${errorText(error)} Some services take no delay of 0: one minute is the shortest there.`);
+        throw new Error(`${errorText(error)} ${l10n.t('Some services require a delay of at least one minute.')}`);
       }
     },
     check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
     finish: async (mailId) => {
       await followUps.storeMail(ref, mailId, text);
-      return finish(mailId);
+      return finish(mailId, done);
     },
   });
 }
@@ -298,14 +316,13 @@ export async function openTestableMail(
   argument: CommandArgument,
 ): Promise<TestableMail | undefined> {
   const mailArgument = argument instanceof vscode.Uri ? argument : { ...ref, mailId: getFields(argument)['mailId'] };
-  const chosen = await chooseMail(followUps, mailArgument, 'Send Test Email');
+  const chosen = await chooseMail(followUps, mailArgument, l10n.t('Send Test Email'));
   if (chosen === undefined) return undefined;
   const { record, mailId } = chosen;
   const name = getMailName(record, mailId);
   if (!hasMailText(record, mailId))
     throw new Error(
-      `This machine has no text of "${name}", and the service never returns it. "Edit Mail of Follow-up" lets you supply one. ` +
-        'Nothing was sent.',
+      l10n.t`This machine has no text of "${name}", and the service never returns it. Nothing was sent: supply the text with "Edit Mail of Follow-up" first.`,
     );
   const message = composeMessage({
     name,

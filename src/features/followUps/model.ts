@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { localized, plural } from '../../l10n.ts';
 import type {
   DelayUnit,
   FollowUp,
@@ -106,12 +108,14 @@ export function getFollowUpDetails(followUp: FollowUp): FollowUpDetails {
 
 /** Returns a follow-up's name as plain text, or its id if it has no name. */
 export function getFollowUpName({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
-  return toSingleLine(name || display_name || '') || `Follow-up ${id}`;
+  return toSingleLine(name || display_name || '') || l10n.t`Follow-up ${id}`;
 }
 
 export const followUpPicking = {
   collection,
-  placeholder: 'Which follow-up? Type to search names on the service',
+  get placeholder() {
+    return l10n.t('Select a follow-up. Type to search names on the service');
+  },
   search: async (client: MailingClient, name: string, signal: AbortSignal) => {
     const followUps = await client.getFollowUps({ limit: 100, filters: { name: name || undefined } }, { signal });
     return followUps.map((followUp) => ({
@@ -159,41 +163,72 @@ export function toSeconds({ delay, delay_unit }: Delay): number {
   return delay * (typeof delay_unit === 'number' ? delay_unit : SECONDS_PER_UNIT[delay_unit]);
 }
 
-/** "at once", "after 1 day", "after 10 minutes". */
-export function formatDelay({ delay, delay_unit }: Delay): string {
-  if (delay === 0) return 'at once';
-  if (typeof delay_unit === 'number') return `after ${delay * delay_unit} seconds`;
-  return `after ${delay} ${delay === 1 ? delay_unit.slice(0, -1) : delay_unit}`;
-}
+export const delayUnitLabels = localized((): Readonly<Record<DelayUnit, string>> => ({
+  minutes: l10n.t('minutes'),
+  hours: l10n.t('hours'),
+  days: l10n.t('days'),
+  weeks: l10n.t('weeks'),
+  months: l10n.t('months'),
+}));
 
-const sharedTriggers = {
-  user_subscribe: 'when a user subscribes',
-  birthday: "on the user's birthday",
-  user_creation: 'on user creation',
-};
+const delayTexts = localized(() => ({
+  seconds: [l10n.t('after {0} second'), l10n.t('after {0} seconds')] as const,
+  minutes: [l10n.t('after {0} minute'), l10n.t('after {0} minutes')] as const,
+  hours: [l10n.t('after {0} hour'), l10n.t('after {0} hours')] as const,
+  days: [l10n.t('after {0} day'), l10n.t('after {0} days')] as const,
+  weeks: [l10n.t('after {0} week'), l10n.t('after {0} weeks')] as const,
+  months: [l10n.t('after {0} month'), l10n.t('after {0} months')] as const,
+}));
+
+/** "immediately", "after 1 day", "after 10 minutes". */
+export function formatDelay({ delay, delay_unit }: Delay): string {
+  if (delay === 0) return l10n.t('immediately');
+  const [amount, unit] =
+    typeof delay_unit === 'number' ? ([delay * delay_unit, 'seconds'] as const) : ([delay, delay_unit] as const);
+  const [one, other] = delayTexts()[unit];
+  return plural(amount, one, other);
+}
 
 /**
  * Labels of the triggers that requests accept, by profile. AcyMailing installations use other values for purchases, which the client
  * translates, and identify the shop.
  */
-export const triggerLabels: Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> = {
-  documented: {
-    ...sharedTriggers,
-    ecommerce_a_purchase: 'when a user purchases a product (first e-commerce plugin)',
-    ecommerce_b_purchase: 'when a user purchases a product (second e-commerce plugin)',
-  },
-  acymailing: {
-    ...sharedTriggers,
-    ecommerce_a_purchase: 'when a user purchases a product (WooCommerce)',
-    ecommerce_b_purchase: 'when a user purchases a product (HikaShop)',
-  },
+export const triggerLabels = localized((): Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> => {
+  const shared = {
+    user_subscribe: l10n.t('When a user subscribes'),
+    birthday: l10n.t("On the user's birthday"),
+    user_creation: l10n.t('When a user is created'),
+  };
+  return {
+    documented: {
+      ...shared,
+      ecommerce_a_purchase: l10n.t('When a user buys a product (first e-commerce plugin)'),
+      ecommerce_b_purchase: l10n.t('When a user buys a product (second e-commerce plugin)'),
+    },
+    acymailing: {
+      ...shared,
+      ecommerce_a_purchase: l10n.t('When a user buys a product (WooCommerce)'),
+      ecommerce_b_purchase: l10n.t('When a user buys a product (HikaShop)'),
+    },
+  };
+});
+
+const isTriggerValue: Readonly<Record<FollowUpTrigger, true>> = {
+  user_subscribe: true,
+  birthday: true,
+  user_creation: true,
+  ecommerce_a_purchase: true,
+  ecommerce_b_purchase: true,
 };
 
-/** Labels of installations' own trigger values. */
-const installationTriggers: Readonly<Record<string, string>> = {
-  woocommerce_purchase: triggerLabels.acymailing.ecommerce_a_purchase,
-  hikashop_purchase: triggerLabels.acymailing.ecommerce_b_purchase,
-};
+/** Values of triggers that requests accept. */
+export const triggers = Object.keys(isTriggerValue) as readonly FollowUpTrigger[];
+
+/** Installations' own trigger values, and the ones that requests accept in AcyMailing's profile. */
+const installationTriggers: ReadonlyMap<string, FollowUpTrigger> = new Map([
+  ['woocommerce_purchase', 'ecommerce_a_purchase'],
+  ['hikashop_purchase', 'ecommerce_b_purchase'],
+]);
 
 /** Returns a trigger's label, or its value if it is undocumented. Undefined if there is no trigger. */
 export function formatTrigger(
@@ -201,11 +236,12 @@ export function formatTrigger(
   profile: ProfileName = 'documented',
 ): string | undefined {
   if (!trigger) return undefined;
-  const labels: Readonly<Record<string, string>> = { ...installationTriggers, ...triggerLabels[profile] };
-  return Object.hasOwn(labels, trigger) ? labels[trigger] : trigger;
+  const installationTrigger = installationTriggers.get(trigger);
+  if (installationTrigger !== undefined) return triggerLabels().acymailing[installationTrigger];
+  return isTrigger(trigger) ? triggerLabels()[profile][trigger] : trigger;
 }
 
 /** Returns whether requests accept a trigger. */
 export function isTrigger(value: unknown): value is FollowUpTrigger {
-  return typeof value === 'string' && Object.hasOwn(triggerLabels.documented, value);
+  return typeof value === 'string' && Object.hasOwn(isTriggerValue, value);
 }

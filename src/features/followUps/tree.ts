@@ -1,6 +1,8 @@
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../l10n.ts';
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatAmount, formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
 import { collection, getFollowUpName, triggerLabels, formatTrigger } from './model.ts';
 
 const followUpStateIcons = {
@@ -10,35 +12,44 @@ const followUpStateIcons = {
 
 export const followUpTree: TreeCollection<FollowUp> = {
   id: collection,
-  label: 'Follow-ups',
+  get label() {
+    return l10n.t('Follow-ups');
+  },
   codicon: 'zap',
   pageSize: 100,
-  empty: { message: 'No follow-ups yet', command: { command: 'mailing.followUp.create', title: 'New Follow-up…' } },
-  filters: [
-    { key: 'name', label: 'Name' },
-    { key: 'display_name', label: 'Display name' },
-    {
-      key: 'active',
-      label: 'Active',
-      choices: [
-        { label: 'Active', value: '1' },
-        { label: 'Inactive', value: '0' },
-      ],
-    },
-    {
-      key: 'send_once',
-      label: 'Send once',
-      choices: [
-        { label: 'Once for each user', value: '1' },
-        { label: 'Again and again', value: '0' },
-      ],
-    },
-    {
-      key: 'trigger',
-      label: 'Trigger',
-      choices: Object.entries(triggerLabels.documented).map(([value, label]) => ({ label, value })),
-    },
-  ],
+  get empty() {
+    return {
+      message: l10n.t('No follow-ups yet'),
+      command: { command: 'mailing.followUp.create', title: l10n.t('New Follow-up…') },
+    };
+  },
+  get filters() {
+    return [
+      { key: 'name', label: l10n.t('Name') },
+      { key: 'display_name', label: l10n.t('Display name') },
+      {
+        key: 'active',
+        label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        choices: [
+          { label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }), value: '1' },
+          { label: l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }), value: '0' },
+        ],
+      },
+      {
+        key: 'send_once',
+        label: l10n.t('Send once'),
+        choices: [
+          { label: l10n.t('Once per user'), value: '1' },
+          { label: l10n.t('Each time it is triggered'), value: '0' },
+        ],
+      },
+      {
+        key: 'trigger',
+        label: l10n.t('Trigger'),
+        choices: Object.entries(triggerLabels().documented).map(([value, label]) => ({ label, value })),
+      },
+    ];
+  },
   fetch: (client, page, { name, display_name, active, send_once, trigger }, options) => {
     const toFlag = (value: string | undefined): number | undefined => (value ? Number(value) : undefined);
     const filters = { name, display_name, active: toFlag(active), send_once: toFlag(send_once), trigger };
@@ -46,31 +57,44 @@ export const followUpTree: TreeCollection<FollowUp> = {
   },
   item: (followUp) => {
     const state = followUp.active === 1 ? 'active' : 'inactive';
+    const stateText =
+      state === 'active'
+        ? l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' })
+        : l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' });
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
     // Only some installations include the mails in a list of follow-ups.
-    const mails = Array.isArray(followUp.mails) ? formatAmount(followUp.mails.length, 'email') : undefined;
+    const mails = Array.isArray(followUp.mails)
+      ? plural(followUp.mails.length, l10n.t('{0} email'), l10n.t('{0} emails'))
+      : undefined;
     return {
       label,
-      description: joinParts([state === 'inactive' && state, trigger, mails]),
+      description: joinParts([state === 'inactive' && stateText, trigger, mails]),
       icon: followUpStateIcons[state],
       tooltip: [
-        ['Name', label],
-        ['Shown as', followUp.display_name ?? ''],
-        ['State', state],
-        ['Starts', trigger ?? ''],
-        ['Emails', mails ?? ''],
+        [l10n.t('Name'), label],
+        [l10n.t('Display name'), followUp.display_name ?? ''],
+        [l10n.t('State'), stateText],
+        [l10n.t('Trigger'), trigger ?? ''],
+        [l10n.t('Emails'), mails ?? ''],
         [
-          'Sent',
-          followUp.send_once === 1 ? 'once for each user' : followUp.send_once === 0 ? 'whenever it is triggered' : '',
+          l10n.t({ message: 'Sent', args: [], comment: 'How often a follow-up is sent to each user' }),
+          followUp.send_once === 1
+            ? l10n.t('Once per user')
+            : followUp.send_once === 0
+              ? l10n.t('Each time it is triggered')
+              : '',
         ],
-        ['Loop', followUp.loop === 1 ? 'starts again after the last email' : ''],
-        ['Last triggered', formatTimestamp(followUp.last_trigger) ?? ''],
-        ['Created', formatServiceDateTime(followUp.creation_date) ?? ''],
-        ['ID', String(followUp.id)],
+        [l10n.t('Loop'), followUp.loop === 1 ? l10n.t('Starts again after the last email') : ''],
+        [l10n.t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
+        [
+          l10n.t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),
+          formatServiceDateTime(followUp.creation_date) ?? '',
+        ],
+        [l10n.t('ID'), String(followUp.id)],
       ],
       contextValue: `mailing.followUp.${state}`,
-      accessibleName: ['Follow-up', label, state, trigger, mails].filter(Boolean).join(', '),
+      accessibleName: [l10n.t('Follow-up'), label, stateText, trigger, mails].filter(Boolean).join(', '),
     };
   },
 };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import {
   getDetailsMessage,
@@ -17,7 +18,7 @@ import {
   type MailDelay,
   readMailEntries,
   isTrigger,
-  triggerLabels,
+  triggers,
 } from './model.ts';
 import type { FollowUpCondition, FollowUpMail } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
@@ -95,25 +96,21 @@ export const mailSchema = v.strictObject(
 
 /** Fields that can't be changed with the documented profile. */
 const readOnlyFields: readonly string[] = ['active', 'send_once'];
-export const READ_ONLY_REASON =
-  "The service's documentation shows it, but no operation that changes it. Change it on the service.";
+export function getReadOnlyReason(): string {
+  return l10n.t("The service's API can't change this field. Change it on the service's website.");
+}
 
 /** Returns whether services with a profile can change a field. */
 export function isEditable(field: string, profile: ProfileName): boolean {
   return profile === 'acymailing' || !readOnlyFields.includes(field);
 }
 
-const MISSING_TEXT_REASON =
-  "The service takes a delay together with the mail's text, which it never returns, and this machine has not sent it.";
-
-const SET_DELAY_HINT = 'Give it one in the details of the follow-up first.';
-
 /** Returns why changed fields can't be saved, as a sentence; undefined if they can. Unchanged values are always accepted. */
 export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
   const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
-  if (readOnlyField !== undefined) return `"${readOnlyField}" can't be changed here. ${READ_ONLY_REASON}`;
+  if (readOnlyField !== undefined) return `"${readOnlyField}": ${getReadOnlyReason()}`;
   if ('trigger' in fields && !isTrigger(fields.trigger))
-    return `"trigger" must be one of ${Object.keys(triggerLabels[profile]).join(', ')}.`;
+    return l10n.t`"trigger" must be one of these values: ${triggers.join(', ')}.`;
   const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);
   if (status !== undefined) return status;
   const hasNoDelay = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
@@ -121,12 +118,12 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
     (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
   );
   if (mailWithoutDelay !== undefined)
-    return `The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is stored with its text. ${SET_DELAY_HINT}`;
+    return l10n.t`The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is saved together with its text. Set the delay in the details of the follow-up first.`;
   const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
   const foreignId = filterNumbers(fields.loop_mail_skip).find(
     (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),
   );
-  if (foreignId !== undefined) return `"loop_mail_skip": the follow-up has no mail #${foreignId}.`;
+  if (foreignId !== undefined) return l10n.t`"loop_mail_skip": The follow-up has no mail #${foreignId}.`;
   return Array.isArray(fields.mails) ? findDelayRefusal(record, fields.mails as readonly MailDelay[]) : undefined;
 }
 
@@ -137,7 +134,7 @@ function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondi
   const isInvalid = (name: 'lists_status' | 'segments_status'): boolean =>
     changed?.[name] !== before[name] && !allowed.includes(changed?.[name]);
   const invalid = changed && (['lists_status', 'segments_status'] as const).find(isInvalid);
-  return invalid && `"condition.${invalid}" must be "is" or "is_not".`;
+  return invalid && l10n.t`"condition.${invalid}" must be "is" or "is_not".`;
 }
 
 /** Returns whether saving sends a mail's text with its current delay. */
@@ -153,15 +150,17 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
   const isSameSet =
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
   if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
-    return '"mails" can only have other delays here. "Attach Mail" and "Delete Mail" add mails and take them away.';
+    return l10n.t(
+      '"mails": Only delays can be changed here. To add or remove mails, use "Attach Mail" and "Delete Mail".',
+    );
   }
   for (const mail of mails) {
     const previous = before.find(({ mail_id }) => mail_id === mail.mail_id);
     if (isSameValue(mail, previous)) continue;
     if (!isDelayUnit(mail.delay_unit))
-      return `"mails": the delay of mail #${mail.mail_id} needs a unit: minutes, hours, days, weeks or months.`;
+      return l10n.t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
     if (!hasMailText(record, mail.mail_id))
-      return `"mails": the delay of mail #${mail.mail_id} can't be changed yet. ${MISSING_TEXT_REASON} "Edit Mail" lets you supply it.`;
+      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which this machine hasn't sent and the service never returns. Supply the text with "Edit Mail" first.`;
   }
   return undefined;
 }
@@ -179,8 +178,8 @@ export function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
   const hasEmptyExclusion =
     getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   const warnings: (readonly [FieldProblem['path'], string] | false)[] = [
-    skipsAll && [['loop_mail_skip'], 'Every mail is skipped when looping: a second round sends nothing.'],
-    hasEmptyExclusion && [['condition', 'lists'], 'No list is selected, so no users are excluded.'],
+    skipsAll && [['loop_mail_skip'], l10n.t('Later rounds skip every mail, so they send nothing.')],
+    hasEmptyExclusion && [['condition', 'lists'], l10n.t('No list is selected, so no users are excluded.')],
   ];
   return warnings.flatMap((each) => (each === false ? [] : [{ path: each[0], message: each[1], kind: 'warning' }]));
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { createSwatch } from '../../platform/explorer/display.ts';
-import { runAfterChange, changeOnce, findNewId } from '../../platform/sending/recordChanges.ts';
+import { changeOnce, describeCreation, findNewId, runAfterChange } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -46,7 +46,7 @@ async function createListFromDraft(
 ): Promise<RecordRef | undefined> {
   const { connections, explorer } = services;
   const request = createListRequest(draft);
-  const description = `the list "${request.name}" was made`;
+  const texts = describeCreation(request.name);
   const findSameNameIds = async (signal: AbortSignal): Promise<readonly number[]> => {
     const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
@@ -57,9 +57,7 @@ async function createListFromDraft(
     return findNewId(before, await findSameNameIds(signal));
   };
   return changeOnce({
-    description,
-    repeatAction: 'make it again',
-    location: 'the lists',
+    texts,
     request: async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
       // The API document doesn't specify whether the response contains the id.
@@ -75,7 +73,7 @@ async function createListFromDraft(
       }
       const ref = { connection, id };
       explorer.refresh({ connection, collection });
-      await runAfterChange(description, () => reportDifferences(services, ref, draft));
+      await runAfterChange(texts.done, () => reportDifferences(services, ref, draft));
       void explorer.reveal(collection, ref);
       return ref;
     },

@@ -59,7 +59,7 @@ export async function deleteList(
         )
       : l10n.t`Delete the list "${name}" on ${service}?`;
   const isDeleted = await deleteOnce({
-    what: `the list "${name}"`,
+    name,
     question,
     consequences: [
       ...(typeof subscribers === 'number' ? [] : [l10n.t`Couldn't count its subscribers: ${subscribers}`]),
@@ -67,7 +67,6 @@ export async function deleteList(
       l10n.t('Campaigns no longer include this list.'),
       l10n.t("You can't undo this."),
     ],
-    location: 'the lists',
     request: () => connections.run(connection, (client) => client.deleteList(id)),
     isDeleted: (signal) => {
       explorer.refresh({ connection, collection });

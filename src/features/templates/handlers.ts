@@ -93,7 +93,11 @@ async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<
 /** Deletes a template after a modal confirmation. */
 async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<RecordRef | undefined> {
   const consequences = [l10n.t("You can't undo this."), ...(await describeUses(templates, ref))];
-  return deleteRecord(templates, ref, { consequences, operation: (client) => client.deleteTemplate(ref.id) });
+  return deleteRecord(templates, ref, {
+    formatQuestion: (name, service) => l10n.t`Delete the template "${name}" on ${service}?`,
+    consequences,
+    operation: (client) => client.deleteTemplate(ref.id),
+  });
 }
 
 // What activation doesn't need.

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import {
@@ -41,10 +42,21 @@ const MAX_PAUSE_MS = 60_000;
 /** How long an unconfirmed campaign is watched. */
 export const WATCH_MS = 15 * 60_000;
 
-export const SEND_IN_PROGRESS_MESSAGE =
-  'This email is already being sent, from this window or another one. Nothing else was sent. Wait until it is done.';
-const OUTCOME_CHANGED_MESSAGE =
-  'The earlier send was confirmed or repeated after you were asked. Nothing else was sent. Check the campaign before you send it again.';
+export function createSendInProgressError(): Error {
+  return new Error(
+    l10n.t(
+      'This email is already being sent from this or another window, so nothing else was sent. Wait until it is done.',
+    ),
+  );
+}
+
+function createOutcomeChangedError(): Error {
+  return new Error(
+    l10n.t(
+      'The earlier send was confirmed or repeated in the meantime, so nothing was sent now. Check the campaign before you send it again.',
+    ),
+  );
+}
 
 interface TrackedSend {
   readonly entry: SendEntry;
@@ -80,11 +92,11 @@ export class CampaignSender {
     const subject = toSubject(this.#connections, order.connection, order.what);
     const entry: SendEntry = { ...order, ...subject, asked, watchUntil: asked + WATCH_MS };
     const key = getSubjectKey(entry);
-    if (this.#running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+    if (this.#running.has(key)) throw createSendInProgressError();
     this.#running.add(key);
     try {
       if (!(await this.#journal.acquire(entry, resendOf)))
-        throw new Error(resendOf === undefined ? SEND_IN_PROGRESS_MESSAGE : OUTCOME_CHANGED_MESSAGE);
+        throw resendOf === undefined ? createSendInProgressError() : createOutcomeChangedError();
       if (resendOf !== undefined) this.#stopTracking(resendOf);
       return await this.#request(entry, check, resendOf);
     } finally {
@@ -101,7 +113,7 @@ export class CampaignSender {
     if (entry === undefined) return undefined;
     // The connection that sent it may have been removed.
     if (!(await recordShowsSent(this.#connections, { ...entry, connection }))) {
-      if (this.#journal.isInFlight(entry)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+      if (this.#journal.isInFlight(entry)) throw createSendInProgressError();
       return entry;
     }
     await this.#journal.release(entry);

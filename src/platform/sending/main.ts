@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
@@ -64,7 +65,8 @@ export async function loadSending({ context, connections, explorer }: SendingSer
       await records.deleteTemplates();
       await records.offerLeftovers({
         warn: showWarning,
-        showError: (error, connection) => void showError(error, { title: 'Delete Test Campaign', connection }),
+        showError: (error, connection) =>
+          void showError(error, { title: l10n.t("Couldn't delete the test campaign"), connection }),
         onDeleted: refresh,
       });
     },

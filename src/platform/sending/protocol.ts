@@ -29,7 +29,8 @@ export interface SendReview {
   readonly envelope: Envelope;
   /** The HTML as the service sends it, with the tags replaced for one person. */
   readonly html: string;
-  readonly personName: string;
+  /** Undefined for a typical subscriber. */
+  readonly personName?: string;
   /** The plain-text part, if the service documents it. */
   readonly text?: string;
   /** Undefined if the service doesn't report them. */
@@ -39,8 +40,8 @@ export interface SendReview {
   /** Why the email wasn't checked. */
   readonly uncheckedReason?: string;
   readonly emptyTags: readonly EmptyTag[];
-  /** Whose tag values were counted: "the first 100 subscribers of its lists". */
-  readonly sampleDescription: string;
+  /** Number of subscribers whose tag values were counted: the first ones of the lists. */
+  readonly sampleSize: number;
   readonly testStatus: string;
   /** Whether this exact text was sent as a test. */
   readonly isTested: boolean;

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/model.ts';
@@ -10,21 +12,39 @@ import { errorText, isCanceled } from '../ui/errors.ts';
 import { confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 
+/** Sentences about a change. */
+export interface ChangeTexts {
+  /** `"News" was created.` */
+  readonly done: string;
+  /** Says that the change may be done, why that is unknown, and what to check before repeating it. */
+  formatUnknown(cause: string): string;
+}
+
+export function describeCreation(name: string): ChangeTexts {
+  return {
+    done: l10n.t`"${name}" was created.`,
+    formatUnknown: (cause) =>
+      l10n.t`"${name}" may have been created: ${cause} Check the service before you create it again.`,
+  };
+}
+
+function describeDeletion(name: string): ChangeTexts {
+  return {
+    done: l10n.t`"${name}" was deleted.`,
+    formatUnknown: (cause) =>
+      l10n.t`"${name}" may have been deleted: ${cause} Check the service before you delete it again.`,
+  };
+}
+
 /** A change on the service that must not be repeated automatically. */
 export interface ServiceChange<T, Result> {
-  /** The completed change as a clause: `the list "News" was made`. */
-  readonly description: string;
-  readonly repeatAction: string;
-  /** Where the user can check for it: `the lists`. */
-  readonly location: string;
+  readonly texts: ChangeTexts;
   request(): Promise<T>;
   /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
   check(signal: AbortSignal): Promise<T | undefined>;
   /** Runs once after the change. `isLate`: a later check by the user found it. */
   finish(result: T, isLate: boolean): Promise<Result>;
 }
-
-const CHECK_AGAIN = 'Check Again';
 
 /**
  * Runs a change once, and what follows it. If the response is lost, checks the service instead of repeating the
@@ -44,21 +64,20 @@ export async function changeOnce<T, Result>(change: ServiceChange<T, Result>): P
       void reportUnknownOutcome(change, errorText(error));
       return undefined;
     }
-    void showInfo(`The response was lost, but ${change.description}.`);
+    void showInfo(`${change.texts.done} ${l10n.t('The response was lost, but the service confirms it.')}`);
   }
   return change.finish(result, false);
 }
 
 /**
  * Runs the steps after a successful change. If they fail, shows a warning without a Retry button, which would repeat
- * the change.
+ * the change. `done`: the change as a sentence.
  */
-export async function runAfterChange(what: string, task: () => Promise<unknown>): Promise<void> {
+export async function runAfterChange(done: string, task: () => Promise<unknown>): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if (!isCanceled(error))
-      void showWarning(`${what.charAt(0).toUpperCase()}${what.slice(1)}, but it can't be shown: ${errorText(error)}`);
+    if (!isCanceled(error)) void showWarning(`${done} ${l10n.t`Couldn't show the result: ${errorText(error)}`}`);
   }
 }
 
@@ -71,8 +90,7 @@ export async function runAfterChange(what: string, task: () => Promise<unknown>)
 export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
   const [added, ...others] = new Set(after.filter((id) => id > last));
-  if (others.length > 0)
-    throw new Error(`The service has ${others.length + 1} new records, and any of them may be yours.`);
+  if (others.length > 0) throw new Error(l10n.t('The service has several new records, and any of them may be yours.'));
   return added;
 }
 
@@ -88,24 +106,22 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
 }
 
 function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefined> {
-  return withProgress(`Checking ${change.location}`, (signal) => change.check(signal));
+  return withProgress(l10n.t('Checking the service'), (signal) => change.check(signal));
 }
 
 /** Reports an unknown outcome until a check succeeds. */
 async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstCause: string): Promise<void> {
-  const { description, location, repeatAction } = change;
+  const { texts } = change;
+  const checkAgain = l10n.t('Check Again');
   for (let cause = firstCause; ;) {
-    const message =
-      `Couldn't confirm whether ${description}: ${cause} Nothing was repeated, and the service may still be working on it. ` +
-      `Check ${location} before you ${repeatAction}.`;
-    if ((await showWarning(message, CHECK_AGAIN)) !== CHECK_AGAIN) return;
+    if ((await showWarning(texts.formatUnknown(cause), checkAgain)) !== checkAgain) return;
     try {
       const result = await checkChange(change);
       if (result !== undefined) {
-        void showInfo(`Confirmed: ${description}.`);
-        return await runAfterChange(description, () => change.finish(result, true));
+        void showInfo(texts.done);
+        return await runAfterChange(texts.done, () => change.finish(result, true));
       }
-      cause = "the service doesn't show it yet.";
+      cause = l10n.t("The service doesn't show it yet.");
     } catch (error) {
       cause = errorText(error);
     }
@@ -134,16 +150,13 @@ export async function createRecord<R extends { readonly id: number }, Result>(
   { connection, name, create }: NewRecord,
   finish: (ref: RecordRef, isLate: boolean) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const { noun, collection } = commands.kind;
   const findIdsByName = async (signal: AbortSignal): Promise<readonly number[]> => {
     const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
-  const before = await withProgress(`Reading the ${collection}`, findIdsByName);
+  const before = await withProgress(l10n.t`Creating "${name}"`, findIdsByName);
   return changeOnce({
-    description: `the ${noun} "${name}" was made`,
-    repeatAction: 'make it again',
-    location: `the ${collection}`,
+    texts: describeCreation(name),
     request: () => commands.run({ connection }, create),
     check: async (signal) => {
       commands.refreshTree({ connection });
@@ -173,12 +186,12 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
   const { kind, services } = commands;
   commands.refreshTree(ref);
   let uri = buildUri(kind.collection, ref, toBaseName(name, `${kind.noun} ${ref.id}`) + suffix);
-  await runAfterChange(`the ${kind.noun} "${name}" was made`, async () => {
+  await runAfterChange(describeCreation(name).done, async () => {
     const record = await commands.read(ref);
     const lost = Object.keys(fields).filter((field) => !isSameValue(fields[field], kind.getField(record, field)));
     if (lost.length > 0)
       void showWarning(
-        `"${kind.name(record)}" was made, but the service stored these fields differently: ${lost.join(', ')}.`,
+        l10n.t`"${kind.name(record)}" was created, but the service stored these fields differently: ${formatList(lost)}.`,
       );
     uri = services.documents.buildUri(kind.collection, ref, record, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
@@ -187,13 +200,10 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
 }
 
 export interface Deletion {
-  /** What is deleted: `the list "News"`. */
-  readonly what: string;
+  readonly name: string;
   readonly question: string;
   /** What the user loses, for the confirmation. */
   readonly consequences: readonly string[];
-  /** Where the user can check for it: `the lists`. */
-  readonly location: string;
   request(): Promise<unknown>;
   isDeleted(signal: AbortSignal): Promise<boolean>;
   finish(): unknown;
@@ -201,24 +211,21 @@ export interface Deletion {
 
 /** Deletes something once, after a modal confirmation. False if the user cancels or the outcome is unknown. */
 export async function deleteOnce({
-  what,
+  name,
   question,
   consequences,
-  location,
   request,
   isDeleted,
   finish,
 }: Deletion): Promise<boolean> {
-  if (!(await confirm(question, consequences, 'Delete'))) return false;
-  const description = `${what} was deleted`;
+  if (!(await confirm(question, consequences, l10n.t('Delete')))) return false;
+  const texts = describeDeletion(name);
   const result = await changeOnce<unknown, boolean>({
-    description,
-    repeatAction: 'delete it again',
-    location,
+    texts,
     request,
     check: async (signal) => (await isDeleted(signal)) || undefined,
     finish: async () => {
-      await runAfterChange(description, async () => finish());
+      await runAfterChange(texts.done, async () => finish());
       return true;
     },
   });
@@ -233,10 +240,13 @@ export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,
   { connection, id }: RecordRef,
   {
+    formatQuestion,
     consequences,
     operation,
     deleteLocalData,
   }: {
+    /** `Delete the campaign "Spring sale" on Production?` */
+    formatQuestion(name: string, service: string): string;
     readonly consequences: readonly string[];
     operation(client: MailingClient): Promise<unknown>;
     deleteLocalData?(): unknown;
@@ -244,13 +254,12 @@ export async function deleteRecord<R extends { readonly id: number }>(
 ): Promise<RecordRef | undefined> {
   const ref = { connection, id };
   const record = await commands.read(ref);
-  const { noun, collection, name } = commands.kind;
-  const what = `the ${noun} "${name(record) || id}"`;
+  const { collection } = commands.kind;
+  const name = commands.kind.name(record) || `#${id}`;
   const isDeleted = await deleteOnce({
-    what,
-    question: `Delete ${what} on ${commands.getServiceName(ref)}?`,
-    consequences: [...consequences, 'Open tabs keep their text, so that you can save it elsewhere.'],
-    location: `the ${collection}`,
+    name,
+    question: formatQuestion(name, commands.getServiceName(ref)),
+    consequences: [...consequences, l10n.t('Open tabs keep their text, so that you can save it elsewhere.')],
     request: () => commands.run(ref, operation),
     isDeleted: () => {
       commands.refreshTree(ref);

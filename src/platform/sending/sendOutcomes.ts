@@ -1,19 +1,29 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { localized } from '../../l10n.ts';
 import type { Connections } from '../connections/connections.ts';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
 import type { CampaignSender, SendOutcome } from './campaignSender.ts';
 import { formatRequestTime, type SendEntry } from './journal.ts';
 
+const buttons = localized(() => ({
+  openOutbox: l10n.t('Open Outbox'),
+  showStatistics: l10n.t('Show Statistics'),
+  openCampaign: l10n.t('Open Campaign'),
+  stopWatching: l10n.t('Stop Watching'),
+  deleteTestCampaign: l10n.t('Delete Test Campaign'),
+}));
+
 /** What the user can do next, by what became of a send. */
 const nextActions = {
-  sent: ['Show Statistics'],
-  unknown: ['Show Statistics', 'Open Campaign', 'Stop Watching'],
+  sent: ['showStatistics'],
+  unknown: ['showStatistics', 'openCampaign', 'stopWatching'],
   /** A campaign whose response was lost is confirmed, or no longer watched. */
-  settled: ['Show Statistics', 'Open Campaign'],
-  testSent: ['Show Statistics', 'Delete Test Campaign'],
+  settled: ['showStatistics', 'openCampaign'],
+  testSent: ['showStatistics', 'deleteTestCampaign'],
   /** Only its record can confirm the test, so deleting the campaign isn't offered. */
-  testUnknown: ['Show Statistics', 'Stop Watching'],
+  testUnknown: ['showStatistics', 'stopWatching'],
 } as const;
 
 export interface SendNews {
@@ -36,18 +46,20 @@ export async function showSendOutcome(
   { connection, campaignId: id = 0, state, message, isWarning }: SendNews,
 ): Promise<void> {
   const hasOutbox = connections.get(connection)?.sandbox === true && state.startsWith('test');
-  const actions = [...(hasOutbox ? ['Open Outbox'] : []), ...(id === 0 ? [] : nextActions[state])];
-  const choice = await (isWarning ? showWarning : showInfo)(message, ...actions);
+  const actions = [...(hasOutbox ? (['openOutbox'] as const) : []), ...(id === 0 ? [] : nextActions[state])];
+  const titles = buttons();
+  const title = await (isWarning ? showWarning : showInfo)(message, ...actions.map((action) => titles[action]));
+  const choice = actions.find((action) => titles[action] === title);
   const { executeCommand } = vscode.commands;
   try {
-    if (choice === 'Open Outbox') await executeCommand('mailing.sandbox.openOutbox');
-    if (choice === 'Show Statistics') await executeCommand('mailing.campaign.showStatistics', { connection, id });
-    if (choice === 'Open Campaign')
+    if (choice === 'openOutbox') await executeCommand('mailing.sandbox.openOutbox');
+    if (choice === 'showStatistics') await executeCommand('mailing.campaign.showStatistics', { connection, id });
+    if (choice === 'openCampaign')
       await executeCommand('mailing.record.open', { connection, collection: 'campaigns', id });
-    if (choice === 'Stop Watching') await (await getCampaignSender()).stopWatching(connection, id);
-    if (choice === 'Delete Test Campaign') await connections.run(connection, (client) => client.deleteCampaign(id));
+    if (choice === 'stopWatching') await (await getCampaignSender()).stopWatching(connection, id);
+    if (choice === 'deleteTestCampaign') await connections.run(connection, (client) => client.deleteCampaign(id));
   } catch (error) {
-    void showError(error, { title: choice, connection });
+    void showError(error, { title, connection });
   }
 }
 
@@ -57,8 +69,8 @@ export function showSettledSend(services: NewsServices, entry: SendEntry, outcom
   const [title, time] = [escapeMessage(name), formatRequestTime(entry)];
   const message =
     outcome === 'sent'
-      ? `"${title}" was sent. The response was lost at ${time}, and the service confirms it now.`
-      : `"${title}" may have been sent at ${time}, but the service still doesn't show it. Check its website before you send it again.`;
+      ? l10n.t`"${title}" was sent at ${time}. The response was lost, but the service confirms it now.`
+      : l10n.t`"${title}" may have been sent at ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
   return showSendOutcome(services, {
     connection,
     campaignId,

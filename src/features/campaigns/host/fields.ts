@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
@@ -67,18 +68,22 @@ export function findCampaignWarnings(details: Values, today: string): FieldProbl
     [
       type === 'scheduled' && isPast(details, 'sending_date', today),
       'sending_date',
-      'This date is in the past: the campaign may be sent immediately.',
+      l10n.t('This date is in the past: the campaign may be sent immediately.'),
     ],
     [
       type === 'auto' && isPast(details, 'start_date', today),
       'start_date',
-      'This date is in the past: the campaign may start immediately.',
+      l10n.t('This date is in the past: the campaign may start immediately.'),
     ],
-    [getChosenListIds(details)?.length === 0, 'listIds', 'No list selected: the campaign has no recipients.'],
+    [
+      getChosenListIds(details)?.length === 0,
+      'listIds',
+      l10n.t('No list is selected: the campaign has no recipients.'),
+    ],
     [
       typeof subject === 'string' && subject.length > LONG_SUBJECT_CHARS,
       'subject',
-      'Too long: inboxes cut off the subject.',
+      l10n.t('The subject is too long: inboxes cut it off.'),
     ],
   ];
   return warnings.flatMap(([isShown, field, message]) =>

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { profiles } from '../../../service/client/profiles.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
@@ -5,7 +6,6 @@ import type { FieldChange, Values } from '../../../platform/documents/form/text.
 import { createLiveDocument, type LiveDocument } from '../../../platform/preview/host/liveEmail.ts';
 import { Debouncer } from '../../../platform/ui/async.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { formatAmount } from '../../../platform/ui/format.ts';
 import { createListChoices } from '../../lists/model.ts';
 import { campaignDetailsSchema, campaignDocuments } from '../documents.ts';
 import { campaignDetailFields, getCampaignState } from '../details.ts';
@@ -40,7 +40,9 @@ const commands: Readonly<Record<CampaignFormCommand, string>> = {
 const campaignFormKind = {
   collection: campaignDocuments.collection,
   page: 'campaignForm',
-  title: 'Campaign Form',
+  get title() {
+    return l10n.t('Campaign Form');
+  },
   fieldOrder: campaignDetailFields,
   schema: campaignDetailsSchema,
   findRefusalPath: findCampaignRefusalPath,
@@ -132,7 +134,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
         countAudience(client, listIds, { limit: MAX_SUBSCRIBERS_COUNTED, signal }),
       );
       if (signal.aborted) return;
-      this.#setAudience({ kind: 'counted', recipients: formatAmount(count, 'recipient'), exact });
+      this.#setAudience({ kind: 'counted', count, exact });
       // Counting reads subscribers, which reveals their custom fields.
       this.post(this.#tags);
     } catch (error) {

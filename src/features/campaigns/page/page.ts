@@ -1,3 +1,5 @@
+import * as l10n from '@vscode/l10n';
+import { plural } from '../../../l10n.ts';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
@@ -31,29 +33,31 @@ import {
 import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
-const listPickerOptions = {
-  path: ['listIds'],
-  legend: 'Lists',
-  missingHint: 'The service doesn’t report this campaign’s lists. Lists that you select here replace them.',
-};
-
 export class CampaignFormPage extends FormPage<CampaignToPage> {
   protected readonly fields: readonly Field[];
   readonly #retry = (): void => this.host.post({ type: 'retry' });
-  readonly #inbox = new InboxLine('The service’s sender');
-  readonly #subject = this.#text('subject', 'Subject', { required: true });
-  readonly #fromName = this.#text('from_name', 'From name');
-  readonly #fromEmail = this.#text('from_email', 'From email', emailOptions);
-  readonly #lists = new ListPicker(listPickerOptions, this.edits, this.#retry);
+  readonly #inbox = new InboxLine(l10n.t("The service's default sender"));
+  readonly #subject = this.#text('subject', l10n.t('Subject'), { required: true });
+  readonly #fromName = this.#text('from_name', l10n.t('From name'));
+  readonly #fromEmail = this.#text('from_email', l10n.t('From email'), emailOptions);
+  readonly #lists = new ListPicker(
+    {
+      path: ['listIds'],
+      legend: l10n.t('Lists'),
+      missingHint: l10n.t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
+    },
+    this.edits,
+    this.#retry,
+  );
   readonly #audience = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
   readonly #sending = createSendingSection(this.edits);
-  readonly #send = this.#action('Send…', 'send', 'primary');
+  readonly #send = this.#action(l10n.t('Send…'), 'send', 'primary');
   protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
     tags: (tags) => (this.#tags = tags),
     status: ({ isRecord, status }) => {
       this.actions.hidden = !isRecord;
       if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
-      else if (!isRecord) this.showStatus('', 'Local file');
+      else if (!isRecord) this.showStatus('', l10n.t('Local file'));
     },
     zones: ({ isStartUtc }) => this.#sending.start.setDayZone(isStartUtc),
     audience: ({ audience }) => this.#showAudience(audience),
@@ -67,34 +71,37 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   #tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
   constructor() {
-    super('Campaign');
+    super(l10n.t('Campaign'));
     this.actions.append(
-      this.#action('Open Body', 'openBody'),
-      this.#action('Preview', 'preview'),
-      this.#action('Send Test', 'sendTest'),
+      this.#action(l10n.t('Open Body'), 'openBody'),
+      this.#action(l10n.t('Preview'), 'preview'),
+      this.#action(l10n.t('Send Test'), 'sendTest'),
       this.#send,
     );
     this.#lists.element.append(this.#audience);
-    const name = this.#text('name', 'Name', {
+    const name = this.#text('name', l10n.t('Name'), {
       required: true,
-      hint: 'For you and your team: recipients never see it.',
+      hint: l10n.t('For you and your team. Recipients never see it.'),
     });
     const bccOptions = {
       placeholder: 'one@example.com, two@example.com',
-      hint: 'Each gets a copy. Addresses separated by commas.',
+      hint: l10n.t('Each address gets a copy. Separate addresses with commas.'),
     };
-    const bounceOptions = { ...emailOptions, hint: 'Receives undeliverable emails.' };
+    const bounceOptions = { ...emailOptions, hint: l10n.t('Receives undeliverable emails.') };
     const senders = [
       [this.#fromName, this.#fromEmail],
-      [this.#text('reply_to_name', 'Reply-to name'), this.#text('reply_to_email', 'Reply-to email', emailOptions)],
-      [this.#text('bounce_email', 'Bounce email', bounceOptions), this.#text('bcc', 'Bcc', bccOptions)],
+      [
+        this.#text('reply_to_name', l10n.t('Reply-to name')),
+        this.#text('reply_to_email', l10n.t('Reply-to email'), emailOptions),
+      ],
+      [this.#text('bounce_email', l10n.t('Bounce email'), bounceOptions), this.#text('bcc', l10n.t('Bcc'), bccOptions)],
     ] as const;
     new Suggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
     this.form.append(
-      createFormSection('Message', this.#subject.element, name.element, this.#inbox.element),
+      createFormSection(l10n.t('Message'), this.#subject.element, name.element, this.#inbox.element),
       createFormSection(
-        'Sender',
-        make('p', { class: 'hint' }, 'Empty fields use the service’s configuration.'),
+        l10n.t('Sender'),
+        make('p', { class: 'hint' }, l10n.t("Empty fields use the service's configuration.")),
         ...senders.map((pair) => createPair(...pair)),
       ),
       this.#lists.element,
@@ -134,7 +141,7 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
     this.#audience.hidden = text === undefined;
     this.#audience.classList.toggle('uncertain', audience.kind !== 'counted');
     this.#audience.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
-    if (audience.kind === 'failed') this.#audience.append(makeButton('Count Again', this.#retry));
+    if (audience.kind === 'failed') this.#audience.append(makeButton(l10n.t('Count Again'), this.#retry));
   }
 
   /** Returns completions of the service's tags. */
@@ -172,13 +179,14 @@ function formatLengthHint(subject: string): string {
   const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
   const { length } = letters;
   if (length === 0)
-    return `Inboxes show about ${PHONE_SUBJECT_CHARS} characters on a phone and ${DESKTOP_SUBJECT_CHARS} on a desktop.`;
-  const count = `${length} ${length === 1 ? 'character' : 'characters'}`;
-  if (length <= PHONE_SUBJECT_CHARS) return `${count}: fits on a phone and on a desktop.`;
-  const start = letters.slice(0, PHONE_SUBJECT_CHARS).join('').trimEnd();
+    return l10n.t`Inboxes show about ${PHONE_SUBJECT_CHARS} characters on a phone and ${DESKTOP_SUBJECT_CHARS} on a desktop.`;
+  const count = plural(length, l10n.t('{0} character.'), l10n.t('{0} characters.'));
+  if (length <= PHONE_SUBJECT_CHARS) return `${count} ${l10n.t('Fits on a phone and on a desktop.')}`;
+  const start = `${letters.slice(0, PHONE_SUBJECT_CHARS).join('').trimEnd()}…`;
+  const phone = l10n.t`A phone shows about "${start}".`;
   return length <= DESKTOP_SUBJECT_CHARS
-    ? `${count}: a phone shows about “${start}…”`
-    : `${count}: a desktop cuts it after about ${DESKTOP_SUBJECT_CHARS}, a phone shows about “${start}…”`;
+    ? `${count} ${phone}`
+    : `${count} ${l10n.t`A desktop cuts it after about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
 }
 
 function formatAudience(audience: Audience): string | undefined {
@@ -186,62 +194,79 @@ function formatAudience(audience: Audience): string | undefined {
     case 'none':
       return undefined;
     case 'counting':
-      return 'Counting the recipients…';
+      return l10n.t('Counting the recipients…');
     case 'failed':
-      return `The recipients can’t be counted: ${audience.message}`;
+      return l10n.t`Couldn't count the recipients: ${audience.message}`;
     case 'counted':
       return audience.exact
-        ? `${audience.recipients}, each counted once`
-        : `At least ${audience.recipients}, each counted once`;
+        ? plural(audience.count, l10n.t('{0} recipient, counted once'), l10n.t('{0} recipients, each counted once'))
+        : plural(
+            audience.count,
+            l10n.t('At least {0} recipient, counted once'),
+            l10n.t('At least {0} recipients, each counted once'),
+          );
   }
 }
 
-const sendingTypeOptions = [
-  { value: 'now', label: 'Now', description: 'Sent when you send it.' },
-  { value: 'scheduled', label: 'Scheduled', description: 'Goes out on a day.' },
-  { value: 'auto', label: 'Automatic', description: 'Goes out again and again.' },
+const createSendingTypeOptions = () => [
+  { value: 'now', label: l10n.t('Now'), description: l10n.t('Sends when you choose Send.') },
+  { value: 'scheduled', label: l10n.t('Scheduled'), description: l10n.t('Sends on a date.') },
+  { value: 'auto', label: l10n.t('Automatic'), description: l10n.t('Sends repeatedly.') },
 ];
 
-const frequencyOptions = [
-  { value: 'every', label: 'At a rhythm' },
-  { value: 'cron', label: 'Each time the service runs its tasks', description: 'As often as its cron job does.' },
+const createFrequencyOptions = () => [
+  { value: 'every', label: l10n.t('At an interval') },
+  {
+    value: 'cron',
+    label: l10n.t('Each time the service runs its tasks'),
+    description: l10n.t('As often as its cron job runs.'),
+  },
 ];
 
-const unitOptions = [
-  { value: 'hour', label: 'hours' },
-  { value: 'day', label: 'days' },
-  { value: 'week', label: 'weeks' },
-  { value: 'month', label: 'months' },
+const createUnitOptions = () => [
+  { value: 'hour', label: l10n.t('hours') },
+  { value: 'day', label: l10n.t('days') },
+  { value: 'week', label: l10n.t('weeks') },
+  { value: 'month', label: l10n.t('months') },
 ];
 
 /** Creates the sending type and its dependent fields. `updateVisibility` hides fields that don't apply. */
 function createSendingSection(edits: Edits) {
   const type = new RadioChoice(
-    { path: ['sending_type'], label: 'When it goes out', options: sendingTypeOptions, fallback: 'now' },
+    { path: ['sending_type'], label: l10n.t('Sending type'), options: createSendingTypeOptions(), fallback: 'now' },
     edits,
   );
-  const date = new DateInput({ path: ['sending_date'], label: 'Day' }, edits);
-  const frequency = new RadioChoice({ path: ['frequency'], label: 'How often', options: frequencyOptions }, edits);
+  const date = new DateInput(
+    { path: ['sending_date'], label: l10n.t({ message: 'Day', args: [], comment: 'Label of a date field' }) },
+    edits,
+  );
+  const frequency = new RadioChoice(
+    { path: ['frequency'], label: l10n.t('Frequency'), options: createFrequencyOptions() },
+    edits,
+  );
   const value = new TextInput(
     {
       path: ['frequency_options', 'value'],
-      label: 'Every',
+      label: l10n.t({ message: 'Every', args: [], comment: 'A number and a unit of time follow.' }),
       inputMode: 'numeric',
       class: 'number',
       read: parseFrequencyValue,
     },
     edits,
   );
-  const unit = new DropdownChoice({ path: ['frequency_options', 'unit'], label: 'Unit', options: unitOptions }, edits);
+  const unit = new DropdownChoice(
+    { path: ['frequency_options', 'unit'], label: l10n.t('Unit'), options: createUnitOptions() },
+    edits,
+  );
   const start = new DateInput(
-    { path: ['start_date'], label: 'First day', hint: 'Without one it begins at once.' },
+    { path: ['start_date'], label: l10n.t('First day'), hint: l10n.t('Leave empty to start immediately.') },
     edits,
   );
   const confirm = new FlagInput(
     {
       path: ['need_confirm'],
-      label: 'Ask before each sending',
-      hint: 'The service creates a draft each time and sends it after confirmation.',
+      label: l10n.t('Confirm each email'),
+      hint: l10n.t('The service creates a draft each time and sends it after confirmation.'),
       fallback: true,
     },
     edits,
@@ -249,10 +274,10 @@ function createSendingSection(edits: Edits) {
   const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
   const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
     make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
-  const scheduled = nest('Scheduled', date.element);
-  const auto = nest('Automatic', frequency.element, every, start.element, confirm.element);
+  const scheduled = nest(l10n.t('Scheduled'), date.element);
+  const auto = nest(l10n.t('Automatic'), frequency.element, every, start.element, confirm.element);
   return {
-    element: createFormSection('Sending', type.element, scheduled, auto),
+    element: createFormSection(l10n.t('Schedule'), type.element, scheduled, auto),
     fields: [type, date, frequency, value, unit, start, confirm],
     /** Its time zone is UTC or that of the service. */
     start,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import type { FollowUpFormCommand, FollowUpToPage } from '../protocol.ts';
@@ -14,7 +15,7 @@ import {
   findFollowUpWarnings,
   followUpDetailsSchema,
   isEditable,
-  READ_ONLY_REASON,
+  getReadOnlyReason,
 } from '../validation.ts';
 
 const commands: Readonly<Record<FollowUpFormCommand, string>> = {
@@ -27,7 +28,9 @@ const commands: Readonly<Record<FollowUpFormCommand, string>> = {
 const followUpFormKind = {
   collection,
   page: 'followUpForm',
-  title: 'Follow-up Form',
+  get title() {
+    return l10n.t('Follow-up Form');
+  },
   fieldOrder: followUpDetailFields,
   schema: followUpDetailsSchema,
   findRefusalPath: findFollowUpRefusalPath,
@@ -47,11 +50,8 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
 
   protected override sendExtras(): void {
     const profile = (this.record && this.services.connections.get(this.record.connection)?.profile) ?? 'documented';
-    const triggers = Object.entries(triggerLabels[profile]).map(([value, meaning]) => ({
-      value,
-      label: meaning.charAt(0).toUpperCase() + meaning.slice(1),
-    }));
-    const readOnlyReason = this.record === undefined || isEditable('active', profile) ? undefined : READ_ONLY_REASON;
+    const triggers = Object.entries(triggerLabels()[profile]).map(([value, label]) => ({ value, label }));
+    const readOnlyReason = this.record === undefined || isEditable('active', profile) ? undefined : getReadOnlyReason();
     this.post({ type: 'options', isRecord: this.record !== undefined, options: { triggers, readOnlyReason } });
     if (this.#mails) this.post(this.#mails);
   }
@@ -74,20 +74,25 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     this.#mails = {
       type: 'mails',
       mails: followUp.mails.map(({ mail_id: id }) => {
-        if (!hasMailText(followUp, id)) return { id, name: `Mail #${id}` };
+        if (!hasMailText(followUp, id)) return { id, name: l10n.t`Mail #${id}` };
         const { name, subject } = getMailText(followUp, id);
-        const sentAt = formatTimestamp((sentMails.get(id)?.sent ?? 0) / 1000) ?? '';
+        const sentAt = formatTimestamp((sentMails.get(id)?.sent ?? 0) / 1000);
         return {
           id,
-          name: toSingleLine(name) || `Mail #${id}`,
+          name: toSingleLine(name) || l10n.t`Mail #${id}`,
           subject: toSingleLine(subject),
-          sentText: `sent by this machine ${sentAt}`.trim(),
+          sentText:
+            sentAt === undefined
+              ? l10n.t('Last sent from this machine.')
+              : l10n.t`Last sent from this machine on ${sentAt}.`,
         };
       }),
       isActive,
       statusText: joinParts([
-        isActive ? 'Active' : 'Inactive',
-        lastTriggered !== undefined && `last triggered ${lastTriggered}`,
+        isActive
+          ? l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' })
+          : l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }),
+        lastTriggered !== undefined && l10n.t`last triggered ${lastTriggered}`,
       ]),
     };
     this.post(this.#mails);

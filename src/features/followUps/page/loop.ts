@@ -1,9 +1,12 @@
+import * as l10n from '@vscode/l10n';
+import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { Field, FlagInput } from '../../../platform/webview/form/fields.ts';
 import { IdField } from '../../../platform/webview/form/lists.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { ChoiceElement, TextElement } from '../../../platform/webview/toolkit.ts';
+import { delayUnitLabels } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 
 /** Seconds per unit of a loop delay, shortest first. Months are excluded because their length varies. */
@@ -13,6 +16,11 @@ export type LoopUnit = keyof typeof loopUnitSeconds;
 
 const loopUnits = Object.keys(loopUnitSeconds) as readonly LoopUnit[];
 
+const loopUnitLabels = localized((): Readonly<Record<LoopUnit, string>> => ({
+  seconds: l10n.t('seconds'),
+  ...delayUnitLabels(),
+}));
+
 /** Converts seconds to the longest unit that yields a whole number. */
 export function toLoopAmount(seconds: number): { readonly value: number; readonly unit: LoopUnit } {
   const unit = seconds > 0 ? loopUnits.findLast((each) => seconds % loopUnitSeconds[each] === 0) : undefined;
@@ -21,15 +29,24 @@ export function toLoopAmount(seconds: number): { readonly value: number; readonl
     : { value: seconds / loopUnitSeconds[unit], unit };
 }
 
-/** "3 days", "1 day". */
+const durations = localized((): Readonly<Record<string, readonly [one: string, other: string]>> => ({
+  seconds: [l10n.t('{0} second'), l10n.t('{0} seconds')],
+  minutes: [l10n.t('{0} minute'), l10n.t('{0} minutes')],
+  hours: [l10n.t('{0} hour'), l10n.t('{0} hours')],
+  days: [l10n.t('{0} day'), l10n.t('{0} days')],
+  weeks: [l10n.t('{0} week'), l10n.t('{0} weeks')],
+  months: [l10n.t('{0} month'), l10n.t('{0} months')],
+}));
+
+/** "3 days", "1 day". A number as the unit is in seconds. Invalid values are shown as they are. */
 export function formatAmountWithUnit(value: unknown, unit: unknown): string {
-  const name =
-    typeof unit === 'number'
-      ? value === 1
-        ? `unit of ${unit} seconds`
-        : `units of ${unit} seconds`
-      : String(unit ?? '');
-  return `${String(value)} ${value === 1 ? name.replace(/s$/u, '') : name}`;
+  const [amount, name] =
+    typeof value === 'number' && typeof unit === 'number' ? [value * unit, 'seconds'] : [value, String(unit ?? '')];
+  const texts = durations();
+  const duration = Object.hasOwn(texts, name) ? texts[name] : undefined;
+  return typeof amount === 'number' && duration !== undefined
+    ? plural(amount, ...duration)
+    : `${String(value)} ${name}`.trim();
 }
 
 /** Edits a duration in seconds as a number and a unit. */
@@ -41,14 +58,16 @@ class DurationInput extends Field {
 
   constructor(edits: Edits) {
     const path = ['loop_delay'];
-    const label = 'Wait before it starts again';
+    const label = l10n.t('Wait before it starts again');
     const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
     const unit = make(
       'vscode-dropdown',
-      { 'aria-label': 'Unit of the wait', 'data-field': 'loop_delay/unit' },
-      ...loopUnits.map((value) => make('vscode-option', { value }, value)),
+      { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
+      ...loopUnits.map((value) => make('vscode-option', { value }, loopUnitLabels()[value])),
     );
-    const hint = 'Counted from the last mail. The service adds it before the follow-up can be triggered again.';
+    const hint = l10n.t(
+      'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
+    );
     super(path, make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit)), [number, unit], hint);
     this.#number = number;
     this.#unit = unit;
@@ -99,7 +118,7 @@ class SkippedMails extends IdField {
   #mails: readonly NamedMail[] = [];
 
   constructor(edits: Edits) {
-    const legend = make('legend', { class: 'label' }, 'Mails that later rounds skip');
+    const legend = make('legend', { class: 'label' }, l10n.t('Mails that later rounds skip'));
     const element = make('fieldset', { class: 'field plain' }, legend);
     super(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }));
   }
@@ -111,10 +130,10 @@ class SkippedMails extends IdField {
 
   protected override render(): void {
     const missingIds = [...this.selectedIds].filter((id) => this.#mails.every((mail) => mail.id !== id));
-    const mails = [...this.#mails, ...missingIds.map((id) => ({ id, name: `Mail #${id} (not found)` }))];
+    const mails = [...this.#mails, ...missingIds.map((id) => ({ id, name: l10n.t`Mail #${id} (not found)` }))];
     this.renderRows(mails, () =>
       mails.length === 0
-        ? [make('p', { class: 'hint' }, 'It has no mails yet.')]
+        ? [make('p', { class: 'hint' }, l10n.t('No mails yet.'))]
         : mails.map(({ id, name }) => this.createCheckbox(id, name)),
     );
   }
@@ -125,15 +144,15 @@ export function createLoop(edits: Edits) {
   const loop = new FlagInput(
     {
       path: ['loop'],
-      label: 'Start again after the last mail',
-      hint: 'The follow-up can be triggered again, and all mails are sent again.',
+      label: l10n.t('Start again after the last mail'),
+      hint: l10n.t('The follow-up can be triggered again, and all mails are sent again.'),
       fallback: false,
     },
     edits,
   );
   const duration = new DurationInput(edits);
   const skippedMails = new SkippedMails(edits);
-  const attributes = { class: 'nested', role: 'group', 'aria-label': 'Loop' };
+  const attributes = { class: 'nested', role: 'group', 'aria-label': l10n.t('Loop') };
   const nested = make('div', attributes, duration.element, skippedMails.element);
   return {
     element: make('div', { class: 'loop' }, loop.element, nested),

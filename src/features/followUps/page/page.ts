@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   DropdownChoice,
   FlagInput,
@@ -18,13 +19,17 @@ import { readMailEntries } from '../model.ts';
 import { createLoop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 
-const listStatuses = [
-  { value: 'is', label: 'Users on one of the chosen lists', description: 'Without a list: everybody.' },
-  { value: 'is_not', label: 'Users on none of the chosen lists' },
+const createListStatuses = () => [
+  {
+    value: 'is',
+    label: l10n.t('Users on one of the selected lists'),
+    description: l10n.t('Without a list: all users.'),
+  },
+  { value: 'is_not', label: l10n.t('Users on none of the selected lists') },
 ];
-const segmentStatuses = [
-  { value: 'is', label: 'in one of the segments' },
-  { value: 'is_not', label: 'in none of the segments' },
+const createSegmentStatuses = () => [
+  { value: 'is', label: l10n.t('Users in one of the segments') },
+  { value: 'is_not', label: l10n.t('Users in none of the segments') },
 ];
 
 export class FollowUpFormPage extends FormPage<FollowUpToPage> {
@@ -34,7 +39,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       this.#trigger.setOptions(options.triggers);
       if (options.readOnlyReason !== undefined) for (const flag of this.#flags) flag.lock(options.readOnlyReason);
       this.actions.hidden = !isRecord;
-      if (!isRecord) this.showStatus('', 'Local file');
+      if (!isRecord) this.showStatus('', l10n.t('Local file'));
       this.#isRecord = isRecord;
       this.#renderSequence();
     },
@@ -44,31 +49,42 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       this.#renderSequence();
     },
   };
-  readonly #attachButton = makeButton('Attach Mail…', () => this.host.post({ type: 'run', command: 'attachMail' }), {
-    appearance: 'primary',
-    'data-command': 'attachMail',
-  });
+  readonly #attachButton = makeButton(
+    l10n.t('Attach Mail…'),
+    () => this.host.post({ type: 'run', command: 'attachMail' }),
+    {
+      appearance: 'primary',
+      'data-command': 'attachMail',
+    },
+  );
   readonly #flags = [
     new FlagInput(
       {
         path: ['active'],
-        label: 'Active',
-        hint: 'An inactive follow-up sends nothing when it is triggered.',
+        label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        hint: l10n.t('An inactive follow-up sends nothing when it is triggered.'),
         fallback: false,
       },
       this.edits,
     ),
     new FlagInput(
-      { path: ['send_once'], label: 'Send once', hint: 'Each user gets it only once.', fallback: false },
+      {
+        path: ['send_once'],
+        label: l10n.t('Send once'),
+        hint: l10n.t('Each user gets it only once.'),
+        fallback: false,
+      },
       this.edits,
     ),
   ];
   readonly #trigger = new DropdownChoice(
-    { path: ['trigger'], label: 'Trigger', options: [], class: 'wide' },
+    { path: ['trigger'], label: l10n.t('Trigger'), options: [], class: 'wide' },
     this.edits,
   );
-  readonly #lists = new ListPicker({ path: ['condition', 'lists'], legend: 'Lists of the condition' }, this.edits, () =>
-    this.host.post({ type: 'retry' }),
+  readonly #lists = new ListPicker(
+    { path: ['condition', 'lists'], legend: l10n.t('Lists of the condition') },
+    this.edits,
+    () => this.host.post({ type: 'retry' }),
   );
   readonly #timeline = new Timeline(this.edits, (command, id) => this.host.post({ type: 'run', command, id }));
   readonly #loop = createLoop(this.edits);
@@ -79,37 +95,47 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
   #isRecord = false;
 
   constructor() {
-    super('Follow-up');
+    super(l10n.t('Follow-up'));
     const { edits } = this;
     this.actions.append(this.#attachButton);
     this.actions.hidden = true;
     const name = new TextInput(
-      { path: ['name'], label: 'Name', required: true, hint: 'For you and your team.' },
+      { path: ['name'], label: l10n.t('Name'), required: true, hint: l10n.t('For you and your team.') },
       edits,
     );
     const displayName = new TextInput(
-      { path: ['display_name'], label: 'Display name', required: true, hint: 'Shown on the unsubscribe page.' },
+      {
+        path: ['display_name'],
+        label: l10n.t('Display name'),
+        required: true,
+        hint: l10n.t('Shown on the unsubscribe page.'),
+      },
       edits,
     );
     const listStatus = new RadioChoice(
       {
         path: ['condition', 'lists_status'],
-        label: 'Which users, by their lists',
-        options: listStatuses,
+        label: l10n.t('Users by lists'),
+        options: createListStatuses(),
         fallback: 'is',
       },
       edits,
     );
     const segmentStatus = new DropdownChoice(
-      { path: ['condition', 'segments_status'], label: 'Users', options: segmentStatuses, class: 'wide' },
+      {
+        path: ['condition', 'segments_status'],
+        label: l10n.t('Users by segments'),
+        options: createSegmentStatuses(),
+        class: 'wide',
+      },
       edits,
     );
     const segments = new TextInput(
       {
         path: ['condition', 'segments'],
-        label: 'Segments',
+        label: l10n.t('Segments'),
         placeholder: '4, 12',
-        hint: 'Ids separated by commas. The service does not say which segments there are.',
+        hint: l10n.t("IDs separated by commas. The service doesn't report which segments exist."),
         read: parseSegmentIds,
         write: formatSegmentIds,
       },
@@ -128,16 +154,20 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
     ];
     this.#lists.element.classList.replace('section', 'subsection');
     this.form.append(
-      createFormSection('Follow-up', createPair(name, displayName), ...this.#flags.map(({ element }) => element)),
       createFormSection(
-        'Start',
+        l10n.t('Follow-up'),
+        createPair(name, displayName),
+        ...this.#flags.map(({ element }) => element),
+      ),
+      createFormSection(
+        l10n.t('Start'),
         this.#trigger.element,
         listStatus.element,
         this.#lists.element,
         createPair(segmentStatus, segments),
       ),
-      createFormSection('Sequence', this.#timeline.element),
-      createFormSection('Loop', this.#loop.element),
+      createFormSection(l10n.t('Sequence'), this.#timeline.element),
+      createFormSection(l10n.t('Loop'), this.#loop.element),
     );
   }
 
@@ -163,13 +193,13 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
     const { trigger } = this.#details;
     const triggerLabel =
       this.#options.triggers.find(({ value }) => value === trigger)?.label ??
-      (typeof trigger === 'string' && trigger !== '' ? trigger : 'No trigger yet');
+      (typeof trigger === 'string' && trigger !== '' ? trigger : l10n.t('No trigger yet'));
     this.#timeline.update(this.#details, triggerLabel, this.#cards, this.#isRecord);
     this.#loop.update(
       this.#details,
       readMailEntries(this.#details).map(({ id }) => ({
         id,
-        name: this.#cards.find((card) => card.id === id)?.name ?? `Mail #${id}`,
+        name: this.#cards.find((card) => card.id === id)?.name ?? l10n.t`Mail #${id}`,
       })),
     );
   }

@@ -1,14 +1,13 @@
+import * as l10n from '@vscode/l10n';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { type Field, DropdownChoice, TextInput } from '../../../platform/webview/form/fields.ts';
 import { icons } from '../../../platform/webview/icons.ts';
-import { isDelayUnit, readMailEntries, toSeconds, type MailEntry, delayUnits } from '../model.ts';
+import { delayUnitLabels, delayUnits, isDelayUnit, readMailEntries, toSeconds, type MailEntry } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 import { formatAmountWithUnit, toLoopAmount } from './loop.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
-
-const delayUnitOptions = delayUnits.map((unit) => ({ value: unit, label: unit }));
 
 type RunMailCommand = (command: 'editMail' | 'deleteMail', id: number) => void;
 
@@ -17,7 +16,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   const delay = new TextInput(
     {
       path: ['mails', index, 'delay'],
-      label: 'Delay',
+      label: l10n.t('Delay'),
       inputMode: 'numeric',
       class: 'number',
       read: parseWholeNumber,
@@ -25,7 +24,11 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     edits,
   );
   const unit = new DropdownChoice(
-    { path: ['mails', index, 'delay_unit'], label: 'Unit', options: delayUnitOptions },
+    {
+      path: ['mails', index, 'delay_unit'],
+      label: l10n.t('Unit'),
+      options: delayUnits.map((value) => ({ value, label: delayUnitLabels()[value] })),
+    },
     edits,
   );
   const fields: readonly Field[] = [delay, unit];
@@ -33,8 +36,8 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   const title = make('span', { class: 'name' });
   const subject = make('span', { class: 'subject' });
   const sentNote = make('p', { class: 'hint' });
-  const editButton = makeButton('Edit', () => run('editMail', id));
-  const deleteButton = makeButton('Delete…', () => run('deleteMail', id));
+  const editButton = makeButton(l10n.t('Edit'), () => run('editMail', id));
+  const deleteButton = makeButton(l10n.t('Delete…'), () => run('deleteMail', id));
   const actions = make('div', { class: 'actions' }, editButton, deleteButton);
   const head = make('div', { class: 'head' }, make('div', { class: 'title' }, title, subject), actions);
   const pair = make('div', { class: 'pair rhythm' }, delay.element, unit.element);
@@ -46,14 +49,14 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     fields,
     show: (entry: MailEntry, mail: MailCard | undefined, isRecord: boolean, isEnabled: boolean): void => {
       delayLabel.textContent =
-        entry.delay === 0 ? 'at once' : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
-      const name = mail?.name ?? `Mail #${id}`;
+        entry.delay === 0 ? l10n.t('immediately') : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
+      const name = mail?.name ?? l10n.t`Mail #${id}`;
       title.textContent = name;
       subject.textContent = mail?.subject === undefined || mail.subject === name ? '' : mail.subject;
       const { sentText } = mail ?? {};
-      editButton.textContent = sentText === undefined ? 'Supply Text…' : 'Edit';
+      editButton.textContent = sentText === undefined ? l10n.t('Supply Text…') : l10n.t('Edit');
       editButton.setAttribute('aria-label', `${editButton.textContent} ${name}`);
-      deleteButton.setAttribute('aria-label', `Delete ${name}…`);
+      deleteButton.setAttribute('aria-label', l10n.t`Delete ${name}…`);
       editButton.disabled = deleteButton.disabled = !isEnabled;
       actions.hidden = sentNote.hidden = !isRecord;
       const isEditable = sentText !== undefined || !isRecord;
@@ -61,8 +64,10 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
       for (const field of fields) field.setEnabled(isEnabled && isEditable);
       sentNote.textContent =
         sentText === undefined
-          ? 'This machine has not sent its text, and the service never returns it: supply one to change it or its delay.'
-          : `Text ${sentText}. The service never returns it: it may hold another one.`;
+          ? l10n.t(
+              "This machine hasn't sent its text, and the service never returns it. Supply the text to change it or its delay.",
+            )
+          : `${sentText} ${l10n.t('The service never returns the text, so it may have another one.')}`;
     },
   };
 }
@@ -88,7 +93,11 @@ export class Timeline {
     make('div', { class: 'milestone' }, icon(icons.loop), this.#end),
   );
   readonly #list: HTMLElement;
-  readonly #emptyNotice = make('p', { class: 'hint', hidden: '' }, 'No mails yet: “Attach Mail…” adds the first one.');
+  readonly #emptyNotice = make(
+    'p',
+    { class: 'hint', hidden: '' },
+    l10n.t('No mails yet. To add one, use "Attach Mail…".'),
+  );
   /** By the mail's id and its index in the text. */
   #rows = new Map<string, ReturnType<typeof createMailRow>>();
   #cards: readonly MailCard[] = [];
@@ -147,7 +156,7 @@ export class Timeline {
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
     this.#endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
-    this.#end.textContent = isLoop ? 'Can be triggered again' : 'Ends';
+    this.#end.textContent = isLoop ? l10n.t('Can be triggered again') : l10n.t('Ends');
   }
 
   /** Sorts the mails by delay. */

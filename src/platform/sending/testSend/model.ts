@@ -1,8 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
-import { formatAmount, joinParts } from '../../ui/format.ts';
+import { formatList, plural } from '../../../l10n.ts';
+import { joinParts } from '../../ui/format.ts';
 import type { SendOutcome } from '../campaignSender.ts';
 import { paginate } from '../../../service/client/paginate.ts';
 import { toSingleLine } from '../../ui/text.ts';
@@ -58,7 +60,7 @@ export interface Delivery {
   readonly sent: readonly string[];
   /** Recipients without a confirmed outcome. */
   readonly unknown: readonly string[];
-  /** Recipients that got no email, with the reason. */
+  /** Recipients that got no email, with the reason as a sentence. */
   readonly refused: readonly { readonly address: string; readonly reason: string }[];
   /** The campaign of the test, if it needed one. */
   readonly id?: number;
@@ -67,7 +69,8 @@ export interface Delivery {
 /** How a test will be sent, as shown in the confirmation. */
 export interface TestStrategy {
   readonly subject: string;
-  readonly recipientSummary: string;
+  /** Name of the list that receives it. Undefined if it goes to single addresses. */
+  readonly listName?: string;
   /** All recipients. */
   readonly addresses: readonly string[];
   /** How it will be sent, one sentence per line. */
@@ -93,7 +96,7 @@ export function getSenderFields({
 }
 
 export function formatRecipients(count: number): string {
-  return formatAmount(count, 'recipient');
+  return plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'));
 }
 
 export function normalizeAddress(address: string): string {
@@ -125,8 +128,12 @@ export function parseAddresses(text: string): readonly string[] | undefined {
 }
 
 export function describeNonUsers(addresses: readonly string[]): string {
-  const who = addresses.length === 1 ? 'user with this address' : 'users with these addresses';
-  return `The service has no ${who}: ${addresses.join(', ')}. Nothing was sent. Subscribe them to a list first.`;
+  const names = formatList(addresses);
+  return plural(
+    addresses.length,
+    l10n.t`The service has no user with the address ${names}. Nothing was sent: subscribe the address to a list first.`,
+    l10n.t`The service has no users with the addresses ${names}. Nothing was sent: subscribe them to a list first.`,
+  );
 }
 
 /** Number of recipients; `more` if it exceeds the limit of a test; undefined if not counted yet. */
@@ -137,7 +144,7 @@ export interface TestListChoice {
   readonly id: number;
   readonly name: string;
   readonly description: string;
-  /** Why it can't be selected, as a clause. */
+  /** Why it can't be selected, as a sentence. */
   readonly refusal: string | undefined;
 }
 
@@ -160,13 +167,25 @@ export function isTestListName({ name }: Pick<MailingList, 'name'>): boolean {
 function createListChoice(list: MailingList, size: ListSize, limit: number): TestListChoice {
   const isTooLarge = size === 'more' || (size ?? 0) > limit;
   const count =
-    size === 'more' ? `more than ${formatRecipients(limit)}` : size === undefined ? undefined : formatRecipients(size);
-  const marks = [list.active === 0 && 'inactive', list.type === 'followup' && 'of a follow-up'];
+    size === 'more'
+      ? plural(limit, l10n.t('more than {0} recipient'), l10n.t('more than {0} recipients'))
+      : size === undefined
+        ? undefined
+        : formatRecipients(size);
+  const marks = [
+    list.active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a list' }),
+    list.type === 'followup' && l10n.t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
+  ];
+  const name = toSingleLine(list.name ?? '') || l10n.t`List ${list.id}`;
   return {
     id: list.id,
-    name: toSingleLine(list.name ?? '') || `List ${list.id}`,
-    description: joinParts([`#${list.id}`, count, isTooLarge && 'too many for a test', ...marks]),
-    refusal: isTooLarge ? describeTooLarge(limit) : size === 0 ? 'has no subscribers' : undefined,
+    name,
+    description: joinParts([`#${list.id}`, count, isTooLarge && l10n.t('too many for a test'), ...marks]),
+    refusal: isTooLarge
+      ? describeTooLarge(name, limit)
+      : size === 0
+        ? l10n.t`The list "${name}" has no subscribers.`
+        : undefined,
   };
 }
 
@@ -181,8 +200,20 @@ function getRank(list: MailingList, size: ListSize, limit: number): number {
 /** Thrown for lists that may not receive tests. The message says why. */
 export class UnsuitableListError extends Error {}
 
-function describeTooLarge(limit: number): string {
-  return `has more than ${formatRecipients(limit)} (mailing.test.maxRecipients)`;
+function describeTooLarge(name: string, limit: number): string {
+  return plural(
+    limit,
+    l10n.t(
+      'The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).',
+      '{0}',
+      name,
+    ),
+    l10n.t(
+      'The list "{1}" has more than {0} recipients, the maximum for tests (mailing.test.maxRecipients).',
+      '{0}',
+      name,
+    ),
+  );
 }
 
 /** `expected`: the previous number of addresses. If it is still right, reading takes half the time. */
@@ -204,7 +235,7 @@ export async function readAddresses(
     ...reading,
   });
   for await (const subscriber of pages) {
-    addresses.push(subscriber.email ?? `user ${subscriber.id}`);
+    addresses.push(subscriber.email ?? l10n.t`user ${subscriber.id}`);
     if (addresses.length > limit) break;
   }
   return addresses;
@@ -219,12 +250,10 @@ export async function readRecipients(
 ): Promise<readonly string[]> {
   const addresses = await readAddresses(client, list.id, limit, reading);
   if (addresses.length > limit)
-    throw new UnsuitableListError(
-      `The list "${list.name}" ${describeTooLarge(limit)}: it is too large for a test list. Nothing was sent.`,
-    );
+    throw new UnsuitableListError(`${describeTooLarge(list.name, limit)} ${l10n.t('Nothing was sent.')}`);
   if (addresses.length === 0)
     throw new UnsuitableListError(
-      `The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
+      l10n.t`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
     );
   return addresses;
 }

@@ -1,11 +1,12 @@
+import * as l10n from '@vscode/l10n';
 import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
+import { plural } from '../../../l10n.ts';
 import { errorText } from '../../ui/errors.ts';
 import { createListBusyError, type TestRecords } from './testRecords.ts';
-import { EDITOR_TEXT_NOTE, sendToList, type TestContext } from './strategies.ts';
+import { getEditorTextNote, sendToList, type TestContext } from './strategies.ts';
 import {
   describeNonUsers,
-  formatRecipients,
   getTestSubject,
   excludeAddresses,
   type TestList,
@@ -48,16 +49,16 @@ export async function createOwnListTestStrategy(
   const list =
     (await findFreeList(connection, lists, records)) ?? (await createNextList(run, lists, confirmCreate, signal));
   if (list === undefined) return undefined;
-  const [only] = addresses;
-  const these = addresses.length === 1 ? 'this address' : 'these addresses';
   return {
     subject: getTestSubject(order.message),
-    recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
     addresses,
-    deliveryNotes: [EDITOR_TEXT_NOTE, `Uses the list "${list.name}", which will contain only ${these}.`],
+    deliveryNotes: [
+      getEditorTextNote(),
+      l10n.t`Uses the list "${list.name}", which will contain only these recipients.`,
+    ],
     send: (stop, report) =>
       records.withList(list, { connection, name, addresses }, async (recordCampaign) => {
-        report('updating the list');
+        report(l10n.t('Updating the list'));
         await run((client) => setMembers(client, list, addresses, stop));
         return sendToList(order, { list, confirmedAddresses: addresses, recordCampaign }, context, stop, report);
       }),
@@ -110,7 +111,8 @@ async function createOwnList(run: TestContext['run'], name: string, signal: Abor
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
   }
   const made = (await run((client) => findOwnLists(client, signal))).find((list) => list.name === name);
-  if (made === undefined) throw new Error(`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
+  if (made === undefined)
+    throw new Error(l10n.t`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
   return made;
 }
 
@@ -127,7 +129,19 @@ async function setMembers(
   const now = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
   if (now.length > MAX_MEMBERS)
     throw new Error(
-      `The list "${list.name}" has more than ${formatRecipients(MAX_MEMBERS)}, so Mailing Studio didn't create it. Nothing was sent.`,
+      plural(
+        MAX_MEMBERS,
+        l10n.t(
+          'The list "{1}" has more than {0} recipient, so Mailing Studio didn\'t create it. Nothing was sent.',
+          '{0}',
+          list.name,
+        ),
+        l10n.t(
+          'The list "{1}" has more than {0} recipients, so Mailing Studio didn\'t create it. Nothing was sent.',
+          '{0}',
+          list.name,
+        ),
+      ),
     );
   const others = excludeAddresses(now, addresses);
   const missing = excludeAddresses(addresses, now);
@@ -145,7 +159,7 @@ async function setMembers(
   if (absent.length > 0) throw new Error(describeNonUsers(absent));
   const [stranger] = excludeAddresses(held, addresses);
   if (stranger !== undefined)
-    throw new Error(`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
+    throw new Error(l10n.t`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
 }
 
 /** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
@@ -155,6 +169,8 @@ async function applyListChange(list: TestList, change: () => Promise<unknown>): 
   } catch (error) {
     // None of the addresses belongs to a user, or the response was lost.
     if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
-    throw new Error(`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, { cause: error });
+    throw new Error(l10n.t`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, {
+      cause: error,
+    });
   }
 }

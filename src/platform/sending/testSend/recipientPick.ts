@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
@@ -65,7 +66,7 @@ export async function pickRecipients({
   const result = showPick(pick, () => {
     const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
     if (chosen?.refusal === undefined) return chosen?.to;
-    pick.title = `${title}: "${chosen.label}" ${chosen.refusal}`;
+    pick.title = `${title}: ${chosen.refusal}`;
     return undefined;
   });
   void load();
@@ -76,7 +77,7 @@ export async function pickRecipients({
     const typed = parseAddresses(pick.value);
     const previous = createPreviousItems();
     const rows = [
-      ...(typed === undefined ? [] : [createAddressItem(typed, 'the addresses you typed')]),
+      ...(typed === undefined ? [] : [createAddressItem(typed, l10n.t('the addresses you typed'))]),
       ...previous,
       ...createListItems(),
     ];
@@ -85,24 +86,24 @@ export async function pickRecipients({
     const marked = typed === undefined ? rows.find(isActive) : rows[0];
     if (marked !== undefined) pick.activeItems = [marked];
     const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
-    const question = isDeleted
-      ? `The test list #${testListId} was deleted. Select another list.`
+    pick.placeholder = isDeleted
+      ? l10n.t`The test list #${testListId} was deleted. Select another list or type addresses`
       : previous.length > 0
-        ? 'Select recipients.'
-        : 'Select a list for tests, which will be remembered.';
-    pick.placeholder = `${question} Or type addresses`;
+        ? l10n.t('Select recipients or type addresses')
+        : l10n.t('Select a list to use for all tests, or type addresses');
   }
 
   /** Previous recipients, newest first. Until the lists are loaded, the test list has no name but can be selected. */
   function createPreviousItems(): readonly RecipientItem[] {
     const addresses = getTestRecipients(connection);
+    const note = l10n.t('your test list');
     const own =
       lists === undefined && testListId !== undefined
-        ? [createListItem({ id: testListId, name: '' }, `List #${testListId}`, TEST_LIST_WORDS)]
+        ? [createListItem({ id: testListId, name: '' }, l10n.t`List ${testListId}`, note)]
         : createChoices((id) => id === testListId).map((choice) =>
-            createListItem(choice, choice.name, `${TEST_LIST_WORDS} · ${choice.description}`),
+            createListItem(choice, choice.name, `${note} · ${choice.description}`),
           );
-    const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, 'as before')])];
+    const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, l10n.t('last recipients'))])];
     const order = recent.get(getRecentTestsKey(connection));
     const getPlace = ({ to }: RecipientItem): number => {
       const place = order.indexOf(to?.kind ?? '');
@@ -116,7 +117,7 @@ export async function pickRecipients({
       ...createListItem(choice, choice.name, choice.description, choice.refusal && 'circle-slash'),
       refusal: choice.refusal,
     }));
-    return rows.length === 0 ? [] : [{ label: 'Lists', kind: vscode.QuickPickItemKind.Separator }, ...rows];
+    return rows.length === 0 ? [] : [{ label: l10n.t('Lists'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
   function createChoices(isIncluded: (id: number) => boolean): readonly TestListChoice[] {
@@ -155,8 +156,6 @@ export async function pickRecipients({
     }
   }
 }
-
-const TEST_LIST_WORDS = 'your test list';
 
 function createListItem(
   { id, name }: TestList,

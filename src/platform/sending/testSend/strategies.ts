@@ -1,9 +1,10 @@
+import * as l10n from '@vscode/l10n';
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
+import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
-import { type CampaignSender, SEND_IN_PROGRESS_MESSAGE } from '../campaignSender.ts';
+import { type CampaignSender, createSendInProgressError } from '../campaignSender.ts';
 import { getSendState, type SendEntry, toSubject, type SendConnections, type TestEntry } from '../journal.ts';
 import {
-  formatRecipients,
   getSenderFields,
   getTestSubject,
   excludeAddresses,
@@ -30,7 +31,9 @@ export interface TestContext {
   readonly unconfirmed: { readonly campaign: SendEntry | undefined; readonly single: TestEntry | undefined };
 }
 
-export const EDITOR_TEXT_NOTE = 'Sends the text in the editor, saved or not.';
+export function getEditorTextNote(): string {
+  return l10n.t('Sends the text in the editor, saved or not.');
+}
 
 /** Creates a strategy that sends a test to a list, as its own campaign. */
 export async function createListTestStrategy(
@@ -42,9 +45,9 @@ export async function createListTestStrategy(
   const addresses = await context.run((client) => readRecipients(client, list, context.maxRecipients, { signal }));
   return {
     subject: getTestSubject(order.message),
-    recipientSummary: `${formatRecipients(addresses.length)} of the list "${list.name}"`,
+    listName: list.name,
     addresses,
-    deliveryNotes: [EDITOR_TEXT_NOTE],
+    deliveryNotes: [getEditorTextNote()],
     send: (stop, report) => sendToList(order, { list, confirmedAddresses: addresses }, context, stop, report),
   };
 }
@@ -65,7 +68,7 @@ export async function sendToList(
   signal: AbortSignal,
   report: ReportProgress,
 ): Promise<Delivery> {
-  report('creating the campaign');
+  report(l10n.t('Creating the campaign'));
   const subject = getTestSubject(message);
   const fields = {
     ...getSenderFields(message),
@@ -79,7 +82,7 @@ export async function sendToList(
       createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
-    report('sending');
+    report(l10n.t('Sending'));
     const outcome = await campaignSender.send({
       connection: connection.id,
       what,
@@ -121,19 +124,29 @@ async function createTestCampaign(
 function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
-  throw new Error(
-    `The service didn't address the test to the list "${list.name}" alone. Nothing was sent. ${problem ?? ''}`.trim(),
-  );
+  const message = l10n.t`The service didn't address the test to the list "${list.name}" alone. Nothing was sent.`;
+  throw new Error(problem === undefined ? message : `${message} ${problem}`);
 }
 
 /** Throws if the list has subscribers that the confirmation did not name. */
 function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
   const [stranger, ...others] = excludeAddresses(now, agreed);
   if (stranger === undefined) return;
-  const and = others.length > 0 ? ` and ${others.length} more` : '';
-  const grown = `has grown to ${formatRecipients(now.length)}`;
-  const changed = now.length > agreed.length ? grown : `now contains ${stranger}${and}`;
-  throw new Error(`The list "${list.name}" ${changed} since you were asked. Nothing was sent. Send the test again.`);
+  const changed =
+    now.length > agreed.length
+      ? plural(
+          now.length,
+          l10n.t('The list "{1}" has grown to {0} recipient since you were asked.', '{0}', list.name),
+          l10n.t('The list "{1}" has grown to {0} recipients since you were asked.', '{0}', list.name),
+        )
+      : others.length === 0
+        ? l10n.t`The list "${list.name}" now also contains ${stranger}.`
+        : plural(
+            others.length,
+            l10n.t('The list "{1}" now also contains {2} and {0} more recipient.', '{0}', list.name, stranger),
+            l10n.t('The list "{1}" now also contains {2} and {0} more recipients.', '{0}', list.name, stranger),
+          );
+  throw new Error(`${changed} ${l10n.t('Nothing was sent. Send the test again.')}`);
 }
 
 /**
@@ -148,15 +161,17 @@ export async function createSingleTestStrategy(
 ): Promise<TestStrategy> {
   const { message } = order;
   const storedId = await context.run(async (client) => message.findStoredMailId?.(client, signal));
-  const [only] = addresses;
   return {
     subject: storedId === undefined ? getTestSubject(message) : message.envelope.subject,
-    recipientSummary: addresses.length === 1 && only !== undefined ? only : formatRecipients(addresses.length),
     addresses,
     deliveryNotes: [
       storedId === undefined
-        ? 'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.'
-        : 'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
+        ? l10n.t(
+            'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.',
+          )
+        : l10n.t(
+            'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
+          ),
     ],
     send: (stop, report) => sendToAddresses(order, { addresses, storedId }, context, stop, report),
   };
@@ -172,17 +187,17 @@ async function sendToAddresses(
   const { journal } = records;
   const subject = toSubject(connections, connection, what);
   const entry: TestEntry = { ...subject, asked: journal.now(), name: message.name, addresses };
-  if (!(await journal.acquire(entry, unconfirmed.single))) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+  if (!(await journal.acquire(entry, unconfirmed.single))) throw createSendInProgressError();
   const deliver = async (emailId: number): Promise<Delivery> => {
     signal.throwIfAborted();
-    report('sending');
+    report(l10n.t('Sending'));
     return deliverToEach(run, emailId, addresses, signal);
   };
   try {
     const delivery =
       storedId === undefined
         ? await records.withTemplate(connection, message.name, async (record) => {
-            report('creating a temporary template');
+            report(l10n.t('Creating a temporary template'));
             const templateId = await run((client) => createTemplate(client, message, record));
             await record.recordId(templateId);
             return deliver(templateId);
@@ -199,9 +214,11 @@ async function sendToAddresses(
   }
 
   async function deliverStored(emailId: number): Promise<Delivery> {
-    report('checking the stored email');
+    report(l10n.t('Checking the stored email'));
     if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
-      throw new Error('The email changed on the service after you were asked. Nothing was sent. Send the test again.');
+      throw new Error(
+        l10n.t('The email changed on the service after you were asked. Nothing was sent. Send the test again.'),
+      );
     return deliver(emailId);
   }
 }
@@ -224,7 +241,9 @@ async function createTemplate(
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
     const found = await findTemplate(client, mark).catch(() => undefined);
     if (found !== undefined) return found.id;
-    throw new Error(`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, { cause: error });
+    throw new Error(l10n.t`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, {
+      cause: error,
+    });
   }
 }
 
@@ -241,7 +260,12 @@ async function deliverToEach(
   for (const [at, address] of addresses.entries()) {
     if (sent.length === 0) signal.throwIfAborted();
     if (signal.aborted)
-      return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, 'you canceled it')] };
+      return {
+        outcome: 'sent',
+        sent,
+        unknown: [],
+        refused: [...refused, ...rest(at, l10n.t('You canceled the test.'))],
+      };
     try {
       // A running request is not canceled: its response contains the outcome.
       await run((client) => client.sendEmailToSingleUser({ email: address, emailId }));
@@ -249,14 +273,14 @@ async function deliverToEach(
     } catch (error) {
       const isRefused = isApiError(error) && error.outcome === 'refused';
       if (!isRefused) {
-        const others = rest(at + 1, 'the response to an earlier one was lost');
+        const others = rest(at + 1, l10n.t('The response to an earlier email was lost.'));
         return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
       }
       if (!isUnknownUser(error)) {
         if (sent.length === 0) throw error;
         return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
       }
-      refused.push({ address, reason: 'the service has no user with this address' });
+      refused.push({ address, reason: l10n.t('The service has no user with this address.') });
     }
   }
   if (sent.length === 0) throw new Error(describeNonUsers(addresses));

@@ -1,16 +1,17 @@
+import * as l10n from '@vscode/l10n';
 import { canSendToSingleUser } from '../../../service/client/client.ts';
+import { formatList, plural } from '../../../l10n.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
-import { SEND_IN_PROGRESS_MESSAGE, type CampaignSender } from '../campaignSender.ts';
+import { createSendInProgressError, type CampaignSender } from '../campaignSender.ts';
 import { formatRequestTime, getSubjectKey, toSubject, type SendConnections } from '../journal.ts';
 import { createListTestStrategy, createSingleTestStrategy, type TestContext } from './strategies.ts';
 import { OWN_LIST_NAME, createOwnListTestStrategy } from './ownListTest.ts';
 import {
   normalizeAddress,
   uniqueAddresses,
-  formatRecipients,
   type Delivery,
   type TestMessage,
   type TestRequest,
@@ -54,8 +55,8 @@ export function createTestSender(
 
   return async (order: TestRequest): Promise<TestResult | undefined> => {
     const key = getSubjectKey({ baseUrl: order.connection.baseUrl, what: order.what });
-    if (running.has(key)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
-    if (order.message.isEmpty) throw new Error('The email has no text. Nothing was sent.');
+    if (running.has(key)) throw createSendInProgressError();
+    if (order.message.isEmpty) throw new Error(l10n.t('The email has no text. Nothing was sent.'));
     running.add(key);
     try {
       return await send(order);
@@ -67,15 +68,15 @@ export function createTestSender(
   async function send(order: TestRequest): Promise<TestResult | undefined> {
     const { connection, what, message, to } = order;
     const single = await journal.find(toSubject(connections, connection.id, what));
-    if (single !== undefined && journal.isInFlight(single)) throw new Error(SEND_IN_PROGRESS_MESSAGE);
+    if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
     const campaign = await campaignSender.findUnconfirmed(connection.id, what);
-    const strategy = await host.progress('Checking recipients', (signal) =>
+    const strategy = await host.progress(l10n.t('Checking recipients'), (signal) =>
       createStrategy(order, { campaign, single }, signal),
     );
     if (strategy === undefined) return undefined;
     if (!(await host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
     order.assertStillWanted?.();
-    const title = `Sending a test of "${escapeMessage(message.name)}"`;
+    const title = l10n.t`Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (single !== undefined) await journal.release(single).catch(() => undefined);
@@ -122,10 +123,22 @@ export function createTestSender(
 
 function validateAddresses(addresses: readonly string[], limit: number): readonly string[] {
   const each = uniqueAddresses(addresses);
-  if (each.length === 0) throw new Error('The test has no recipient address. Nothing was sent.');
+  if (each.length === 0) throw new Error(l10n.t('The test has no recipient address. Nothing was sent.'));
   if (each.length > limit)
     throw new Error(
-      `A test can have at most ${formatRecipients(limit)} (mailing.test.maxRecipients), but this one has ${each.length}. Nothing was sent.`,
+      plural(
+        limit,
+        l10n.t(
+          'A test can have at most {0} recipient (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
+          '{0}',
+          each.length,
+        ),
+        l10n.t(
+          'A test can have at most {0} recipients (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
+          '{0}',
+          each.length,
+        ),
+      ),
     );
   return each;
 }
@@ -137,34 +150,55 @@ function createConfirmation(
   strategy: TestStrategy,
   unconfirmed: { readonly asked: number } | undefined,
 ): Confirmation {
-  const test = `of "${message.name}"`;
-  const to = `to ${strategy.recipientSummary} on ${connection.name}`;
+  const question = formatQuestion(message.name, connection.name, strategy);
   const detail = [
-    `Subject: ${strategy.subject}`,
-    ...wrapAddresses('To: ', strategy.addresses),
+    l10n.t`Subject: ${strategy.subject}`,
+    ...wrapAddresses(
+      `${l10n.t({ message: 'To:', args: [], comment: 'Email addresses follow.' })} `,
+      strategy.addresses,
+    ),
     ...createPersonLines(message, strategy.addresses),
     ...strategy.deliveryNotes,
     ...(remark === undefined ? [] : [remark]),
   ];
-  if (unconfirmed === undefined) return [`Send a test ${test} ${to}?`, detail, 'Send Test'];
+  if (unconfirmed === undefined) return [question, detail, l10n.t('Send Test')];
+  const earlier = l10n.t`A test may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost.`;
   return [
-    `A test ${test} may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost. Send a test again ${to}?`,
-    ['The service may still be sending the earlier test. These people may get two.', ...detail],
-    'Send Again',
+    `${earlier} ${question}`,
+    [l10n.t('The service may still be sending the earlier test, so its recipients may get two.'), ...detail],
+    l10n.t('Send Again'),
   ];
 }
 
-const UNCONFIRMED_TEST_NOTE = `An earlier test is unconfirmed, and may still be sent to the subscribers of "${OWN_LIST_NAME}". This test needs another list.`;
+function formatQuestion(name: string, service: string, { listName, addresses }: TestStrategy): string {
+  const [only = ''] = addresses;
+  if (listName !== undefined)
+    return plural(
+      addresses.length,
+      l10n.t('Send a test of "{1}" to {0} recipient of the list "{2}" on {3}?', '{0}', name, listName, service),
+      l10n.t('Send a test of "{1}" to {0} recipients of the list "{2}" on {3}?', '{0}', name, listName, service),
+    );
+  if (addresses.length === 1) return l10n.t`Send a test of "${name}" to ${only} on ${service}?`;
+  return plural(
+    addresses.length,
+    l10n.t('Send a test of "{1}" to {0} recipient on {2}?', '{0}', name, service),
+    l10n.t('Send a test of "{1}" to {0} recipients on {2}?', '{0}', name, service),
+  );
+}
 
 function createListConfirmation({ name }: Connection, list: string): Confirmation {
   return [
-    `Create the list "${list}" on ${name}?`,
+    l10n.t`Create the list "${list}" on ${name}?`,
     [
-      ...(list === OWN_LIST_NAME ? [] : [UNCONFIRMED_TEST_NOTE]),
-      `${name} can only send to lists. Tests to addresses use a list of their own, which contains only these addresses.`,
-      'The list is created once. It appears in no form, sends no welcome email and triggers nothing.',
+      ...(list === OWN_LIST_NAME
+        ? []
+        : [
+            l10n.t`An earlier test is unconfirmed, and may still be sent to the subscribers of "${OWN_LIST_NAME}". This test needs another list.`,
+          ]),
+      l10n.t`${name} can only send to lists. Tests to addresses use a list of their own, which contains only these addresses.`,
+      l10n.t('The list is created once. It appears in no form, sends no welcome email and triggers nothing.'),
     ],
-    'Create List',
+    l10n.t('Create List'),
   ];
 }
 
@@ -185,11 +219,11 @@ function createPersonLines({ persons = [] }: TestMessage, addresses: readonly st
   const reached = new Set(addresses.map(normalizeAddress));
   const met = persons.filter(({ email }) => reached.has(normalizeAddress(email)));
   const shown = persons.find((person) => person.isShown && !met.includes(person));
-  const each = 'The service replaces the tags for each recipient';
-  const names = met.map(({ title, email }) => `${email} is "${title}"`).join(', ');
+  if (met.length === 0 && shown === undefined) return [];
   return [
-    ...(met.length === 0 ? [] : [`In the preview, ${names}. ${each}.`]),
-    ...(shown === undefined ? [] : [`The preview shows "${shown.title}", who is not a recipient. ${each}.`]),
+    ...met.map(({ title, email }) => l10n.t`${email} is "${title}" in the preview.`),
+    ...(shown === undefined ? [] : [l10n.t`The preview shows "${shown.title}", who is not a recipient.`]),
+    l10n.t('The service replaces the tags for each recipient.'),
   ];
 }
 
@@ -198,24 +232,51 @@ export function formatTestResult(
   { outcome, sent, unknown, refused, recipients }: TestResult,
   list: string | undefined,
 ): string {
-  const others = refused.map(({ address, reason }) => `Not sent to ${address}: ${reason}.`);
+  const others = refused.map(({ address, reason }) => l10n.t`Not sent to ${address}: ${reason}`);
+  const isUnknown = outcome !== 'sent';
   const sentences = [
-    sent.length > 0 || outcome === 'sent'
-      ? `The test was sent to ${list === undefined ? formatAddresses(sent) : `${formatRecipients(recipients)} of the list "${list}"`}.`
-      : '',
-    outcome === 'sent'
-      ? ''
-      : `The test may have been sent to ${list === undefined ? formatAddresses(unknown) : `"${list}"`}: the response was lost, and the service may still be sending it.`,
+    ...(sent.length > 0 || !isUnknown ? [formatSent(sent, recipients, list)] : []),
+    ...(isUnknown ? [formatUnknown(unknown, list)] : []),
     ...others,
-    outcome === 'sent'
-      ? ''
-      : list === undefined
-        ? 'Check the inbox before you send it again.'
-        : 'Mailing Studio keeps checking. Check its statistics before you send it again.',
+    ...(isUnknown && list === undefined ? [l10n.t('Check the inbox before you send it again.')] : []),
+    ...(isUnknown && list !== undefined
+      ? [l10n.t('Mailing Studio keeps checking. Check the statistics before you send it again.')]
+      : []),
   ];
-  return sentences.filter((sentence) => sentence !== '').join(' ');
+  return sentences.join(' ');
 }
 
-function formatAddresses(addresses: readonly string[]): string {
-  return addresses.length > 3 ? formatRecipients(addresses.length) : addresses.join(', ');
+/** More addresses are only counted. */
+const MAX_NAMED_ADDRESSES = 3;
+
+function formatSent(addresses: readonly string[], recipients: number, list: string | undefined): string {
+  if (list !== undefined)
+    return plural(
+      recipients,
+      l10n.t('The test was sent to {0} recipient of the list "{1}".', '{0}', list),
+      l10n.t('The test was sent to {0} recipients of the list "{1}".', '{0}', list),
+    );
+  return addresses.length <= MAX_NAMED_ADDRESSES
+    ? l10n.t`The test was sent to ${formatList(addresses)}.`
+    : plural(
+        addresses.length,
+        l10n.t('The test was sent to {0} recipient.'),
+        l10n.t('The test was sent to {0} recipients.'),
+      );
+}
+
+function formatUnknown(addresses: readonly string[], list: string | undefined): string {
+  if (list !== undefined)
+    return l10n.t`The test may have been sent to the list "${list}": the response was lost, and the service may still be sending it.`;
+  return addresses.length <= MAX_NAMED_ADDRESSES
+    ? l10n.t`The test may have been sent to ${formatList(addresses)}: the response was lost, and the service may still be sending it.`
+    : plural(
+        addresses.length,
+        l10n.t(
+          'The test may have been sent to {0} recipient: the response was lost, and the service may still be sending it.',
+        ),
+        l10n.t(
+          'The test may have been sent to {0} recipients: the response was lost, and the service may still be sending it.',
+        ),
+      );
 }
