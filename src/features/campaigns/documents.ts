@@ -32,23 +32,23 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 
 /** Times without a zone are in the time zone of the service. */
 const dateField = v.pipe(
-  v.string('must be a date in quotes.'),
+  v.string(() => l10n.t('must be a date in quotes.')),
   v.check(
     (value) => readDateTime(value) !== undefined,
-    'must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.',
+    () => l10n.t('must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.'),
   ),
 );
 
 const frequencyOptionsField = v.strictObject(
   {
-    unit: v.picklist(['hour', 'day', 'week', 'month'], 'must be "hour", "day", "week" or "month".'),
+    unit: v.picklist(['hour', 'day', 'week', 'month'], () => l10n.t('must be "hour", "day", "week" or "month".')),
     value: v.pipe(
-      v.number('must be a whole number.'),
-      v.integer('must be a whole number.'),
-      v.minValue(1, 'must be 1 or more.'),
+      v.number(() => l10n.t('must be a whole number.')),
+      v.integer(() => l10n.t('must be a whole number.')),
+      v.minValue(1, () => l10n.t('must be 1 or more.')),
     ),
   },
-  'must be an object with "unit" and "value".',
+  () => l10n.t('must be an object with "unit" and "value".'),
 );
 
 /** The fields of `<name>.campaign.json`, as the API document's campaign table requires them. */
@@ -56,17 +56,17 @@ export const campaignDetailsSchema = v.pipe(
   v.strictObject(
     {
       ...textFields(campaignTextFields, ''),
-      name: requiredText('a campaign needs a name.'),
-      subject: requiredText('a campaign needs a subject.'),
+      name: requiredText(() => l10n.t('a campaign needs a name.')),
+      subject: requiredText(() => l10n.t('a campaign needs a subject.')),
       listIds: v.optional(idList('list')),
       sending_type: v.optional(
-        v.picklist(['now', 'scheduled', 'auto'], 'must be "now", "scheduled" or "auto".'),
+        v.picklist(['now', 'scheduled', 'auto'], () => l10n.t('must be "now", "scheduled" or "auto".')),
         'now',
       ),
       sending_date: v.optional(dateField),
-      frequency: v.optional(v.picklist(['every', 'cron'], 'must be "every" or "cron".')),
+      frequency: v.optional(v.picklist(['every', 'cron'], () => l10n.t('must be "every" or "cron".'))),
       frequency_options: v.optional(frequencyOptionsField),
-      need_confirm: v.optional(v.picklist([0, 1], 'must be 0 or 1.')),
+      need_confirm: v.optional(v.picklist([0, 1], () => l10n.t('must be 0 or 1.'))),
       start_date: v.optional(dateField),
     },
     getDetailsMessage,
@@ -75,7 +75,7 @@ export const campaignDetailsSchema = v.pipe(
     v.partialCheck(
       [['sending_type'], ['sending_date']],
       ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined,
-      'a scheduled campaign needs a date.',
+      () => l10n.t('a scheduled campaign needs a date.'),
     ),
     ['sending_date'],
   ),
@@ -83,7 +83,7 @@ export const campaignDetailsSchema = v.pipe(
     v.partialCheck(
       [['sending_type'], ['frequency']],
       ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined,
-      'an automatic campaign needs a frequency: "every" or "cron".',
+      () => l10n.t('an automatic campaign needs a frequency: "every" or "cron".'),
     ),
     ['frequency'],
   ),
@@ -92,7 +92,7 @@ export const campaignDetailsSchema = v.pipe(
       [['sending_type'], ['frequency'], ['frequency_options']],
       ({ sending_type, frequency, frequency_options }) =>
         sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
-      'the frequency "every" needs a unit and a value.',
+      () => l10n.t('the frequency "every" needs a unit and a value.'),
     ),
     ['frequency_options'],
   ),

@@ -27,8 +27,14 @@ import type { Fields } from '../../platform/documents/model.ts';
 import type { FieldProblem } from '../../platform/webview/form/protocol.ts';
 import { getValueAt, type Values } from '../../platform/documents/form/text.ts';
 
-const optionalFlag = v.optional(v.picklist([0, 1], 'must be 0 or 1.'), 0);
-const documentedStatus = v.optional(v.picklist(conditionStatuses, 'must be "is" or "is_not".'), 'is');
+const optionalFlag = v.optional(
+  v.picklist([0, 1], () => l10n.t('must be 0 or 1.')),
+  0,
+);
+const documentedStatus = v.optional(
+  v.picklist(conditionStatuses, () => l10n.t('must be "is" or "is_not".')),
+  'is',
+);
 /** Conditions stored on the service can have undocumented statuses. */
 const anyStatus = v.optional(v.string(textMessage), 'is');
 
@@ -40,40 +46,46 @@ const createConditionSchema = (status: typeof documentedStatus | typeof anyStatu
       segments_status: status,
       segments: v.optional(idList('segment'), []),
     },
-    'must be an object with "lists_status", "lists", "segments_status" and "segments".',
+    () => l10n.t('must be an object with "lists_status", "lists", "segments_status" and "segments".'),
   );
 
 const mailDelaySchema = v.strictObject(
   {
-    mail_id: wholeNumber('must be the id of a mail.', 1),
-    delay: wholeNumber('must be a whole number, 0 or more.', 0),
+    mail_id: wholeNumber(() => l10n.t('must be the ID of a mail.'), 1),
+    delay: wholeNumber(() => l10n.t('must be a whole number, 0 or more.'), 0),
     // A number is an installation's own unit in seconds. It must be preserved.
     delay_unit: v.union(
       [v.picklist(delayUnits), wholeNumber('', 1)],
-      `must be ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
+      () => l10n.t`must be one of these units: ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
     ),
   },
   (issue) =>
     issue.expected === 'never'
-      ? 'is not a field of a mail\u2019s delay.'
+      ? l10n.t('is not a known field.')
       : issue.received === 'undefined'
-        ? 'is missing.'
-        : 'must be an object with "mail_id", "delay" and "delay_unit".',
+        ? l10n.t('is missing.')
+        : l10n.t('must be an object with "mail_id", "delay" and "delay_unit".'),
 );
 
 const details = (status: typeof documentedStatus | typeof anyStatus) =>
   v.strictObject(
     {
-      name: requiredText('a follow-up needs a name.'),
-      display_name: requiredText('a follow-up needs a display name: it is shown on the unsubscribe page.'),
-      trigger: requiredText('a follow-up needs a trigger.'),
+      name: requiredText(() => l10n.t('a follow-up needs a name.')),
+      display_name: requiredText(() => l10n.t('a follow-up needs a display name for the unsubscribe page.')),
+      trigger: requiredText(() => l10n.t('a follow-up needs a trigger.')),
       condition: v.optional(createConditionSchema(status), {}),
       active: optionalFlag,
       send_once: optionalFlag,
       loop: optionalFlag,
-      loop_delay: v.optional(wholeNumber('must be a whole number of seconds, 0 or more.', 0), 0),
+      loop_delay: v.optional(
+        wholeNumber(() => l10n.t('must be a whole number of seconds, 0 or more.'), 0),
+        0,
+      ),
       loop_mail_skip: v.optional(idList('mail'), []),
-      mails: v.optional(v.array(mailDelaySchema, 'must be a list of mails.'), []),
+      mails: v.optional(
+        v.array(mailDelaySchema, () => l10n.t('must be a list of mails.')),
+        [],
+      ),
     },
     getDetailsMessage,
   );
@@ -88,14 +100,15 @@ export const followUpUpdateSchema = details(anyStatus);
 export const mailSchema = v.strictObject(
   {
     ...textFields(mailTextFields, ''),
-    name: requiredText('a mail needs a name.'),
-    subject: requiredText('a mail needs a subject.'),
+    name: requiredText(() => l10n.t('a mail needs a name.')),
+    subject: requiredText(() => l10n.t('a mail needs a subject.')),
   },
   getDetailsMessage,
 );
 
 /** Fields that can't be changed with the documented profile. */
 const readOnlyFields: readonly string[] = ['active', 'send_once'];
+
 export function getReadOnlyReason(): string {
   return l10n.t("The service's API can't change this field. Change it on the service's website.");
 }
@@ -110,7 +123,7 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
   const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
   if (readOnlyField !== undefined) return `"${readOnlyField}": ${getReadOnlyReason()}`;
   if ('trigger' in fields && !isTrigger(fields.trigger))
-    return l10n.t`"trigger" must be one of these values: ${triggers.join(', ')}.`;
+    return l10n.t`"trigger" must be one of ${triggers.join(', ')}.`;
   const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);
   if (status !== undefined) return status;
   const hasNoDelay = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
