@@ -93,7 +93,7 @@ const pages: readonly PageCase[] = [
       { type: 'status', isRecord: true, status: { state: 'scheduled', label: 'scheduled Jan 31, 2027' } },
       { type: 'details', confirmedSeq: 0, details: { ...details, subject: '' }, problems },
       { type: 'lists', lists: { kind: 'loaded', lists } },
-      { type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact: true } },
+      { type: 'audience', audience: { kind: 'counted', count: 1204, exact: true } },
       { type: 'body', html: '<p>Hello</p>' },
     ],
   },
@@ -150,7 +150,7 @@ const pages: readonly PageCase[] = [
         isActive: true,
         statusText: 'active',
         mails: [
-          { id: 7, name: 'Welcome 1', subject: 'Hello', sentText: 'sent by this machine Nov 20, 2026' },
+          { id: 7, name: 'Welcome 1', subject: 'Hello', sentText: 'Last sent from this machine on Nov 20, 2026.' },
           { id: 8, name: 'Mail #8' },
         ],
       },

@@ -54,19 +54,17 @@ const save = {
   notStored: /didn't change .*Your changes are not saved yet/u,
 } as const;
 const deletedChecks = {
-  checks: { notDone: /Couldn't confirm whether .* was deleted: .*Check .* before you delete it again/u },
+  checks: { notDone: / may have been deleted: .*Check the service before you delete it again/u },
 };
 const createdChecks = {
-  checks: {
-    notDone: /Couldn't confirm whether the (?:template|campaign|follow-up) .* was made: .*before you make it again/u,
-  },
+  checks: { notDone: / may have been created: .*Check the service before you create it again/u },
 };
 const listCreatedChecks = {
-  checks: { notDone: /Couldn't confirm whether the list .* was made: .*Check the lists/u },
+  checks: { notDone: / may have been created: .*Check the service before you create it again/u },
   notStored: /has no new list .*Check the lists/u,
 };
 const attachedChecks = {
-  checks: { notDone: /Couldn't confirm whether the mail .* was attached to .*before you attach it again/u },
+  checks: { notDone: / may have been attached to .*before you attach it again/u },
 };
 const subscriptions = { canResume: true } as const;
 

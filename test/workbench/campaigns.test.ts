@@ -32,9 +32,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     };
     await workbench.enterApiKey();
     await workbench.run('Mailing: New Campaign…');
-    await quickInput.waitFor(/What should it start from/u);
+    await quickInput.waitFor(/Select what to start from/u);
     await quickInput.pick('Empty');
-    await quickInput.waitFor(/Subject of the campaign/u);
+    await quickInput.waitFor(/Subject, shown to recipients/u);
     await quickInput.answer('Snow is near');
     await quickInput.waitFor(/Name of the campaign/u);
     await quickInput.answer('First snow');
@@ -55,9 +55,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await page.keyboard.press('ControlOrMeta+Shift+z');
     await eventually(async () => assert.equal(await subjectOf(form).inputValue(), 'Snow is near!'));
 
-    await form.getByText('No list selected: the campaign has no recipients.').waitFor();
+    await form.getByText('No list is selected: the campaign has no recipients.').waitFor();
     await form.getByRole('checkbox', { name: /^Test/u }).click();
-    await form.getByText('No list selected: the campaign has no recipients.').waitFor({ state: 'detached' });
+    await form.getByText('No list is selected: the campaign has no recipients.').waitFor({ state: 'detached' });
     await eventually(async () =>
       assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'),
     );
@@ -100,12 +100,12 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await eventually(async () =>
       assert.match(
         await text(),
-        /In the inbox .*Snow is near!!!.* When It goes out on 2099-12-24.* Recipients Test .*3 recipients/u,
+        /Inbox .*Snow is near!!!.* Schedule Sends on 2099-12-24.* Recipients Test .*3 recipients/u,
       ),
     );
     assert.match(
       await text(),
-      /Tested This workspace hasn’t sent a test\. Checks .*Tags without a value None found in the first 3 subscribers of its lists/u,
+      /Tests This workspace hasn't sent a test\. Checks .*Missing values No missing values for the first 3 subscribers of its lists/u,
     );
     assert.equal(await (await webviews.inner('sendReview')).locator('body').innerText(), 'Snow');
     assert.equal(await dialog.isOpen(), false, 'The review comes first.');
@@ -122,7 +122,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
       /Send "First snow" to 3 recipients on Test service\?/u,
       /Subject: Snow is near!!!/u,
       /Lists: Test/u,
-      /goes out now/u,
+      /Sends immediately/u,
     ])
       assert.match(question, words);
     await dialog.click('Send Now');
@@ -168,7 +168,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
       'true',
       'The documented service shows it only.',
     );
-    await form.getByText('no operation that changes it').first().waitFor();
+    await form.getByText("The service's API can't change this field").first().waitFor();
     await form.getByRole('textbox', { name: 'Display name' }).fill('News of the spring');
     await form.getByRole('checkbox', { name: /^Newsletter/u }).click();
     await form.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
@@ -193,7 +193,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await quickInput.answer('10');
     await quickInput.pick('minutes');
     await editors.waitForActive(/^\d+\.html$/u);
-    await page.locator('.codelens-decoration', { hasText: 'What this machine sent last' }).waitFor();
+    await page.locator('.codelens-decoration', { hasText: 'Last sent from this machine' }).waitFor();
     await editors.replaceAll('<p>The sun is out.</p>');
     await editors.save();
     await editors.show(tab);
@@ -229,7 +229,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);
     await (await row()).contextAction('Delete…');
-    assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted with it/su);
+    assert.match(await dialog.text(), /Delete the follow-up "Spring series".*Its mail is deleted too/su);
     await dialog.click('Delete');
     await eventually(async () =>
       assert.deepEqual(await workbench.client.getFollowUps({ filters: { name: 'Spring series' } }), []),

@@ -124,7 +124,7 @@ describe('Emails in the workbench', () => {
     await quickInput.type('Hello');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Hello']));
     await quickInput.pick('Hello');
-    await quickInput.waitFor(/Select a list for tests, which will be remembered\. Or type addresses/u);
+    await quickInput.waitFor(/Select a list to use for all tests, or type addresses/u);
     await offersFirst(/^Test \| #8 · 3 recipients/u);
     await quickInput.type('test.phone@example.com, test.desktop@example.org');
     await offersFirst(

@@ -116,7 +116,7 @@ const edit: Act = async ({ workbench: { explorer, editors, notifications, webvie
 const sendTest: Act = async ({ workbench: { editors, quickInput, dialog, notifications } }) => {
   await editors.show(`${template}.html`);
   await editors.titleAction('Send Test Email');
-  await quickInput.waitFor(/Select a list for tests/u);
+  await quickInput.waitFor(/Select a list to use for all tests/u);
   await quickInput.pick('Test');
   await dialog.click('Send Test');
   await notifications.waitFor('The test was sent to 3 recipients of the list "Test".');

@@ -35,7 +35,7 @@ describe('Editing a template', function () {
     // A test goes out with the text in the editor, after a modal that names its recipients.
     await editors.replaceAll('<p>Not saved yet</p>');
     await editors.titleAction('Send Test Email');
-    await quickInput.waitFor(/Select a list for tests/u);
+    await quickInput.waitFor(/Select a list to use for all tests/u);
     await eventually(async () =>
       assert.ok(
         (await quickInput.entries()).some((entry) =>

@@ -211,7 +211,7 @@ export function getSendEffect(details: CampaignDetails, profile: ProfileName, to
   if (sending_type === 'auto') return { description: l10n.t`Sends automatically: ${schedule}.`, isImmediate: false };
   return sending_type === 'scheduled'
     ? { description: l10n.t`Sends on ${schedule}.`, isImmediate: false }
-    : { description: l10n.t`Sends by the service's own rules: ${schedule}.`, isImmediate: true };
+    : { description: l10n.t`Sends by the service's own rules ("${schedule}").`, isImmediate: true };
 }
 
 /** Returns the date, the parts of an automatic schedule, or the name of an installation-specific sending type. */

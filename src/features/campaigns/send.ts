@@ -228,7 +228,7 @@ async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck)
     l10n.t('Send "{1}" with {0} errors?', '{0}', name),
   );
   const detail = [l10n.t('Recipients will see them. Cancel to fix them first.'), ...formatErrors(found)];
-  return confirm(question, detail, l10n.t('Send with Errors'));
+  return confirm(question, detail, l10n.t('Send With Errors'));
 }
 
 function formatCampaignName(campaign: Campaign): string {

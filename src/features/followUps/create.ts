@@ -17,7 +17,7 @@ import {
   normalizeCondition,
   followUpDetailFields,
   followUpSuffixes,
-  triggerLabels,
+  createTriggerChoices,
   formatDelay,
   isDelayUnit,
   getFollowUpDetails,
@@ -86,10 +86,10 @@ function readFollowUpFields(argument: CommandArgument): FollowUpInput {
 }
 
 async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
-  const choices = Object.entries(triggerLabels()[profile]).map(([trigger, label]) => ({
+  const choices = createTriggerChoices(profile).map(({ value, label }) => ({
     label,
-    description: trigger,
-    trigger,
+    description: value,
+    trigger: value,
   }));
   return (
     await vscode.window.showQuickPick(choices, {

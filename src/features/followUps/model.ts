@@ -190,25 +190,25 @@ export function formatDelay({ delay, delay_unit }: Delay): string {
 }
 
 /**
- * Labels of the triggers that requests accept, by profile. AcyMailing installations use other values for purchases, which the client
+ * Labels of the triggers that requests accept, by profile, in lower case. AcyMailing installations use other values for purchases, which the client
  * translates, and identify the shop.
  */
 export const triggerLabels = localized((): Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> => {
   const shared = {
-    user_subscribe: l10n.t('When a user subscribes'),
-    birthday: l10n.t("On the user's birthday"),
-    user_creation: l10n.t('When a user is created'),
+    user_subscribe: l10n.t('when a user subscribes'),
+    birthday: l10n.t("on the user's birthday"),
+    user_creation: l10n.t('when a user is created'),
   };
   return {
     documented: {
       ...shared,
-      ecommerce_a_purchase: l10n.t('When a user buys a product (first e-commerce plugin)'),
-      ecommerce_b_purchase: l10n.t('When a user buys a product (second e-commerce plugin)'),
+      ecommerce_a_purchase: l10n.t('when a user buys a product (first e-commerce plugin)'),
+      ecommerce_b_purchase: l10n.t('when a user buys a product (second e-commerce plugin)'),
     },
     acymailing: {
       ...shared,
-      ecommerce_a_purchase: l10n.t('When a user buys a product (WooCommerce)'),
-      ecommerce_b_purchase: l10n.t('When a user buys a product (HikaShop)'),
+      ecommerce_a_purchase: l10n.t('when a user buys a product (WooCommerce)'),
+      ecommerce_b_purchase: l10n.t('when a user buys a product (HikaShop)'),
     },
   };
 });
@@ -239,6 +239,16 @@ export function formatTrigger(
   const installationTrigger = installationTriggers.get(trigger);
   if (installationTrigger !== undefined) return triggerLabels().acymailing[installationTrigger];
   return isTrigger(trigger) ? triggerLabels()[profile][trigger] : trigger;
+}
+
+/** Returns the triggers that a profile accepts, with capitalized labels. */
+export function createTriggerChoices(
+  profile: ProfileName,
+): readonly { readonly value: string; readonly label: string }[] {
+  return Object.entries(triggerLabels()[profile]).map(([value, label]) => ({
+    value,
+    label: label.charAt(0).toUpperCase() + label.slice(1),
+  }));
 }
 
 /** Returns whether requests accept a trigger. */

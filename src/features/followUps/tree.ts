@@ -59,8 +59,8 @@ export const followUpTree: TreeCollection<FollowUp> = {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const stateText =
       state === 'active'
-        ? l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' })
-        : l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' });
+        ? l10n.t({ message: 'active', args: [], comment: 'State of a follow-up' })
+        : l10n.t({ message: 'inactive', args: [], comment: 'State of a follow-up' });
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
     // Only some installations include the mails in a list of follow-ups.
@@ -80,12 +80,12 @@ export const followUpTree: TreeCollection<FollowUp> = {
         [
           l10n.t({ message: 'Sent', args: [], comment: 'How often a follow-up is sent to each user' }),
           followUp.send_once === 1
-            ? l10n.t('Once per user')
+            ? l10n.t('once per user')
             : followUp.send_once === 0
-              ? l10n.t('Each time it is triggered')
+              ? l10n.t('each time it is triggered')
               : '',
         ],
-        [l10n.t('Loop'), followUp.loop === 1 ? l10n.t('Starts again after the last email') : ''],
+        [l10n.t('Loop'), followUp.loop === 1 ? l10n.t('starts again after the last email') : ''],
         [l10n.t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [
           l10n.t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),

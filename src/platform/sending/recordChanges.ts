@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
-import { isApiError } from '../../service/client/errors.ts';
+import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { RecordRef } from '../connections/model.ts';
 import { isSameValue } from '../documents/differences.ts';
@@ -61,7 +61,7 @@ export async function changeOnce<T, Result>(change: ServiceChange<T, Result>): P
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
     result = await checkChange(change).catch(() => undefined);
     if (result === undefined) {
-      void reportUnknownOutcome(change, errorText(error));
+      void reportUnknownOutcome(change, formatUnknownCause(error));
       return undefined;
     }
     void showInfo(`${change.texts.done} ${l10n.t('The response was lost, but the service confirms it.')}`);
@@ -103,6 +103,11 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
     if (isApiError(error) && error.kind === 'notFound') return true;
     throw error;
   }
+}
+
+/** Returns what happened to the request, without the advice that the error's message contains. */
+function formatUnknownCause({ info, status }: ApiError): string {
+  return status === undefined ? `${info.sentence}.` : `${info.sentence} (HTTP ${status}).`;
 }
 
 function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefined> {

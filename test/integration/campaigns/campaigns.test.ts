@@ -203,7 +203,7 @@ describe('campaigns', () => {
       assert.equal(result?.outcome, 'sent');
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients on Test \d+\?$/u);
-      assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nWhen: it goes out now/u);
+      assert.match(question?.detail ?? '', /Subject: Leaves\nLists: Test\nSends immediately\./u);
       assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 3);
     });
@@ -224,7 +224,7 @@ describe('campaigns', () => {
       assert.equal(result, undefined);
       assert.equal(countSends(), 0);
       const [question, second] = shown.filter(({ modal }) => modal);
-      assert.match(question?.detail ?? '', /Mail clients: 2 errors\.\n• .+\n• .+/u);
+      assert.match(question?.detail ?? '', /The email has 2 errors:\n• .+\n• .+/u);
       assert.match(second?.text ?? '', /^Send "Autumn" with 2 errors\?$/u);
       assert.deepEqual(second?.buttons, ['Send With Errors']);
       const agreed = await answering(['Send Now', 'Send With Errors'], () => run('campaign.send', target()));
@@ -245,7 +245,7 @@ describe('campaigns', () => {
       await type(body, '<p>Unsaved</p>');
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
       const { shown } = await answering('Send Now', () => run('campaign.send', target()));
-      assertShown(shown, /couldn't be saved\. Nothing was sent/u);
+      assertShown(shown, /Couldn't save the campaign's changes\. Nothing was sent/u);
       assert.equal(countSends(), 0);
     });
 
@@ -272,7 +272,7 @@ describe('campaigns', () => {
         const sending = await run('campaign.send', target());
         await eventually(() =>
           assert.ok(
-            notifications.some(({ text }) => text === '"Autumn" is started: it goes out on 2099-01-31.'),
+            notifications.some(({ text }) => text === '"Autumn" was started. Sends on 2099-01-31.'),
             JSON.stringify(notifications),
           ),
         );
@@ -280,7 +280,7 @@ describe('campaigns', () => {
       });
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients/u);
-      assert.match(question?.detail ?? '', /it goes out on 2099-01-31/u);
+      assert.match(question?.detail ?? '', /Sends on 2099-01-31\./u);
       assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 0);
       const campaign = await service.other.getCampaignById(id);

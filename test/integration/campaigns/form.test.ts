@@ -12,7 +12,7 @@ import type { Json, JsonObject } from '../../../src/service/client/shapes.ts';
 
 const [testList, customers] = [8, 5];
 const localText = '{\n  "name": "Plan",\n  "subject": "S",\n  "listIds": [4]\n}\n';
-const noList = ['listIds', /^No list selected: the campaign has no recipients\.$/u] as const;
+const noList = ['listIds', /^No list is selected: the campaign has no recipients\.$/u] as const;
 
 describe('campaign form', () => {
   let service: TestService;
@@ -67,7 +67,7 @@ describe('campaign form', () => {
     page.choose(customers, true);
     await page.untilProblems();
     await page.until('audience', ({ audience }) =>
-      assert.match(audience.kind === 'counted' && audience.exact ? audience.recipients : '', /^\d+ recipients$/u),
+      assert.match(audience.kind === 'counted' && audience.exact ? String(audience.count) : '', /^\d+$/u),
     );
     page.edit(['sending_type'], 'scheduled', true);
     await page.untilProblems(['sending_date', /^a scheduled campaign needs a date\.$/u]);
@@ -205,7 +205,7 @@ describe('campaign form', () => {
     );
     await page.until('lists', ({ lists }) => assert.equal(lists.kind, 'loaded'));
     await page.until('audience', ({ audience }) =>
-      assert.deepEqual(audience, { kind: 'counted', recipients: '3 recipients', exact: true }),
+      assert.deepEqual(audience, { kind: 'counted', count: 3, exact: true }),
     );
     await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
     await page.until('body', ({ html }) => assert.equal(html, '<p>Leaves</p>'));

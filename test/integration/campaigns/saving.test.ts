@@ -81,7 +81,7 @@ describe('saving a campaign', () => {
     assert.equal(getLastRequest()['start_date'], Date.UTC(2027, 1, 28, 23) / 1000);
   });
 
-  const reason = /the sending type “birthday”/u;
+  const reason = /sending type: "birthday"/u;
   it('is prevented with values that no request can contain: it is read-only with a reason, and duplicating it warns', async () => {
     await connect('documented');
     overrides = { sending_type: 'birthday', sending_params: { birthday: { days: 3 } } };

@@ -154,10 +154,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
             const { active, send_once } = await service.other.getFollowUpById(id);
             assert.deepEqual([active, send_once], [1, 1]);
           } else {
-            assert.match(
-              await readSaveError(document),
-              /"active" can't be changed here\. The service's documentation shows it, but no operation that changes it/u,
-            );
+            assert.match(await readSaveError(document), /"active": The service's API can't change this field/u);
             assert.equal(getRequests('createOrUpdateFollowUp').length, 1);
           }
         },
@@ -173,7 +170,10 @@ for (const profile of ['documented', 'acymailing'] as const) {
             { mail_id: mine, delay: 3, delay_unit: 'days' },
           ],
         });
-        assert.match(await readSaveError(refused), new RegExp(`delay of mail #${theirs} can't be changed yet`, 'u'));
+        assert.match(
+          await readSaveError(refused),
+          new RegExp(`delay of mail #${theirs} is saved together with its text`, 'u'),
+        );
         await revert(refused);
         const document = await editDetails({
           mails: [
@@ -208,7 +208,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         ]);
         await assert.rejects(
           () => Promise.resolve(vscode.workspace.fs.readFile(mailUri(theirs))),
-          /never returns a mail's text, and this machine has not sent/u,
+          /This machine hasn't sent the text of mail #\d+, and the service never returns it/u,
         );
       });
     });
@@ -240,8 +240,9 @@ for (const profile of ['documented', 'acymailing'] as const) {
           loop: 1,
           loop_mail_skip: [mine],
         });
-        const copy = await runUntilShown(new RegExp(`without Mail #${theirs} \\(after 1 week\\)`, 'u'), () =>
-          runRecord('duplicate', target()),
+        const copy = await runUntilShown(
+          new RegExp(`without these mails: Mail #${theirs} \\(after 1 week\\)`, 'u'),
+          () => runRecord('duplicate', target()),
         );
         assert.deepEqual(copy?.missing, [theirs]);
         const followUp = await service.other.getFollowUpById(copy.id);
@@ -259,7 +260,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         const { shown } = await answering('Delete', () => runRecord('delete', target()));
         assert.equal(shown[0]?.modal, true);
         assertShown(shown, /Delete the follow-up "Welcome"/u);
-        assertShown(shown, /Its mail is deleted with it/u);
+        assertShown(shown, /Its mail is deleted too/u);
         await assert.rejects(() => service.other.getFollowUpById(id));
       });
 
@@ -305,7 +306,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
         assert.match(
           lens?.command?.title ?? '',
-          /What this machine sent last, .*The service never returns a mail's text/u,
+          /Last sent from this machine on .*The service never returns a mail's text/u,
         );
       });
 
@@ -340,7 +341,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
           body.uri,
           2,
         );
-        assert.match(unconfirmedLens?.command?.title ?? '', /the answer was lost: the service may hold that one/u);
+        assert.match(unconfirmedLens?.command?.title ?? '', /the response was lost\. The service may have that text/u);
         assert.equal(await body.save(), true, 'Saving again is no conflict.');
         assert.equal(
           (await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', body.uri, 2))
@@ -356,7 +357,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         await service.other.deleteEmailFromFollowUp(id, mailId);
         assert.match(
           await readSaveError(body),
-          new RegExp(`no mail #${mailId} any more\\. Your text is still in this tab`, 'u'),
+          new RegExp(`no longer has mail #${mailId}\\. Your text is still in this tab`, 'u'),
         );
         assert.equal(body.getText(), '<p>Mine</p>');
       });
@@ -384,10 +385,13 @@ for (const profile of ['documented', 'acymailing'] as const) {
         assert.equal((await answering(undefined, () => run('deleteMail', { ...target(), mailId }))).result, undefined);
         const { shown, result } = await answering('Delete', () => run('deleteMail', { ...target(), mailId }));
         assert.equal(shown[0]?.modal, true);
-        assertShown(shown, /Delete Hello \(after 3 days\) from the follow-up "Welcome"/u);
+        assertShown(shown, /Delete the mail "Hello" \(after 3 days\) from the follow-up "Welcome"/u);
         assert.equal(result?.mailId, mailId);
         assert.deepEqual((await service.other.getFollowUpById(id)).mails, []);
-        await assert.rejects(() => Promise.resolve(vscode.workspace.fs.readFile(mailUri(mailId))), /no mail/u);
+        await assert.rejects(
+          () => Promise.resolve(vscode.workspace.fs.readFile(mailUri(mailId))),
+          /no longer has mail/u,
+        );
       });
 
       it('report a missing follow-up when one is attached', async () => {
@@ -411,7 +415,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
 
       it('are reported as unconfirmed without a retry if attaching fails', async () => {
         service.sandbox.faults.add({ kind: 'operationError', operation: 'attachEmailToFollowUp' });
-        const pattern = /Couldn't confirm whether the mail "Hello" was attached to "Welcome"/u;
+        const pattern = /"Hello" may have been attached to "Welcome"/u;
         const { shown } = await answering('Retry', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
           await eventually(() => assertShown(messages, pattern));
@@ -424,9 +428,11 @@ for (const profile of ['documented', 'acymailing'] as const) {
         service.sandbox.faults.add({ kind: 'resetAfterRead', operation: 'attachEmailToFollowUp', times: 1 });
         await answering('Check Again', async (messages) => {
           assert.equal(await run('attachMail', { ...target(), delay: 1, delay_unit: 'days', mail }), undefined);
-          await eventually(() => assertShown(messages, /was attached to "Welcome": the service doesn't show it yet/u));
+          await eventually(() =>
+            assertShown(messages, /may have been attached to "Welcome": The service doesn't show it yet/u),
+          );
           const mailId = await attachElsewhere();
-          await eventually(() => assertShown(messages, /Confirmed: the mail "Hello" was attached to "Welcome"/u));
+          await eventually(() => assertShown(messages, /^"Hello" was attached to "Welcome"\.$/u));
           // A later check stores the sent text like a response does.
           await eventually(async () =>
             assert.equal((await vscode.workspace.openTextDocument(mailUri(mailId))).getText(), '<p>Hello</p>'),
@@ -442,7 +448,7 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
         service.sandbox.faults.clear();
         assert.ok(result?.mailId);
-        assertShown(shown, /The mail "Hello" was attached, but it can't be shown/u);
+        assertShown(shown, /"Hello" was attached to "Welcome"\. Couldn't show the result/u);
         assert.equal(getRequests('attachEmailToFollowUp').length, 1);
       });
 
@@ -456,14 +462,14 @@ for (const profile of ['documented', 'acymailing'] as const) {
           await eventually(() => assertShown(messages, /was created without .*Last/u));
           return copy;
         });
-        assertShown(shown, /Couldn't confirm whether the mail "Hello" was attached to "Welcome \(copy\)"/u);
+        assertShown(shown, /"Hello" may have been attached to "Welcome \(copy\)"/u);
         assert.deepEqual(result?.missing, [theirs, last]);
       });
 
       it('accept a delay of 0 if the service does', async () => {
         if (profile === 'documented') await attach({ delay: 0 });
         else
-          await runUntilShown(/Delay missing.*Some services take no delay of 0/u, () =>
+          await runUntilShown(/Delay missing.*Some services require a delay of at least one minute/u, () =>
             run('attachMail', { ...target(), delay: 0, delay_unit: 'days', mail }),
           );
       });

@@ -77,7 +77,7 @@ describe('sending a campaign', function () {
     await answering(['Send Now', 'Send Again…'], async (shown) => {
       assert.equal((await run('send', target()))?.outcome, 'unknown');
       await eventually(() =>
-        assertShown(shown, /may have been sent: the response was lost, and the service may still be sending it/u),
+        assertShown(shown, /may have been sent: the response was lost\. Mailing Studio keeps checking/u),
       );
       assert.equal(await run('send', target()), undefined);
       const again = shown.filter((each) => each.modal)[1];
@@ -93,7 +93,7 @@ describe('sending a campaign', function () {
       assert.equal(sends(), 1);
       late.land();
       await eventually(
-        () => assertShown(shown, /^"Autumn" was sent\. The response was lost at .*, and the service confirms it now/u),
+        () => assertShown(shown, /^"Autumn" was sent at .*\. The response was lost, but the service confirms it now/u),
         {
           timeoutMs: 30_000,
         },
@@ -224,7 +224,7 @@ describe('sending a campaign', function () {
         await eventually(() =>
           assertShown(
             shown,
-            /The test may have been sent to "Test": the response was lost, and the service may still be sending it/u,
+            /The test may have been sent to the list "Test": the response was lost, and the service may still be sending it/u,
           ),
         );
         const news = shown.find(({ text }) => /The test may have been sent/u.test(text));
@@ -237,12 +237,12 @@ describe('sending a campaign', function () {
         const again = shown.filter((each) => each.modal)[1];
         assert.match(
           again?.text ?? '',
-          /A test of "Autumn" may have been sent at .*: the response was lost\. Send a test again to 3 recipients of the list "Test"/u,
+          /A test may have been sent at .*: the response was lost\. Send a test of "Autumn" to 3 recipients of the list "Test"/u,
         );
-        assert.match(again?.detail ?? '', /may still be sending the earlier test\. These people may get two/u);
+        assert.match(again?.detail ?? '', /may still be sending the earlier test, so its recipients may get two/u);
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent\. The response was lost/u), {
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent at .*\. The response was lost/u), {
           timeoutMs: 30_000,
         });
       });
@@ -271,7 +271,7 @@ describe('sending a campaign', function () {
         await settings().update('testLists', { [service.connection]: testList, another: 3 }, Global);
         await settings().update('testLists', { [service.connection]: allContacts, elsewhere: allContacts }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
-        assertShown(shown, /too large for a test list\. Nothing was sent/u);
+        assertShown(shown, /the maximum for tests .*\. Nothing was sent/u);
         assert.deepEqual([own(), sends()], [{ [service.connection]: testList, another: 3 }, 0]);
       });
 
@@ -279,7 +279,7 @@ describe('sending a campaign', function () {
         await settings().update('testLists', { [service.connection]: allContacts, another: 3 }, Global);
         await settings().update('testLists', { elsewhere: allContacts }, Workspace);
         const { shown } = await answering(undefined, () => sendTest());
-        assertShown(shown, /too large for a test list\. Nothing was sent/u);
+        assertShown(shown, /the maximum for tests .*\. Nothing was sent/u);
         assert.deepEqual([own(), sends()], [{ another: 3 }, 0]);
       });
     });

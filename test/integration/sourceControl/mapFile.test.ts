@@ -79,7 +79,7 @@ describe('mapping a file', () => {
     folder.write('letters/a/body.html', '<p>mine</p>');
     service().sandbox.faults.add({ kind: 'lostAnswer', operation: 'createTemplate', times: 1 });
     const { result, shown } = await map({ uri: folder.uri('letters/a/body.html'), name: 'Lost' }, 'Create');
-    assert.match(formatMessages(shown), /The response was lost, but the template "Lost" was made/u);
+    assert.match(formatMessages(shown), /"Lost" was created\. The response was lost/u);
     assert.ok(result);
     assert.equal((await service().other.getOneTemplate(result.id)).name, 'Lost');
     assert.equal(service().received('createTemplate'), 2);

@@ -194,7 +194,7 @@ describe('commands on templates', () => {
       run('create', { connection: service.connection, name: 'Lost' }),
     );
     assert.ok(
-      shown.some(({ text }) => text === 'The response was lost, but the template "Lost" was made.'),
+      shown.some(({ text }) => text === '"Lost" was created. The response was lost, but the service confirms it.'),
       JSON.stringify(shown),
     );
     assert.equal((await service.other.getOneTemplate(result?.id ?? 0)).name, 'Lost');
@@ -213,7 +213,7 @@ describe('commands on templates', () => {
         shown.map(({ buttons }) => buttons),
         [['Check Again']],
       );
-      assert.match(shown[0]?.text ?? '', /^Couldn't confirm whether the template "Moved" was made/u);
+      assert.match(shown[0]?.text ?? '', /^"Moved" may have been created/u);
       assert.equal(service.received('createTemplate'), 1);
     });
   }
@@ -240,7 +240,7 @@ describe('commands on templates', () => {
     service.sandbox.faults.add({ kind: 'lostAnswer', operation: 'deleteTemplate', times: 1 });
     const { shown } = await remove('Delete');
     assert.ok(
-      shown.some(({ text }) => text === 'The response was lost, but the template "Old" was deleted.'),
+      shown.some(({ text }) => text === '"Old" was deleted. The response was lost, but the service confirms it.'),
       JSON.stringify(shown),
     );
     await assert.rejects(() => service.other.getOneTemplate(templateId));
@@ -260,9 +260,9 @@ describe('commands on templates', () => {
           ),
         );
       assert.equal(await run('create', { connection: service.connection, name: 'Late' }), undefined);
-      await waitForMessage(/Couldn't confirm whether the template "Late" was made: the service doesn't show it yet/u);
+      await waitForMessage(/^"Late" may have been created: The service doesn't show it yet/u);
       const { templateId } = await service.other.createTemplate({ name: 'Late' });
-      await waitForMessage(/^Confirmed: the template "Late" was made\.$/u);
+      await waitForMessage(/^"Late" was created\.$/u);
       const shownPath = (): string => vscode.window.activeTextEditor?.document.uri.path ?? '';
       await eventually(() => assert.ok(shownPath().includes(`/templates/${templateId}/`)));
     });
@@ -282,7 +282,7 @@ describe('commands on templates', () => {
       shown.map(({ buttons }) => buttons),
       [[]],
     );
-    assert.match(shown[0]?.text ?? '', /^The template "Unread" was made, but it can't be shown/u);
+    assert.match(shown[0]?.text ?? '', /^"Unread" was created\. Couldn't show the result/u);
     assert.equal(service.received('createTemplate'), 1);
   });
 });

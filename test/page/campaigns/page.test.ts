@@ -41,7 +41,7 @@ describe('campaign form page', function () {
       '2027-02-01',
     ]);
     assert.equal(await page.getByRole('radio', { name: /^Automatic, /u }).getAttribute('aria-checked'), 'true');
-    assert.equal(await checkbox(/^Ask before/u).getAttribute('aria-checked'), 'false');
+    assert.equal(await checkbox(/^Confirm each email/u).getAttribute('aria-checked'), 'false');
     const unit = page.getByRole('combobox', { name: 'Unit' });
     assert.equal(await unit.evaluate((element) => (element as HTMLElement & { value: string }).value), 'week');
     assert.deepEqual(await form.edits(), [], 'Showing details sends no edits.');
@@ -98,7 +98,7 @@ describe('campaign form page', function () {
   it('reports choices of radio buttons and check boxes', async () => {
     await form.show({ sending_type: 'auto', frequency: 'every', need_confirm: 1 });
     await form.page.getByRole('radio', { name: /^Now/u }).click();
-    await checkbox(/^Ask before/u).click();
+    await checkbox(/^Confirm each email/u).click();
     assert.deepEqual(await form.edits(), [
       ['sending_type', 'now'],
       ['need_confirm', 0],
@@ -218,7 +218,7 @@ describe('campaign form page', function () {
     await form.show();
     const audience = form.page.locator('.audience');
     for (const exact of [true, false]) {
-      await form.send({ type: 'audience', audience: { kind: 'counted', recipients: '1,204 recipients', exact } });
+      await form.send({ type: 'audience', audience: { kind: 'counted', count: 1204, exact } });
       assert.equal(await audience.innerText(), `${exact ? '' : 'At least '}1,204 recipients, each counted once`);
     }
     await form.send({ type: 'audience', audience: { kind: 'none' } });
@@ -337,7 +337,7 @@ describe('campaign form page', function () {
     assert.match(await form.page.locator('.inbox .preheader').innerText(), /Warm words/u);
     assert.ok(await isVisible('11 characters: fits on a phone and on a desktop.'));
     await subject().fill('👩‍👩‍👧'.repeat(61));
-    assert.ok(await form.page.getByText(/^61 characters: a desktop cuts it after about 60/u).isVisible());
+    assert.ok(await form.page.getByText(/^61 characters\. A desktop cuts it after about 60/u).isVisible());
     assert.deepEqual(await form.posted('leaked' as 'ready'), []);
   });
 

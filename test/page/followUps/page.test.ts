@@ -15,7 +15,7 @@ describe('Follow-up form page', function () {
   const sendMails = (...mails: readonly (readonly [id: number, name: string])[]): Promise<void> =>
     form.send({
       type: 'mails',
-      mails: mails.map(([id, name]) => ({ id, name, sentText: 'sent today' })),
+      mails: mails.map(([id, name]) => ({ id, name, sentText: 'Last sent today.' })),
       isActive: mails.length === 0,
       statusText: mails.length === 0 ? 'Active' : 'Inactive',
     });
@@ -85,11 +85,11 @@ describe('Follow-up form page', function () {
     await sendMails([7, 'First']);
     const getMailRow = (id: number) => form.page.locator(`[data-mail="${id}"]`);
     assert.ok(
-      await getMailRow(8).getByText('This machine has not sent its text, and the service never returns it').isVisible(),
+      await getMailRow(8).getByText("This machine hasn't sent its text, and the service never returns it").isVisible(),
     );
     assert.ok(
       await getMailRow(7)
-        .getByText('Text sent today. The service never returns it: it may hold another one.')
+        .getByText('Last sent today. The service never returns the text, so it may have another one.')
         .isVisible(),
     );
     const isDisabled = (id: number) => getMailRow(id).getByRole('textbox', { name: 'Delay' }).isDisabled();

@@ -30,16 +30,16 @@ describe('the send review', function () {
   it('shows everything that will be sent', async () => {
     await show(sampleReview);
     await assertSections({
-      'In the inbox': /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
-      When: /It goes out now\.[^]*a second time/u,
+      Inbox: /Fjord & Fell[^]*The winter sale opens at nine[^]*Early birds first/u,
+      Schedule: /Sends immediately\.[^]*a second time/u,
       Recipients: /Newsletter[^]*1,420 subscribers[^]*Customers[^]*1,733 recipients/u,
-      Sender: /Fjord & Fell <hello@fjord\.example>\. Replies go to <desk@fjord\.example>/u,
+      Sender: /Fjord & Fell <hello@fjord\.example>\s+Reply to: <desk@fjord\.example>/u,
       Checks: /Error: There is no way to unsubscribe\.[^]*Warning: An image has no alternative text\./u,
-      'Tags without a value':
-        /\{subscriber:name\} empty for 12 of 100[^]*Counted in the first 100 subscribers of its lists/u,
+      'Missing values':
+        /\{subscriber:name\} empty for 12 of 100[^]*Counted for the first 100 subscribers of its lists/u,
       Links: /to the sale\s+https:\/\/fjord\.example\/sale[^]*A boot\s+https:\/\/fjord\.example\/x/u,
-      'Text part': /Dear Ann,\n\nto the sale/u,
-      Tested: /The text has changed since/u,
+      'Plain-text part': /Dear Ann,\n\nto the sale/u,
+      Tests: /The text has changed since/u,
     });
     assert.match(await open.page.frameLocator('iframe.mail').locator('body').innerText(), /^Dear Ann/u);
   });
@@ -57,16 +57,16 @@ describe('the send review', function () {
     await assertSections({
       Recipients: /doesn't report this campaign's lists/u,
       Checks: /could not be checked: it crashed/u,
-      'Tags without a value': /None found in the first 100 subscribers/u,
+      'Missing values': /No missing values for the first 100 subscribers/u,
       Links: /No links/u,
-      'Text part': /text part isn’t available/u,
+      'Plain-text part': /plain-text part isn't available/u,
     });
   });
 
   it('continues or cancels when a button is clicked', async () => {
     await show(sampleReview);
     await open.page.getByText('Send…').click();
-    await open.page.getByText('Don’t Send').click();
+    await open.page.getByText("Don't Send").click();
     assert.deepEqual(await open.postedTypes(), ['ready', 'continue', 'cancel']);
   });
 
@@ -84,7 +84,6 @@ describe('the send review', function () {
       audience: markup,
       testStatus: markup,
       personName: markup,
-      sampleDescription: markup,
       lists: [{ name: markup, subscriberCount: markup }],
       findings: [{ severity: 'error', message: markup }],
       emptyTags: [{ tag: markup, summary: markup }],

@@ -5,7 +5,7 @@ export const sampleReview: SendReview = {
   name: 'Winter sale',
   service: 'Test service',
   action: 'Send…',
-  schedule: ['It goes out now.', 'It was already sent: all recipients who already got it will get it a second time.'],
+  schedule: ['Sends immediately.', 'It was already sent. Everyone who got it will get it a second time.'],
   envelope: {
     subject: 'The winter sale opens at nine',
     preheader: 'Early birds first',
@@ -24,7 +24,7 @@ export const sampleReview: SendReview = {
     { severity: 'warning', message: 'An image has no alternative text.' },
   ],
   emptyTags: [{ tag: '{subscriber:name}', summary: 'empty for 12 of 100' }],
-  sampleDescription: 'the first 100 subscribers of its lists',
-  testStatus: 'The last test went to 3 recipients at Nov 21, 2026, 10:42 AM. The text has changed since.',
+  sampleSize: 100,
+  testStatus: 'The last test was sent to 3 recipients on Nov 21, 2026, 10:42 AM. The text has changed since.',
   isTested: false,
 };

@@ -47,7 +47,7 @@ describe('records in the tree', () => {
     [
       'an automatic campaign',
       campaign(auto),
-      { description: 'automatic every 2 days', contextValue: 'mailing.campaign.auto' },
+      { description: 'automatic · every 2 days', contextValue: 'mailing.campaign.auto' },
     ],
     [
       'a sent campaign',
@@ -62,13 +62,13 @@ describe('records in the tree', () => {
     [
       'a campaign with a frequency that is not started',
       campaign({ ...auto, draft: 1, active: 0 }),
-      { description: 'automatic every 2 days · draft' },
+      { description: 'automatic · every 2 days · draft' },
     ],
-    ['an inactive campaign', campaign({ ...auto, active: 0 }), { description: 'automatic every 2 days · inactive' }],
+    ['an inactive campaign', campaign({ ...auto, active: 0 }), { description: 'automatic · every 2 days · inactive' }],
     [
       'an active campaign of an installation-specific type',
       campaign(birthday),
-      { description: 'active, of the type “birthday”' },
+      { description: 'active, of the type "birthday"' },
     ],
     [
       'an inactive campaign of an installation-specific type',
@@ -80,7 +80,7 @@ describe('records in the tree', () => {
     [
       'a trigger of AcyMailing',
       followUp({ trigger: 'woocommerce_purchase' }),
-      { description: 'when a user purchases a product (WooCommerce)' },
+      { description: 'when a user buys a product (WooCommerce)' },
     ],
     ['an undocumented trigger', followUp({ trigger: 'constructor' }), { description: 'constructor' }],
     ['no trigger', followUp({ trigger: null }), { description: '' }],
@@ -147,10 +147,10 @@ describe('records in the tree', () => {
   it('show an unconfirmed send instead of the state in the record', () => {
     const tree = createCampaignTree(({ connection, id }) => connection === 'c' && id === 2);
     assert.partialDeepStrictEqual(tree.item(draft, ref), {
-      description: 'sending, answer lost',
+      description: 'sending, response lost',
       icon: { codicon: 'question', color: 'charts.orange' },
       contextValue: 'mailing.campaign.draft',
-      accessibleName: 'Campaign, C1, sending, answer lost',
+      accessibleName: 'Campaign, C1, sending, response lost',
     });
     assert.equal(tree.item(draft, { connection: 'c', id: 3 }).description, 'draft');
   });

@@ -279,7 +279,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
           const dispatcher = new RecordingDispatcher(change(campaign));
           const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
           const record = await campaignDocuments.read(client, id, context);
-          assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^It has .+, which a save would lose/u);
+          assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^Saving would lose a setting \(.+\)/u);
           await assert.rejects(
             campaignDocuments.update(client, record, { body: CHANGED_BODY }, context),
             /Nothing was sent\.$/u,

@@ -8,7 +8,7 @@ import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { createListChoices } from '../../lists/model.ts';
 import type { FollowUps } from '../followUps.ts';
-import { collection, followUpDetailFields, triggerLabels } from '../model.ts';
+import { collection, createTriggerChoices, followUpDetailFields } from '../model.ts';
 import { getMailText, hasMailText } from '../record.ts';
 import {
   findFollowUpRefusalPath,
@@ -50,7 +50,7 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
 
   protected override sendExtras(): void {
     const profile = (this.record && this.services.connections.get(this.record.connection)?.profile) ?? 'documented';
-    const triggers = Object.entries(triggerLabels()[profile]).map(([value, label]) => ({ value, label }));
+    const triggers = createTriggerChoices(profile);
     const readOnlyReason = this.record === undefined || isEditable('active', profile) ? undefined : getReadOnlyReason();
     this.post({ type: 'options', isRecord: this.record !== undefined, options: { triggers, readOnlyReason } });
     if (this.#mails) this.post(this.#mails);

@@ -131,8 +131,8 @@ export function describeNonUsers(addresses: readonly string[]): string {
   const names = formatList(addresses);
   return plural(
     addresses.length,
-    l10n.t`The service has no user with the address ${names}. Nothing was sent: subscribe the address to a list first.`,
-    l10n.t`The service has no users with the addresses ${names}. Nothing was sent: subscribe them to a list first.`,
+    l10n.t`The service has no user with this address: ${names}. Nothing was sent. Subscribe the address to a list first.`,
+    l10n.t`The service has no users with these addresses: ${names}. Nothing was sent. Subscribe them to a list first.`,
   );
 }
 

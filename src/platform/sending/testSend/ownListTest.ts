@@ -54,7 +54,7 @@ export async function createOwnListTestStrategy(
     addresses,
     deliveryNotes: [
       getEditorTextNote(),
-      l10n.t`Uses the list "${list.name}", which will contain only these recipients.`,
+      l10n.t`Uses the list "${list.name}", which will contain only the recipients of this test.`,
     ],
     send: (stop, report) =>
       records.withList(list, { connection, name, addresses }, async (recordCampaign) => {

@@ -66,7 +66,7 @@ export async function pickRecipients({
   const result = showPick(pick, () => {
     const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
     if (chosen?.refusal === undefined) return chosen?.to;
-    pick.title = `${title}: ${chosen.refusal}`;
+    pick.title = [title, chosen.refusal].join(' · ');
     return undefined;
   });
   void load();

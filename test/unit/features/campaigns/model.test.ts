@@ -136,36 +136,36 @@ describe('campaign details', () => {
   });
 
   for (const [what, record, reason] of [
-    ['a sending type of an add-on', { sending_type: 'birthday' }, /the sending type “birthday”/u],
+    ['a sending type of an add-on', { sending_type: 'birthday' }, /sending type: "birthday"/u],
     [
       'another trigger',
       { sending_type: 'auto', sending_params: { trigger_type: 'day', day: { hour: 8 } } },
-      /the sending setting “day”/u,
+      /sending setting: "day"/u,
     ],
     [
       'another trigger without settings',
       { sending_type: 'auto', sending_params: { trigger_type: 'day' } },
-      /the rhythm “day”/u,
+      /interval: "day"/u,
     ],
     [
       'a segment',
       { sending_type: 'now', sending_params: { segment: { segment_id: 4 } } },
-      /the sending setting “segment”/u,
+      /sending setting: "segment"/u,
     ],
     [
       'seconds that are no unit',
       { sending_type: 'auto', sending_params: { trigger_type: 'every', every: { type: 7, number: 2 } } },
-      /the rhythm “\{"type":7,"number":2\}”/u,
+      /interval: "\{"type":7,"number":2\}"/u,
     ],
     [
       'a start that is no date',
       { sending_type: 'auto', sending_params: { trigger_type: 'asap', start_date: 1_772_319_600 } },
-      /the start “1772319600”/u,
+      /start: "1772319600"/u,
     ],
     [
       'a plan without a type',
       { sending_params: { trigger_type: 'asap' } },
-      /a date or a rhythm without a sending type/u,
+      /a date or an interval without a sending type/u,
     ],
   ] as const) {
     it(`can't be stored over a record with ${what}`, () =>
@@ -286,36 +286,36 @@ describe('getSendEffect', () => {
   const every = { sending_type: 'auto', frequency: 'every', frequency_options: { unit: 'day', value: 2 } } as const;
   const scheduled = { sending_type: 'scheduled', sending_date: '2027-01-31' };
   for (const [details, description, isImmediate = false, profile = 'documented'] of [
-    [{}, 'goes out now', true],
-    [scheduled, 'goes out on 2027-01-31'],
-    [{ ...every, need_confirm: 1 }, 'goes out every 2 days, after confirmation of each'],
+    [{}, 'Sends immediately.', true],
+    [scheduled, 'Sends on 2027-01-31.'],
+    [{ ...every, need_confirm: 1 }, 'Sends automatically: every 2 days · each email after confirmation.'],
     [
       { ...every, need_confirm: 0, start_date: '2027-01-01' },
-      'goes out every 2 days from 2027-01-01, without asking again',
+      'Sends automatically: every 2 days · from 2027-01-01 · without confirmation.',
     ],
-    [{ ...scheduled, sending_date: '2026-11-20' }, 'goes out now', true],
-    [scheduled, 'goes out now', true, 'acymailing'],
+    [{ ...scheduled, sending_date: '2026-11-20' }, 'Sends immediately.', true],
+    [scheduled, 'Sends immediately.', true, 'acymailing'],
     [
       { ...scheduled, sending_date: '2027-03-01 14:30:00' },
-      "goes out on 2027-03-01 14:30:00 in the service's own time zone",
+      "Sends on 2027-03-01 14:30:00 in the service's own time zone.",
     ],
     [
       { ...scheduled, sending_date: '2026-11-20 14:30:00' },
-      "goes out on 2026-11-20 14:30:00 in the service's own time zone, or now if that time has passed",
+      "Sends on 2026-11-20 14:30:00 in the service's own time zone, or immediately if that time has passed.",
       true,
     ],
-    [{ ...scheduled, sending_date: '2026-11-19 14:30:00' }, 'goes out now', true],
+    [{ ...scheduled, sending_date: '2026-11-19 14:30:00' }, 'Sends immediately.', true],
     [
       { sending_type: 'auto', frequency: 'cron', start_date: '2027-02-28T23:00:00Z' },
-      'goes out each time the service runs its tasks from 2027-02-28 23:00:00 UTC, after confirmation of each',
+      'Sends automatically: each time the service runs its tasks · from 2027-02-28 23:00:00 UTC · each email after confirmation.',
     ],
-    [{ sending_type: 'birthday' }, 'goes out by the rules of “birthday”, which only the service has', true],
+    [{ sending_type: 'birthday' }, 'Sends by the service\'s own rules ("birthday").', true],
   ] as const satisfies readonly (readonly [Partial<CampaignDetails>, string, boolean?, ProfileName?])[]) {
     it(`${description}: ${JSON.stringify(details)}${profile === 'acymailing' ? ' on AcyMailing' : ''}`, () => {
       const effect = getSendEffect({ ...basics, ...details }, profile, '2026-11-20');
       assert.deepEqual([effect.description, effect.isImmediate], [description, isImmediate]);
       if (profile === 'acymailing')
-        assert.match(effect.warning ?? '', /sends immediately, although the campaign goes out on 2027-01-31/u);
+        assert.match(effect.warning ?? '', /ignores the campaign's schedule \(2027-01-31\)/u);
     });
   }
 });

@@ -156,10 +156,10 @@ describe('the recipients of a send plan', () => {
   });
 
   for (const [what, fields, reason] of [
-    ['an empty body', { body: ' ' }, /^Error: It can't be sent: it has no text\. Nothing was sent\.$/u],
-    ['no list', { listIds: [] }, /no list is selected/u],
-    ['lists without subscribers', {}, /its lists have no subscribers/u],
-    ['an empty subject', { subject: '' }, /subject: a campaign needs a subject/u],
+    ['an empty body', { body: ' ' }, /^Error: The campaign has no text\. Nothing was sent\.$/u],
+    ['no list', { listIds: [] }, /The campaign has no lists/u],
+    ['lists without subscribers', {}, /The lists of the campaign have no subscribers/u],
+    ['an empty subject', { subject: '' }, /"subject" is invalid: a campaign needs a subject/u],
   ] as const) {
     it(`prevent a send with ${what}`, () => assert.rejects(service(0, fields).plan(), reason));
   }
@@ -197,13 +197,13 @@ describe('the lists of a send plan', () => {
   });
 
   it('are reported as missing if the service does not have them', async () => {
-    await assert.rejects(plan(3, [2, 7]), /the service has no list #7\. Nothing was sent\./u);
+    await assert.rejects(plan(3, [2, 7]), /The service has no list #7\. Nothing was sent\./u);
   });
 
   it('are not reported as missing if the lists are truncated', async () => {
     await assert.rejects(plan(MAX_LISTS + 10, [2, MAX_LISTS + 5]), (error: Error) => {
       assert.doesNotMatch(error.message, /has no list/u);
-      assert.match(error.message, /list #10005 can't be checked\. .* Nothing was sent\./u);
+      assert.match(error.message, /Couldn't check list #10005\. .* Nothing was sent\./u);
       return true;
     });
   });

@@ -126,7 +126,7 @@ describe('findFollowUpRefusal', () => {
   };
   const [delay] = changeDelays().mails;
   const refusals: readonly (readonly [title: string, stored: typeof record, fields: Row, refusal: RegExp])[] = [
-    ['a changed read-only field', record, { active: 1 }, /^"active" can't be changed here/u],
+    ['a changed read-only field', record, { active: 1 }, /^"active": The service's API can't change this field/u],
     ['an undocumented trigger', record, { trigger: 'moon_sets' }, /must be one of user_subscribe/u],
     [
       'another undocumented status',
@@ -151,7 +151,7 @@ describe('findFollowUpRefusal', () => {
       'a changed delay without a stored text',
       record,
       changeDelays({}, { delay: 2, delay_unit: 'days' }),
-      /mail #8 can't be changed yet/u,
+      /mail #8 is saved together with its text/u,
     ],
     ['removed mails', record, { mails: [] }, /"Attach Mail"/u],
     ['a repeated mail', record, { mails: [delay, delay] }, /"Attach Mail"/u],

@@ -81,14 +81,14 @@ describe('follow-up details', () => {
   it('format delays', () => {
     assert.deepEqual(
       [0, 1, 3].map((delay) => formatDelay({ delay, delay_unit: 'weeks' })),
-      ['at once', 'after 1 week', 'after 3 weeks'],
+      ['immediately', 'after 1 week', 'after 3 weeks'],
     );
     assert.equal(formatDelay({ delay: 2, delay_unit: 7 }), 'after 14 seconds');
   });
 
   it('label triggers by profile and recognize documented triggers', () => {
-    assert.equal(formatTrigger('ecommerce_a_purchase', 'acymailing'), 'when a user purchases a product (WooCommerce)');
-    assert.equal(formatTrigger('ecommerce_a_purchase'), 'when a user purchases a product (first e-commerce plugin)');
+    assert.equal(formatTrigger('ecommerce_a_purchase', 'acymailing'), 'when a user buys a product (WooCommerce)');
+    assert.equal(formatTrigger('ecommerce_a_purchase'), 'when a user buys a product (first e-commerce plugin)');
     assert.deepEqual(
       [formatTrigger('constructor'), formatTrigger(''), formatTrigger(null)],
       ['constructor', undefined, undefined],

@@ -75,7 +75,7 @@ describe('references to a template', () => {
     );
     assert.equal(
       incompleteReason,
-      '1 follow-up email could not be compared, because services never return their texts.',
+      "1 mail of a follow-up couldn't be compared, because services never return its text.",
     );
   });
 

@@ -37,14 +37,14 @@ describe('createListChoices', () => {
         [
           'Test of all',
           '#6 · 240 recipients · too many for a test',
-          'has more than 25 recipients (mailing.test.maxRecipients)',
+          'The list "Test of all" has more than 25 recipients, the maximum for tests (mailing.test.maxRecipients).',
         ],
         [
           'Everybody',
           '#1 · more than 25 recipients · too many for a test',
-          'has more than 25 recipients (mailing.test.maxRecipients)',
+          'The list "Everybody" has more than 25 recipients, the maximum for tests (mailing.test.maxRecipients).',
         ],
-        ['Empty', '#7 · 0 recipients', 'has no subscribers'],
+        ['Empty', '#7 · 0 recipients', 'The list "Empty" has no subscribers.'],
         ['Old test', '#4 · 2 recipients · inactive', ''],
       ],
     );
