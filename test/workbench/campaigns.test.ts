@@ -109,7 +109,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     );
     assert.equal(await (await webviews.inner('sendReview')).locator('body').innerText(), 'Snow');
     assert.equal(await dialog.isOpen(), false, 'The review comes first.');
-    await review.getByText('Don’t Send').click();
+    await review.getByText("Don't Send").click();
     await editors.waitForActive(tab);
     assert.deepEqual([await dialog.isOpen(), received(workbench, 'sendCampaign')], [false, 0]);
 
@@ -162,7 +162,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await quickInput.answer('Spring news');
     await editors.waitForActive(tab);
     let form = await formOf(workbench, 'followUpForm');
-    await form.getByText('No mails yet:').waitFor();
+    await form.getByText('No mails yet. To add one').waitFor();
     assert.equal(
       await form.getByRole('checkbox', { name: 'Active', exact: true }).getAttribute('aria-disabled'),
       'true',
@@ -185,11 +185,11 @@ describe('Campaigns and follow-ups in the workbench', () => {
 
     await form.getByRole('button', { name: 'Attach Mail…' }).click();
     await quickInput.pick('From scratch');
-    await quickInput.waitFor('Subject of the mail');
+    await quickInput.waitFor('Subject, shown to recipients');
     await quickInput.answer('First warm days');
     await quickInput.waitFor('Name of the mail');
     await quickInput.accept();
-    await quickInput.waitFor('After which delay');
+    await quickInput.waitFor('Delay before sending');
     await quickInput.answer('10');
     await quickInput.pick('minutes');
     await editors.waitForActive(/^\d+\.html$/u);
@@ -224,7 +224,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('button', { name: 'Delete First warm days…' }).click();
     assert.match(
       await dialog.text(),
-      /Delete First warm days \(after 5760 minutes\) from the follow-up "Spring series"/u,
+      /Delete the mail "First warm days" \(after 5,760 minutes\) from the follow-up "Spring series"/u,
     );
     await dialog.click('Cancel');
     assert.equal(received(workbench, 'deleteEmailFromFollowUp'), 0);

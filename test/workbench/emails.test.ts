@@ -20,7 +20,7 @@ const team = JSON.stringify({
   people: [{ name: 'Giulia Rossi', email: 'giulia@example.com', fields: { city: { label: 'City', value: 'Rome' } } }],
 });
 
-const sentToAddresses = 'The test was sent to test.phone@example.com, test.desktop@example.org.';
+const sentToAddresses = 'The test was sent to test.phone@example.com and test.desktop@example.org.';
 
 /** Presses keys in the workbench, one after the other. */
 async function press(workbench: Workbench, ...keys: readonly string[]): Promise<void> {
@@ -146,7 +146,7 @@ describe('Emails in the workbench', () => {
     /** Repeats the last test up to its question, whatever asked for it. */
     const repeats = async (name: string): Promise<void> => {
       await quickInput.waitFor('Select recipients.');
-      await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| as before · 2 recipients/u);
+      await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| last recipients · 2 recipients/u);
       await press(workbench, 'Enter');
       assert.match(await dialog.text(), new RegExp(`Send a test of "${name}" to 2 recipients`, 'u'));
     };

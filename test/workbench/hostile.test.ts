@@ -77,7 +77,7 @@ const views: readonly View[] = [
     shown: '.tile',
     open: async (workbench) => {
       await workbench.run('Mailing: Show Statistics of a Campaign…');
-      await workbench.quickInput.waitFor('Which campaign?');
+      await workbench.quickInput.waitFor('Select a campaign');
       await eventually(async () => assert.ok((await workbench.quickInput.labels()).length > 1));
       await workbench.quickInput.accept();
       const view = await workbench.webviews.frame('statistics');

@@ -44,7 +44,7 @@ describe('A restart of the workbench', function () {
     await subscribersStored(/"tab":"unsubscribed"/u);
 
     await workbench.run('Mailing: Show Statistics of a Campaign…');
-    await quickInput.waitFor(/Which campaign/u);
+    await quickInput.waitFor(/Select a campaign/u);
     await eventually(async () => assert.ok((await quickInput.labels()).includes('Monthly letter no. 37')));
     assert.ok(
       !(await quickInput.labels()).includes('Year in review'),
@@ -123,8 +123,8 @@ describe('A restart of the workbench', function () {
     await editors.titleAction('Send Campaign');
     await workbench.confirmSendReview();
     await dialog.click('Send Now');
-    await notifications.waitFor(/may have been sent: the response was lost, and the service may still be sending it/u);
-    await eventually(async () => assert.equal(await description(), 'sending, answer lost'));
+    await notifications.waitFor(/may have been sent: the response was lost\. Mailing Studio keeps checking/u);
+    await eventually(async () => assert.equal(await description(), 'sending, response lost'));
     service.faults.add({
       kind: 'status',
       status: 403,
@@ -134,7 +134,7 @@ describe('A restart of the workbench', function () {
 
     await workbench.reload();
     await explorer.open();
-    await eventually(async () => assert.equal(await description(), 'sending, answer lost'));
+    await eventually(async () => assert.equal(await description(), 'sending, response lost'));
     assert.equal(received('sendCampaign'), 1);
     late.land();
     await notifications.waitFor(/^"Autumn" was sent at .*\. The response was lost/u);

@@ -63,7 +63,7 @@ describe('Follow-up form page', function () {
     assert.deepEqual(await readTimeline('.wait'), ['+ 10 minutes', '+ 3 days', '']);
     assert.equal(await form.page.getByRole('textbox', { name: 'Wait before it starts again' }).isVisible(), false);
     await sendDetails({ mails: [] });
-    assert.ok(await form.page.getByText('No mails yet:').isVisible());
+    assert.ok(await form.page.getByText('No mails yet. To add one').isVisible());
   });
 
   it('moves a mail once its changed delay loses focus', async () => {

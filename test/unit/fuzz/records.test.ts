@@ -282,7 +282,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
           assert.match(campaignDocuments.getReadOnlyReason(record) ?? '', /^Saving would lose a setting \(.+\)/u);
           await assert.rejects(
             campaignDocuments.update(client, record, { body: CHANGED_BODY }, context),
-            /Nothing was sent\.$/u,
+            /Nothing was saved\.$/u,
           );
           assert.deepEqual(dispatcher.written, []);
           const { draft, warning } = copyCampaign(record);

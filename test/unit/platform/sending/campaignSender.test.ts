@@ -164,7 +164,7 @@ describe('CampaignSender', () => {
     const { check: _, resendOf: __, ...order } = await stage.order();
     const entry = { ...order, baseUrl: window.baseUrl, asked: stage.now, watchUntil: stage.now + WATCH_MS };
     await stage.open().journal.acquire(entry);
-    await assert.rejects(window.sends.findUnconfirmed('one', what()), /already being sent.*Nothing else was sent/u);
+    await assert.rejects(window.sends.findUnconfirmed('one', what()), /already being sent.*nothing else was sent/u);
     stage.now += 3 * 60_000;
     assert.deepEqual(await window.sends.findUnconfirmed('one', what()), entry);
   });
@@ -174,7 +174,7 @@ describe('CampaignSender', () => {
     const order = await stage.order();
     for (const other of [window, stage.open()]) {
       assert.equal((await other.sends.findUnconfirmed('one', what()))?.campaignId, stage.campaignId);
-      await assert.rejects(other.sends.send(order), /already being sent.*Nothing else was sent/u);
+      await assert.rejects(other.sends.send(order), /already being sent.*nothing else was sent/u);
     }
     late.land();
     assert.equal(await window.sends.findUnconfirmed('one', what()), undefined, 'The record confirms the send.');
@@ -190,7 +190,7 @@ describe('CampaignSender', () => {
     const resendOf = await next.sends.findUnconfirmed('two', what());
     assert.equal(resendOf?.connection, 'one');
     const order = { ...(await stage.order()), connection: 'two' };
-    await assert.rejects(next.sends.send(order), /already being sent.*Nothing else was sent/u);
+    await assert.rejects(next.sends.send(order), /already being sent.*nothing else was sent/u);
     assert.equal(await next.sends.send({ ...order, resendOf }), 'sent');
     await assert.rejects(window.sends.send(await stage.order(resendOf)), /so nothing was sent now/u);
     late.land();

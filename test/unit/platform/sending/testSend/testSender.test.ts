@@ -83,7 +83,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     assert.deepEqual([result.sent, stage.recipients], [[user], [user]]);
     assert.equal(
       formatTestResult(result, undefined),
-      `The test was sent to ${user}. Not sent to missing@example.com: the service has no user with this address.`,
+      `The test was sent to ${user}. Not sent to missing@example.com: The service has no user with this address.`,
     );
   });
 
