@@ -46,7 +46,11 @@ interface CampaignOrigin extends vscode.QuickPickItem {
 const getTitle = (): string => l10n.t('New Campaign');
 
 function createEmptyOrigin(): CampaignOrigin {
-  return { label: `$(file) ${l10n.t('Empty')}`, description: l10n.t('Nothing filled in'), load: async () => ({}) };
+  return {
+    label: `$(file) ${l10n.t({ message: 'Empty', args: [], comment: 'What a new campaign starts from' })}`,
+    description: l10n.t('Nothing filled in'),
+    load: async () => ({}),
+  };
 }
 
 /**

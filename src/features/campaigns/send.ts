@@ -132,7 +132,11 @@ function confirmSend(
   return confirm(
     message,
     lines,
-    again ? l10n.t('Send Again') : effect.isImmediate ? l10n.t('Send Now') : l10n.t('Start'),
+    again
+      ? l10n.t('Send Again')
+      : effect.isImmediate
+        ? l10n.t('Send Now')
+        : l10n.t({ message: 'Start', args: [], comment: 'Button that starts a scheduled or automatic campaign' }),
   );
 }
 

@@ -50,7 +50,9 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     return {
       name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
-      action: effect.isImmediate ? l10n.t('Send…') : l10n.t('Start…'),
+      action: effect.isImmediate
+        ? l10n.t('Send…')
+        : l10n.t({ message: 'Start…', args: [], comment: 'Button that starts a scheduled or automatic campaign' }),
       schedule: [
         effect.description,
         effect.warning ?? [],

@@ -85,7 +85,14 @@ export const followUpTree: TreeCollection<FollowUp> = {
               ? l10n.t('each time it is triggered')
               : '',
         ],
-        [l10n.t('Loop'), followUp.loop === 1 ? l10n.t('starts again after the last email') : ''],
+        [
+          l10n.t({
+            message: 'Loop',
+            args: [],
+            comment: 'Heading: whether a follow-up starts again after its last mail',
+          }),
+          followUp.loop === 1 ? l10n.t('starts again after the last email') : '',
+        ],
         [l10n.t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [
           l10n.t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),

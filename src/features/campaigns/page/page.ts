@@ -74,7 +74,7 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
     super(l10n.t('Campaign'));
     this.actions.append(
       this.#action(l10n.t('Open Body'), 'openBody'),
-      this.#action(l10n.t('Preview'), 'preview'),
+      this.#action(l10n.t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
       this.#action(l10n.t('Send Test'), 'sendTest'),
       this.#send,
     );
@@ -209,9 +209,21 @@ function formatAudience(audience: Audience): string | undefined {
 }
 
 const createSendingTypeOptions = () => [
-  { value: 'now', label: l10n.t('Now'), description: l10n.t('Sends when you choose Send.') },
-  { value: 'scheduled', label: l10n.t('Scheduled'), description: l10n.t('Sends on a date.') },
-  { value: 'auto', label: l10n.t('Automatic'), description: l10n.t('Sends repeatedly.') },
+  {
+    value: 'now',
+    label: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
+    description: l10n.t('Sends when you choose Send.'),
+  },
+  {
+    value: 'scheduled',
+    label: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
+    description: l10n.t('Sends on a date.'),
+  },
+  {
+    value: 'auto',
+    label: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    description: l10n.t('Sends repeatedly.'),
+  },
 ];
 
 const createFrequencyOptions = () => [
@@ -274,8 +286,17 @@ function createSendingSection(edits: Edits) {
   const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
   const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
     make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
-  const scheduled = nest(l10n.t('Scheduled'), date.element);
-  const auto = nest(l10n.t('Automatic'), frequency.element, every, start.element, confirm.element);
+  const scheduled = nest(
+    l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
+    date.element,
+  );
+  const auto = nest(
+    l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    frequency.element,
+    every,
+    start.element,
+    confirm.element,
+  );
   return {
     element: createFormSection(l10n.t('Schedule'), type.element, scheduled, auto),
     fields: [type, date, frequency, value, unit, start, confirm],

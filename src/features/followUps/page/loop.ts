@@ -152,7 +152,15 @@ export function createLoop(edits: Edits) {
   );
   const duration = new DurationInput(edits);
   const skippedMails = new SkippedMails(edits);
-  const attributes = { class: 'nested', role: 'group', 'aria-label': l10n.t('Loop') };
+  const attributes = {
+    class: 'nested',
+    role: 'group',
+    'aria-label': l10n.t({
+      message: 'Loop',
+      args: [],
+      comment: 'Heading: whether a follow-up starts again after its last mail',
+    }),
+  };
   const nested = make('div', attributes, duration.element, skippedMails.element);
   return {
     element: make('div', { class: 'loop' }, loop.element, nested),

@@ -160,14 +160,20 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
         ...this.#flags.map(({ element }) => element),
       ),
       createFormSection(
-        l10n.t('Start'),
+        l10n.t({ message: 'Start', args: [], comment: 'Heading: what starts a follow-up' }),
         this.#trigger.element,
         listStatus.element,
         this.#lists.element,
         createPair(segmentStatus, segments),
       ),
-      createFormSection(l10n.t('Sequence'), this.#timeline.element),
-      createFormSection(l10n.t('Loop'), this.#loop.element),
+      createFormSection(
+        l10n.t({ message: 'Sequence', args: [], comment: 'Heading: the mails of a follow-up and their delays' }),
+        this.#timeline.element,
+      ),
+      createFormSection(
+        l10n.t({ message: 'Loop', args: [], comment: 'Heading: whether a follow-up starts again after its last mail' }),
+        this.#loop.element,
+      ),
     );
   }
 

@@ -156,7 +156,9 @@ export class Timeline {
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
     this.#endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
-    this.#end.textContent = isLoop ? l10n.t('Can be triggered again') : l10n.t('Ends');
+    this.#end.textContent = isLoop
+      ? l10n.t('Can be triggered again')
+      : l10n.t({ message: 'Ends', args: [], comment: 'Last step of a follow-up' });
   }
 
   /** Sorts the mails by delay. */

@@ -40,10 +40,23 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement):
     createSection(l10n.t('Schedule'), ...review.schedule.map((words) => make('p', {}, words))),
     createSection(l10n.t('Recipients'), ...createAudience(review)),
     createSection(l10n.t('Sender'), ...formatSender(review).map((words) => make('p', {}, words))),
-    createSection(l10n.t('Tests'), make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus)),
-    createSection(l10n.t('Checks'), ...createChecks(review)),
-    createSection(l10n.t('Missing values'), ...createTags(review)),
-    createSection(l10n.t('Email'), createHint(formatMailHint(review)), stage),
+    createSection(
+      l10n.t({ message: 'Tests', args: [], comment: 'Heading: whether the email was sent as a test' }),
+      make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus),
+    ),
+    createSection(
+      l10n.t({ message: 'Checks', args: [], comment: 'Heading: problems found in the email' }),
+      ...createChecks(review),
+    ),
+    createSection(
+      l10n.t({ message: 'Missing values', args: [], comment: 'Heading: merge tags without a value' }),
+      ...createTags(review),
+    ),
+    createSection(
+      l10n.t({ message: 'Email', args: [], comment: 'Heading: how the email looks' }),
+      createHint(formatMailHint(review)),
+      stage,
+    ),
     createSection(l10n.t('Links'), ...createLinks(mail)),
     createSection(l10n.t('Plain-text part'), ...createTextPart(review)),
   );
