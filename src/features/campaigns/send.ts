@@ -112,7 +112,7 @@ function confirmSend(
       ? date === undefined
         ? l10n.t`"${name}" was already sent.`
         : l10n.t`"${name}" was already sent on ${date}.`
-      : l10n.t`"${name}" may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost.`;
+      : l10n.t`"${name}" may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   const message = again
     ? `${before} ${formatRepeatQuestion(service, audience)}`
     : formatQuestion(name, service, audience);

@@ -69,8 +69,8 @@ export function showSettledSend(services: NewsServices, entry: SendEntry, outcom
   const [title, time] = [escapeMessage(name), formatRequestTime(entry)];
   const message =
     outcome === 'sent'
-      ? l10n.t`"${title}" was sent at ${time}. The response was lost, but the service confirms it now.`
-      : l10n.t`"${title}" may have been sent at ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
+      ? l10n.t`"${title}" was sent on ${time}. The response was lost, but the service confirms it now.`
+      : l10n.t`"${title}" may have been sent on ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
   return showSendOutcome(services, {
     connection,
     campaignId,

@@ -83,7 +83,7 @@ describe('sending a campaign', function () {
       const again = shown.filter((each) => each.modal)[1];
       assert.match(
         again?.text ?? '',
-        /"Autumn" may have been sent at .*: the response was lost\. Send it again to 3 recipients on Test \d+\?/u,
+        /"Autumn" may have been sent on .*: the response was lost\. Send it again to 3 recipients on Test \d+\?/u,
       );
       assert.match(
         again?.detail ?? '',
@@ -93,7 +93,7 @@ describe('sending a campaign', function () {
       assert.equal(sends(), 1);
       late.land();
       await eventually(
-        () => assertShown(shown, /^"Autumn" was sent at .*\. The response was lost, but the service confirms it now/u),
+        () => assertShown(shown, /^"Autumn" was sent on .*\. The response was lost, but the service confirms it now/u),
         {
           timeoutMs: 30_000,
         },
@@ -237,12 +237,12 @@ describe('sending a campaign', function () {
         const again = shown.filter((each) => each.modal)[1];
         assert.match(
           again?.text ?? '',
-          /A test may have been sent at .*: the response was lost\. Send a test of "Autumn" to 3 recipients of the list "Test"/u,
+          /A test may have been sent on .*: the response was lost\. Send a test of "Autumn" to 3 recipients of the list "Test"/u,
         );
         assert.match(again?.detail ?? '', /may still be sending the earlier test, so its recipients may get two/u);
         assert.deepEqual([sends(), (await tests()).length], [1, 1]);
         late.land();
-        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent at .*\. The response was lost/u), {
+        await eventually(() => assertShown(shown, /^"\[Test\] Autumn .*" was sent on .*\. The response was lost/u), {
           timeoutMs: 30_000,
         });
       });

@@ -162,7 +162,7 @@ function createConfirmation(
     ...(remark === undefined ? [] : [remark]),
   ];
   if (unconfirmed === undefined) return [question, detail, l10n.t('Send Test')];
-  const earlier = l10n.t`A test may have been sent at ${formatRequestTime(unconfirmed)}: the response was lost.`;
+  const earlier = l10n.t`A test may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   return [
     `${earlier} ${question}`,
     [l10n.t('The service may still be sending the earlier test, so its recipients may get two.'), ...detail],

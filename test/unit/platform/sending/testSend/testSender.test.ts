@@ -109,7 +109,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     const [question] = next.questions;
     assert.match(
       question?.message ?? '',
-      /^A test may have been sent at .*: the response was lost\. Send a test of "Hello" to 3 recipients on One\?$/u,
+      /^A test may have been sent on .*: the response was lost\. Send a test of "Hello" to 3 recipients on One\?$/u,
     );
     assert.match(question?.detail[0] ?? '', /may still be sending the earlier test, so its recipients may get two/u);
     assert.equal(question?.action, 'Send Again');
