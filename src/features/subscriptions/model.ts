@@ -16,14 +16,10 @@ export const membershipNames = Object.keys(operations) as readonly Membership[];
 export const membershipTexts = localized(() => ({
   subscribed: {
     label: l10n.t({ message: 'Subscribed', args: [], comment: 'Subscribers of a list, tab title' }),
-    noun: 'subscriber',
-    nouns: 'subscribers',
     empty: l10n.t('No subscribers.'),
   },
   unsubscribed: {
     label: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Former subscribers of a list, tab title' }),
-    noun: 'unsubscribed user',
-    nouns: 'unsubscribed users',
     empty: l10n.t('No unsubscribed users.'),
   },
 }));

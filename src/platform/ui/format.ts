@@ -1,4 +1,4 @@
-import { formatNumber, localized } from '../../l10n.ts';
+import { localized } from '../../l10n.ts';
 
 /*
  * Dates and numbers in the display language. The service's timestamps have no time zone: they are the site's local time,
@@ -23,13 +23,6 @@ const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{
 /** Formats a ratio (0 to 1) as a percentage: "31.2%". */
 export function formatPercent(part: number): string {
   return percentFormat().format(part);
-}
-
-export { formatNumber as formatCount };
-
-/** Formats a count with its noun: "1 subscriber", "1,204 subscribers". */
-export function formatAmount(count: number, one: string, many: string = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /**
