@@ -295,7 +295,7 @@ describe('the explorer tree', () => {
       const { tooltip } = tree.getTreeItem(nodes[1] ?? assert.fail());
       assert.match(
         tooltip instanceof vscode.MarkdownString ? tooltip.value : '',
-        /headers&#58; the service gives it in another form/u,
+        /Fields in an undocumented format&#58; headers/u,
       );
       assert.equal(connections.state('one').kind, 'connected');
     } finally {
