@@ -20,7 +20,6 @@ export async function run(): Promise<void> {
   Mocha.reporters.Base.consoleLog = (...args: Parameters<typeof format>) =>
     console.log(mark + format(...args).replaceAll('\n', `\n${mark}`));
   const claims = process.env['MAILING_STUDIO_TEST_CLAIMS'];
-  while (!(await loadsWebview()));
 
   const total = { passed: 0, failed: 0 };
   for (const name of testFiles()) {
@@ -32,23 +31,6 @@ export async function run(): Promise<void> {
   const result = process.env['MAILING_STUDIO_TEST_RESULT'];
   if (result) writeFileSync(result, JSON.stringify(total));
   if (total.failed > 0) throw new Error(`${total.failed} of the integration tests failed.`);
-}
-
-/**
- * Opens a webview and returns whether it loads. VS Code in a browser registers a service worker with the window's first webview. Another one
- * that opens meanwhile can miss the registration, and then it never loads.
- */
-async function loadsWebview(): Promise<boolean> {
-  const panel = vscode.window.createWebviewPanel('test', 'Test', vscode.ViewColumn.Active, { enableScripts: true });
-  try {
-    return await new Promise<boolean>((resolve) => {
-      panel.webview.onDidReceiveMessage(() => resolve(true));
-      panel.webview.html = '<script>acquireVsCodeApi().postMessage("loaded")</script>';
-      setTimeout(() => resolve(false), 5_000);
-    });
-  } finally {
-    panel.dispose();
-  }
 }
 
 /** Returns the bundled test files, relative to this one, the longest first. */

@@ -13,7 +13,7 @@ describe('The audience in the workbench', () => {
 
   it('creates a list, and shows and exports subscribers', async () => {
     const workbench = window();
-    const { quickInput, explorer, client } = workbench;
+    const { quickInput, explorer, client, service } = workbench;
     await workbench.enterApiKey();
     await explorer.open();
     await (await explorer.row([testConnection.name, 'Lists'])).contextAction('New List…');
@@ -37,6 +37,12 @@ describe('The audience in the workbench', () => {
 
     await workbench.openRecord('Lists', 'Newsletter', 'Newsletter');
     const page = await workbench.webviews.frame('subscribers');
+    const { query } = await eventually(() => {
+      const request = service.requests.find(({ operation }) => operation === 'getSubscribersFromLists');
+      assert.ok(request);
+      return request;
+    });
+    assert.deepEqual([query['offset'], query['limit']], ['0', '100']);
     const [newsletter] = await client.getLists({ filters: { name: 'Newsletter' } });
     const { length } = await client.getSubscribersFromLists([newsletter?.id ?? 0], { limit: 5000 });
     await eventually(async () => assert.match(await tableStatus(page), new RegExp(`(?:of |^)${length} rows`, 'u')));

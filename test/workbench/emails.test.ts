@@ -145,7 +145,7 @@ describe('Emails in the workbench', () => {
 
     /** Repeats the last test up to its question, whatever asked for it. */
     const repeats = async (name: string): Promise<void> => {
-      await quickInput.waitFor('Select recipients.');
+      await quickInput.waitFor('Select recipients or type addresses');
       await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| last recipients · 2 recipients/u);
       await press(workbench, 'Enter');
       assert.match(await dialog.text(), new RegExp(`Send a test of "${name}" to 2 recipients`, 'u'));
@@ -188,7 +188,7 @@ describe('Emails in the workbench', () => {
     await editors.focus();
     for (let sent = 0; sent < 2; sent += 1) {
       await press(workbench, 'Control+k', 'Control+g');
-      await quickInput.waitFor('Select recipients.');
+      await quickInput.waitFor('Select recipients or type addresses');
       await eventually(async () =>
         assert.match((await quickInput.entries())[0] ?? '', /^Test \| your test list .*3 recipients/u),
       );

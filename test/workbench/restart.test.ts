@@ -40,7 +40,7 @@ describe('A restart of the workbench', function () {
     await subscribers.locator('.table-row').first().waitFor();
     const subscribersStored = await webviews.watchState('subscribers');
     await subscribers.getByRole('tab', { name: 'Unsubscribed' }).click();
-    await subscribers.getByText(/unsubscribed users · /u).waitFor();
+    await subscribers.getByRole('tab', { name: 'Unsubscribed', selected: true }).waitFor();
     await subscribersStored(/"tab":"unsubscribed"/u);
 
     await workbench.run('Mailing: Show Statistics of a Campaign…');

@@ -43,7 +43,7 @@ describe('An untrusted folder', function () {
   async function testQuestion(workbench: Workbench): Promise<string> {
     await workbench.editors.show(`${template}.html`);
     await workbench.editors.titleAction('Send Test Email');
-    await workbench.quickInput.waitFor('Select recipients.');
+    await workbench.quickInput.waitFor('Select recipients or type addresses');
     await eventually(async () => assert.match((await workbench.quickInput.entries())[0] ?? '', /your test list/u));
     await workbench.quickInput.accept();
     const question = await workbench.dialog.text();

@@ -57,7 +57,7 @@ describe('A fresh window', function () {
     await quickInput.answer(service.baseUrl.replace('/site', '/index.php?page=x'));
     await quickInput.waitFor('API key');
     await quickInput.answer(service.apiKey);
-    await quickInput.waitFor('answered with a web page');
+    await quickInput.waitFor('responded with a web page');
     await quickInput.pick('Correct the address');
     await quickInput.waitFor('address of the site');
     await quickInput.answer(service.baseUrl);

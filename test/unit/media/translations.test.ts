@@ -17,6 +17,37 @@ function listFixedParts(text: string): readonly string[] {
   return (text.match(/\(command:[\w.]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
 }
 
+/** A text of the code by its key: the text itself, or with a comment. */
+type CodeTexts = Readonly<Record<string, string | { readonly message: string }>>;
+
+describe('Translations of the code', () => {
+  const bundle = readJson<CodeTexts>('l10n/bundle.l10n.json');
+  const messages = Object.entries(bundle).map(
+    ([key, text]) => [key, typeof text === 'string' ? text : text.message] as const,
+  );
+  /** Keys of texts that are the same in a language. */
+  const same = readJson<Readonly<Record<string, readonly string[]>>>('l10n/same.json');
+
+  for (const language of Object.keys(sameWords)) {
+    describe(language, () => {
+      const texts = readJson<Texts>(`l10n/bundle.l10n.${language}.json`);
+
+      it('are complete', () => assert.deepEqual(Object.keys(texts), Object.keys(bundle)));
+
+      it('keep placeholders, code and line breaks', () => {
+        const listParts = (text = '') => (text.match(/\{\w+\}|`[^`]+`|https?:\/\/|\n/gu) ?? []).toSorted();
+        for (const [key, text] of messages) assert.deepEqual(listParts(texts[key]), listParts(text), key);
+      });
+
+      it('differ from the English texts', () => {
+        const hasWords = (text: string) => /\p{L}{2}/u.test(text.replace(/\{\w+\}/gu, ''));
+        const unchanged = messages.filter(([key, text]) => texts[key] === text && hasWords(text)).map(([key]) => key);
+        assert.deepEqual(unchanged, same[language]);
+      });
+    });
+  }
+});
+
 describe('Translations of package.json', () => {
   for (const [language, sameKeys] of Object.entries(sameWords)) {
     describe(language, () => {

@@ -37,7 +37,11 @@ export interface ChangeTexts {
 export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts>> => ({
   subscribe: {
     title: l10n.t('Subscribe Addresses'),
-    action: l10n.t('Subscribe'),
+    action: l10n.t({
+      message: 'Subscribe',
+      args: [],
+      comment: 'Button that changes the subscriptions of other people',
+    }),
     progress: l10n.t('Subscribing addresses'),
     pickLists: l10n.t('Subscribe to which lists?'),
     sendMail: l10n.t('Send the welcome email'),
@@ -78,7 +82,11 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
   },
   unsubscribe: {
     title: l10n.t('Unsubscribe Addresses'),
-    action: l10n.t('Unsubscribe'),
+    action: l10n.t({
+      message: 'Unsubscribe',
+      args: [],
+      comment: 'Button that changes the subscriptions of other people',
+    }),
     progress: l10n.t('Unsubscribing addresses'),
     pickLists: l10n.t('Unsubscribe from which lists?'),
     sendMail: l10n.t('Send the unsubscribe email'),
