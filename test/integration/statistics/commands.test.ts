@@ -309,7 +309,11 @@ describe('statistics commands', () => {
         ['png', 'data:image/png;base64,iVBORw0KGgo='],
         ['png', ''],
       ] as const)
-        await assert.rejects(save({ type: 'saveChart', name: 'x', format, content }), /isn't a valid picture/u, content);
+        await assert.rejects(
+          save({ type: 'saveChart', name: 'x', format, content }),
+          /isn't a valid picture/u,
+          content,
+        );
       assert.deepEqual(readdirSync(folder), []);
     });
   });
