@@ -173,6 +173,8 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('checkbox', { name: /^Newsletter/u }).click();
     await form.getByRole('checkbox', { name: 'Start again after the last mail' }).click();
     await form.getByRole('textbox', { name: 'Wait before it starts again' }).fill('2');
+    const unit = form.getByRole('combobox', { name: 'Unit of the wait' });
+    assert.equal(await unit.evaluate((element) => (element as HTMLSelectElement).value), 'days');
     await page.keyboard.press('ControlOrMeta+s');
     await editors.waitForDirty(tab, false);
     const [stored] = await workbench.client.getFollowUps({ filters: { name: 'Spring series' } });

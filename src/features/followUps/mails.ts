@@ -257,6 +257,7 @@ async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | 
     await vscode.window.showQuickPick(choices, {
       title,
       placeHolder: l10n.t`Select the unit for ${formatNumber(delay)}`,
+      ignoreFocusOut: true,
     })
   )?.unit;
 }

@@ -49,11 +49,13 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
     : `${String(value)} ${name}`.trim();
 }
 
+const INITIAL_UNIT = 'days';
+
 /** Edits a duration in seconds as a number and a unit. */
 class DurationInput extends Field {
   readonly #number: TextElement;
   readonly #unit: ChoiceElement;
-  #chosenUnit: LoopUnit = 'days';
+  #chosenUnit: LoopUnit = INITIAL_UNIT;
   #seconds: JsonValue;
 
   constructor(edits: Edits) {
@@ -63,7 +65,9 @@ class DurationInput extends Field {
     const unit = make(
       'vscode-dropdown',
       { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
-      ...loopUnits.map((value) => make('vscode-option', { value }, loopUnitLabels()[value])),
+      ...loopUnits.map((value) =>
+        make('vscode-option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
+      ),
     );
     const hint = l10n.t(
       'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
