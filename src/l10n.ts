@@ -41,8 +41,13 @@ export function formatList(names: Iterable<string>): string {
   return listFormat().format(names);
 }
 
-/** Returns the text for a count, with the count in place of `{0}`: `plural(2, l10n.t('{0} list'), l10n.t('{0} lists'))`. */
-export function plural(count: number, one: string, other: string): string {
+/**
+ * Returns the text for a count, with the count in place of `{0}` and `values` in place of `{1}`, `{2}` …:
+ * `plural(2, l10n.t('{0} list on {1}'), l10n.t('{0} lists on {1}'), service)`.
+ */
+export function plural(count: number, one: string, other: string, ...values: readonly (string | number)[]): string {
   const text = pluralRules().select(count) === 'one' ? one : other;
-  return text.replaceAll('{0}', () => formatNumber(count));
+  // In one pass, because a value can look like a placeholder.
+  const filled = [formatNumber(count), ...values];
+  return text.replace(/\{(\d+)\}/gu, (placeholder, index: string) => String(filled[Number(index)] ?? placeholder));
 }

@@ -10,6 +10,7 @@ describe('The display language', () => {
   it('is English without translated texts', () => {
     assert.equal(plural(1, l10n.t('{0} list'), l10n.t('{0} lists')), '1 list');
     assert.equal(plural(1_204, l10n.t('{0} list'), l10n.t('{0} lists')), '1,204 lists');
+    assert.equal(plural(2, l10n.t('{0} list on {1}'), l10n.t('{0} lists on {1}'), 'a {0} {1}'), '2 lists on a {0} {1}');
     assert.equal(l10n.t`${'x'} isn't ${2}`, "x isn't 2");
   });
 

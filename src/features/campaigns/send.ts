@@ -145,13 +145,17 @@ function formatQuestion(name: string, service: string, audience: AudienceCount |
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('Send "{1}" to {0} recipient on {2}?', '{0}', name, service),
-        l10n.t('Send "{1}" to {0} recipients on {2}?', '{0}', name, service),
+        l10n.t('Send "{1}" to {0} recipient on {2}?'),
+        l10n.t('Send "{1}" to {0} recipients on {2}?'),
+        name,
+        service,
       )
     : plural(
         audience.count,
-        l10n.t('Send "{1}" to more than {0} recipient on {2}?', '{0}', name, service),
-        l10n.t('Send "{1}" to more than {0} recipients on {2}?', '{0}', name, service),
+        l10n.t('Send "{1}" to more than {0} recipient on {2}?'),
+        l10n.t('Send "{1}" to more than {0} recipients on {2}?'),
+        name,
+        service,
       );
 }
 
@@ -160,13 +164,15 @@ function formatRepeatQuestion(service: string, audience: AudienceCount | undefin
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('Send it again to {0} recipient on {1}?', '{0}', service),
-        l10n.t('Send it again to {0} recipients on {1}?', '{0}', service),
+        l10n.t('Send it again to {0} recipient on {1}?'),
+        l10n.t('Send it again to {0} recipients on {1}?'),
+        service,
       )
     : plural(
         audience.count,
-        l10n.t('Send it again to more than {0} recipient on {1}?', '{0}', service),
-        l10n.t('Send it again to more than {0} recipients on {1}?', '{0}', service),
+        l10n.t('Send it again to more than {0} recipient on {1}?'),
+        l10n.t('Send it again to more than {0} recipients on {1}?'),
+        service,
       );
 }
 
@@ -201,13 +207,15 @@ function formatSuccess(name: string, audience: AudienceCount | undefined): strin
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('"{1}" was sent to {0} recipient.', '{0}', name),
-        l10n.t('"{1}" was sent to {0} recipients.', '{0}', name),
+        l10n.t('"{1}" was sent to {0} recipient.'),
+        l10n.t('"{1}" was sent to {0} recipients.'),
+        name,
       )
     : plural(
         audience.count,
-        l10n.t('"{1}" was sent to more than {0} recipient.', '{0}', name),
-        l10n.t('"{1}" was sent to more than {0} recipients.', '{0}', name),
+        l10n.t('"{1}" was sent to more than {0} recipient.'),
+        l10n.t('"{1}" was sent to more than {0} recipients.'),
+        name,
       );
 }
 
@@ -228,8 +236,9 @@ async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck)
   const name = formatCampaignName(campaign);
   const question = plural(
     errors.length,
-    l10n.t('Send "{1}" with {0} error?', '{0}', name),
-    l10n.t('Send "{1}" with {0} errors?', '{0}', name),
+    l10n.t('Send "{1}" with {0} error?'),
+    l10n.t('Send "{1}" with {0} errors?'),
+    name,
   );
   const detail = [l10n.t('Recipients will see them. Cancel to fix them first.'), ...formatErrors(found)];
   return confirm(question, detail, l10n.t('Send With Errors'));

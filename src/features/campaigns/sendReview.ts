@@ -124,8 +124,9 @@ async function readTestStatus(
   const time = formatRequestTime({ asked: at });
   const lastSend = plural(
     recipients,
-    l10n.t('The last test was sent to {0} recipient on {1}.', '{0}', time),
-    l10n.t('The last test was sent to {0} recipients on {1}.', '{0}', time),
+    l10n.t('The last test was sent to {0} recipient on {1}.'),
+    l10n.t('The last test was sent to {0} recipients on {1}.'),
+    time,
   );
   const message = await readCurrentMessage(documents, collection, campaignSuffixes, ref);
   const isTested = fingerprint === hashMessage(message);

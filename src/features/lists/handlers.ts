@@ -54,8 +54,10 @@ export async function deleteList(
     typeof subscribers === 'number'
       ? plural(
           subscribers,
-          l10n.t('Delete the list "{1}" with {0} subscriber on {2}?', '{0}', name, service),
-          l10n.t('Delete the list "{1}" with {0} subscribers on {2}?', '{0}', name, service),
+          l10n.t('Delete the list "{1}" with {0} subscriber on {2}?'),
+          l10n.t('Delete the list "{1}" with {0} subscribers on {2}?'),
+          name,
+          service,
         )
       : l10n.t`Delete the list "${name}" on ${service}?`;
   const isDeleted = await deleteOnce({

@@ -133,8 +133,9 @@ function describePush(kind: PushOptions['kind'], count: number, services: string
       return {
         question: plural(
           count,
-          l10n.t('Push changes to {0} template on {1}?', '{0}', services),
-          l10n.t('Push changes to {0} templates on {1}?', '{0}', services),
+          l10n.t('Push changes to {0} template on {1}?'),
+          l10n.t('Push changes to {0} templates on {1}?'),
+          services,
         ),
         action: l10n.t('Push'),
         actionAnyway: l10n.t('Push Anyway'),
@@ -143,8 +144,9 @@ function describePush(kind: PushOptions['kind'], count: number, services: string
       return {
         question: plural(
           count,
-          l10n.t('Overwrite {0} template on {1} with your version?', '{0}', services),
-          l10n.t('Overwrite {0} templates on {1} with your version?', '{0}', services),
+          l10n.t('Overwrite {0} template on {1} with your version?'),
+          l10n.t('Overwrite {0} templates on {1} with your version?'),
+          services,
         ),
         action: l10n.t('Overwrite'),
         actionAnyway: l10n.t('Overwrite Anyway'),
@@ -153,8 +155,9 @@ function describePush(kind: PushOptions['kind'], count: number, services: string
       return {
         question: plural(
           count,
-          l10n.t('Promote {0} template to {1}?', '{0}', services),
-          l10n.t('Promote {0} templates to {1}?', '{0}', services),
+          l10n.t('Promote {0} template to {1}?'),
+          l10n.t('Promote {0} templates to {1}?'),
+          services,
         ),
         action: l10n.t('Promote'),
         actionAnyway: l10n.t('Promote Anyway'),

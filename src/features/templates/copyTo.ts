@@ -90,8 +90,10 @@ async function replaceOrAdd(
   const service = escapeMessage(target.name);
   const found = plural(
     count,
-    l10n.t('{1} already has {0} template named "{2}".', '{0}', service, name),
-    l10n.t('{1} already has {0} templates named "{2}".', '{0}', service, name),
+    l10n.t('{1} already has {0} template named "{2}".'),
+    l10n.t('{1} already has {0} templates named "{2}".'),
+    service,
+    name,
   );
   const advice = editable
     ? l10n.t('The editor shows the differences.')

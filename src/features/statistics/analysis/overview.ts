@@ -133,8 +133,9 @@ function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): 
     ? [
         plural(
           waitingCount,
-          l10n.t('{0} of {1} emails is still waiting to be sent.', '{0}', total),
-          l10n.t('{0} of {1} emails are still waiting to be sent.', '{0}', total),
+          l10n.t('{0} of {1} emails is still waiting to be sent.'),
+          l10n.t('{0} of {1} emails are still waiting to be sent.'),
+          total,
         ),
       ]
     : [];

@@ -66,8 +66,9 @@ export class TimelineCounter {
       outside > 0 &&
         plural(
           outside,
-          l10n.t('{0} open or click between {1} and {2} is outside the days shown, {3} to {4}.', '{0}', ...days),
-          l10n.t('{0} opens and clicks between {1} and {2} are outside the days shown, {3} to {4}.', '{0}', ...days),
+          l10n.t('{0} open or click between {1} and {2} is outside the days shown, {3} to {4}.'),
+          l10n.t('{0} opens and clicks between {1} and {2} are outside the days shown, {3} to {4}.'),
+          ...days,
         ),
       this.#implausible > 0 &&
         plural(

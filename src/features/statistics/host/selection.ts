@@ -70,13 +70,10 @@ export async function pickComparedCampaigns(
         return count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS
           ? plural(
               count,
-              l10n.t('{0} campaign selected. Select {1} to {2}', '{0}', MIN_COMPARED_CAMPAIGNS, MAX_COMPARED_CAMPAIGNS),
-              l10n.t(
-                '{0} campaigns selected. Select {1} to {2}',
-                '{0}',
-                MIN_COMPARED_CAMPAIGNS,
-                MAX_COMPARED_CAMPAIGNS,
-              ),
+              l10n.t('{0} campaign selected. Select {1} to {2}'),
+              l10n.t('{0} campaigns selected. Select {1} to {2}'),
+              MIN_COMPARED_CAMPAIGNS,
+              MAX_COMPARED_CAMPAIGNS,
             )
           : undefined;
       },

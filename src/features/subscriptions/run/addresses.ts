@@ -94,7 +94,7 @@ function readEditor({ document, selections }: vscode.TextEditor): SourceText {
   );
   return {
     text: selected.map((range) => document.getText(range)).join('\n'),
-    name: plural(lines, l10n.t('{0} line of {1}', '{0}', file), l10n.t('{0} lines of {1}', '{0}', file)),
+    name: plural(lines, l10n.t('{0} line of {1}'), l10n.t('{0} lines of {1}'), file),
   };
 }
 
@@ -179,8 +179,9 @@ async function confirmLeavingOut(
   const agreed = await confirm(
     plural(
       malformed.length,
-      l10n.t('{0} of {1} entries is not an email address. Leave it out?', '{0}', total),
-      l10n.t('{0} of {1} entries are not email addresses. Leave them out?', '{0}', total),
+      l10n.t('{0} of {1} entries is not an email address. Leave it out?'),
+      l10n.t('{0} of {1} entries are not email addresses. Leave them out?'),
+      total,
     ),
     [
       l10n.t('The editor shows what is left out.'),

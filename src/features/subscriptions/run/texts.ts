@@ -60,14 +60,18 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
           })
         : plural(
             others.length + 1,
-            l10n.t('Subscribe {0} address to {1} on {2}?', '{0}', lists, service),
-            l10n.t('Subscribe {0} addresses to {1} on {2}?', '{0}', lists, service),
+            l10n.t('Subscribe {0} address to {1} on {2}?'),
+            l10n.t('Subscribe {0} addresses to {1} on {2}?'),
+            lists,
+            service,
           ),
     formatDone: (count, lists, service) =>
       plural(
         count,
-        l10n.t('{0} address was subscribed to {1} on {2}.', '{0}', lists, service),
-        l10n.t('{0} addresses were subscribed to {1} on {2}.', '{0}', lists, service),
+        l10n.t('{0} address was subscribed to {1} on {2}.'),
+        l10n.t('{0} addresses were subscribed to {1} on {2}.'),
+        lists,
+        service,
       ),
     formatStopped: (lists) => l10n.t`Subscribing to ${lists} stopped.`,
     formatInterrupted: (lists, service) => l10n.t`Subscribing to ${lists} on ${service} was interrupted. Continue it?`,
@@ -105,14 +109,18 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
           })
         : plural(
             others.length + 1,
-            l10n.t('Unsubscribe {0} address from {1} on {2}?', '{0}', lists, service),
-            l10n.t('Unsubscribe {0} addresses from {1} on {2}?', '{0}', lists, service),
+            l10n.t('Unsubscribe {0} address from {1} on {2}?'),
+            l10n.t('Unsubscribe {0} addresses from {1} on {2}?'),
+            lists,
+            service,
           ),
     formatDone: (count, lists, service) =>
       plural(
         count,
-        l10n.t('{0} address was unsubscribed from {1} on {2}.', '{0}', lists, service),
-        l10n.t('{0} addresses were unsubscribed from {1} on {2}.', '{0}', lists, service),
+        l10n.t('{0} address was unsubscribed from {1} on {2}.'),
+        l10n.t('{0} addresses were unsubscribed from {1} on {2}.'),
+        lists,
+        service,
       ),
     formatStopped: (lists) => l10n.t`Unsubscribing from ${lists} stopped.`,
     formatInterrupted: (lists, service) =>

@@ -62,8 +62,9 @@ export async function useAudienceClients(connections: Connections, argument: Com
         ? l10n.t`${connection.name} has no sent campaigns.`
         : plural(
             campaigns,
-            l10n.t("{1} didn't report which mail clients opened the last campaign.", '{0}', connection.name),
-            l10n.t("{1} didn't report which mail clients opened the last {0} campaigns.", '{0}', connection.name),
+            l10n.t("{1} didn't report which mail clients opened the last campaign."),
+            l10n.t("{1} didn't report which mail clients opened the last {0} campaigns."),
+            connection.name,
           );
     void showInfo(message);
     return undefined;

@@ -67,8 +67,9 @@ export class LinkChecks implements vscode.Disposable {
     } else {
       const text = plural(
         selected.length,
-        l10n.t('Checked {0} URL: {1} with problems.', '{0}', formatNumber(broken)),
-        l10n.t('Checked {0} URLs: {1} with problems.', '{0}', formatNumber(broken)),
+        l10n.t('Checked {0} URL: {1} with problems.'),
+        l10n.t('Checked {0} URLs: {1} with problems.'),
+        formatNumber(broken),
       );
       void showWarning(text);
       await vscode.commands.executeCommand('workbench.actions.view.problems');

@@ -48,8 +48,10 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
     const [shownCount, hiddenCount] = [formatNumber(shown), formatNumber(branches.length - shown)];
     summary.textContent = plural(
       branches.length,
-      l10n.t('{0} condition: {1} shown, {2} hidden', '{0}', shownCount, hiddenCount),
-      l10n.t('{0} conditions: {1} shown, {2} hidden', '{0}', shownCount, hiddenCount),
+      l10n.t('{0} condition: {1} shown, {2} hidden'),
+      l10n.t('{0} conditions: {1} shown, {2} hidden'),
+      shownCount,
+      hiddenCount,
     );
     const getButtons = () => [...rows.querySelectorAll('button')];
     const at = getButtons().findIndex((button) => button === document.activeElement);

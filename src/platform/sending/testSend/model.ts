@@ -131,8 +131,9 @@ export function describeNonUsers(addresses: readonly string[]): string {
   const names = formatList(addresses);
   return plural(
     addresses.length,
-    l10n.t`The service has no user with this address: ${names}. Nothing was sent. Subscribe the address to a list first.`,
-    l10n.t`The service has no users with these addresses: ${names}. Nothing was sent. Subscribe them to a list first.`,
+    l10n.t('The service has no user with this address: {1}. Nothing was sent. Subscribe the address to a list first.'),
+    l10n.t('The service has no users with these addresses: {1}. Nothing was sent. Subscribe them to a list first.'),
+    names,
   );
 }
 
@@ -203,16 +204,9 @@ export class UnsuitableListError extends Error {}
 function describeTooLarge(name: string, limit: number): string {
   return plural(
     limit,
-    l10n.t(
-      'The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).',
-      '{0}',
-      name,
-    ),
-    l10n.t(
-      'The list "{1}" has more than {0} recipients, the maximum for tests (mailing.test.maxRecipients).',
-      '{0}',
-      name,
-    ),
+    l10n.t('The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).'),
+    l10n.t('The list "{1}" has more than {0} recipients, the maximum for tests (mailing.test.maxRecipients).'),
+    name,
   );
 }
 

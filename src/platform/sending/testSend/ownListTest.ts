@@ -131,16 +131,9 @@ async function setMembers(
     throw new Error(
       plural(
         MAX_MEMBERS,
-        l10n.t(
-          'The list "{1}" has more than {0} recipient, so Mailing Studio didn\'t create it. Nothing was sent.',
-          '{0}',
-          list.name,
-        ),
-        l10n.t(
-          'The list "{1}" has more than {0} recipients, so Mailing Studio didn\'t create it. Nothing was sent.',
-          '{0}',
-          list.name,
-        ),
+        l10n.t('The list "{1}" has more than {0} recipient, so Mailing Studio didn\'t create it. Nothing was sent.'),
+        l10n.t('The list "{1}" has more than {0} recipients, so Mailing Studio didn\'t create it. Nothing was sent.'),
+        list.name,
       ),
     );
   const others = excludeAddresses(now, addresses);

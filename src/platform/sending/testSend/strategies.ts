@@ -136,15 +136,18 @@ function assertConfirmed(list: TestList, now: readonly string[], agreed: readonl
     now.length > agreed.length
       ? plural(
           now.length,
-          l10n.t('The list "{1}" has grown to {0} recipient since you were asked.', '{0}', list.name),
-          l10n.t('The list "{1}" has grown to {0} recipients since you were asked.', '{0}', list.name),
+          l10n.t('The list "{1}" has grown to {0} recipient since you were asked.'),
+          l10n.t('The list "{1}" has grown to {0} recipients since you were asked.'),
+          list.name,
         )
       : others.length === 0
         ? l10n.t`The list "${list.name}" now also contains ${stranger}.`
         : plural(
             others.length,
-            l10n.t('The list "{1}" now also contains {2} and {0} more recipient.', '{0}', list.name, stranger),
-            l10n.t('The list "{1}" now also contains {2} and {0} more recipients.', '{0}', list.name, stranger),
+            l10n.t('The list "{1}" now also contains {2} and {0} more recipient.'),
+            l10n.t('The list "{1}" now also contains {2} and {0} more recipients.'),
+            list.name,
+            stranger,
           );
   throw new Error(`${changed} ${l10n.t('Nothing was sent. Send the test again.')}`);
 }

@@ -130,14 +130,11 @@ function validateAddresses(addresses: readonly string[], limit: number): readonl
         limit,
         l10n.t(
           'A test can have at most {0} recipient (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
-          '{0}',
-          each.length,
         ),
         l10n.t(
           'A test can have at most {0} recipients (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
-          '{0}',
-          each.length,
         ),
+        each.length,
       ),
     );
   return each;
@@ -175,14 +172,19 @@ function formatQuestion(name: string, service: string, { listName, addresses }: 
   if (listName !== undefined)
     return plural(
       addresses.length,
-      l10n.t('Send a test of "{1}" to {0} recipient of the list "{2}" on {3}?', '{0}', name, listName, service),
-      l10n.t('Send a test of "{1}" to {0} recipients of the list "{2}" on {3}?', '{0}', name, listName, service),
+      l10n.t('Send a test of "{1}" to {0} recipient of the list "{2}" on {3}?'),
+      l10n.t('Send a test of "{1}" to {0} recipients of the list "{2}" on {3}?'),
+      name,
+      listName,
+      service,
     );
   if (addresses.length === 1) return l10n.t`Send a test of "${name}" to ${only} on ${service}?`;
   return plural(
     addresses.length,
-    l10n.t('Send a test of "{1}" to {0} recipient on {2}?', '{0}', name, service),
-    l10n.t('Send a test of "{1}" to {0} recipients on {2}?', '{0}', name, service),
+    l10n.t('Send a test of "{1}" to {0} recipient on {2}?'),
+    l10n.t('Send a test of "{1}" to {0} recipients on {2}?'),
+    name,
+    service,
   );
 }
 
@@ -253,8 +255,9 @@ function formatSent(addresses: readonly string[], recipients: number, list: stri
   if (list !== undefined)
     return plural(
       recipients,
-      l10n.t('The test was sent to {0} recipient of the list "{1}".', '{0}', list),
-      l10n.t('The test was sent to {0} recipients of the list "{1}".', '{0}', list),
+      l10n.t('The test was sent to {0} recipient of the list "{1}".'),
+      l10n.t('The test was sent to {0} recipients of the list "{1}".'),
+      list,
     );
   return addresses.length <= MAX_NAMED_ADDRESSES
     ? l10n.t`The test was sent to ${formatList(addresses)}.`

@@ -222,11 +222,7 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
         if (expected === undefined) return report(plural(count, l10n.t('{0} row'), l10n.t('{0} rows')));
         const now = Math.min(count, expected);
         const shown = formatNumber(count);
-        const text = plural(
-          Math.max(count, expected),
-          l10n.t('{1} of {0} row', '{0}', shown),
-          l10n.t('{1} of {0} rows', '{0}', shown),
-        );
+        const text = plural(Math.max(count, expected), l10n.t('{1} of {0} row'), l10n.t('{1} of {0} rows'), shown);
         report(text, ((now - before) / expected) * 100);
         before = now;
       });
@@ -260,11 +256,7 @@ function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecord
   const exported =
     uri === undefined
       ? plural(count, l10n.t('Exported {0} row to a new editor.'), l10n.t('Exported {0} rows to a new editor.'))
-      : plural(
-          count,
-          l10n.t('Exported {0} row to {1}.', '{0}', getFileName(uri)),
-          l10n.t('Exported {0} rows to {1}.', '{0}', getFileName(uri)),
-        );
+      : plural(count, l10n.t('Exported {0} row to {1}.'), l10n.t('Exported {0} rows to {1}.'), getFileName(uri));
   const omission =
     omittedField === undefined
       ? ''

@@ -36,12 +36,8 @@ function formatMatches(count: number, isComplete: boolean): string {
 function formatLoaded(loaded: number, total: number | undefined, atLeast: number): string {
   const shown = formatNumber(loaded);
   return total === undefined
-    ? plural(
-        atLeast,
-        l10n.t('{1} of at least {0} row loaded', '{0}', shown),
-        l10n.t('{1} of at least {0} rows loaded', '{0}', shown),
-      )
-    : plural(total, l10n.t('{1} of {0} row loaded', '{0}', shown), l10n.t('{1} of {0} rows loaded', '{0}', shown));
+    ? plural(atLeast, l10n.t('{1} of at least {0} row loaded'), l10n.t('{1} of at least {0} rows loaded'), shown)
+    : plural(total, l10n.t('{1} of {0} row loaded'), l10n.t('{1} of {0} rows loaded'), shown);
 }
 
 /** Returns the actions of a table's status line, with their labels. */

@@ -60,8 +60,9 @@ function show({ userId, email, service, rows, busy, problem }: ToPage): void {
   const subscribed = rows.filter(({ status }) => status === 'subscribed').length;
   const text = plural(
     rows.length,
-    l10n.t('Subscribed to {1} of {0} list shown.', '{0}', formatNumber(subscribed)),
-    l10n.t('Subscribed to {1} of {0} lists shown.', '{0}', formatNumber(subscribed)),
+    l10n.t('Subscribed to {1} of {0} list shown.'),
+    l10n.t('Subscribed to {1} of {0} lists shown.'),
+    formatNumber(subscribed),
   );
   summary.textContent = `${text} ${l10n.t('Lists that the user never joined are not included.')}`;
   body.replaceChildren(...rows.map((row) => createRow(row, busy, open.has(String(row.id)))));
