@@ -465,6 +465,8 @@ describe('The API key, after a full run', function () {
     // A page of the extension, within one of the workbench's within the window.
     await stage.workbench.editors.show('Newsletter');
     const frame = await stage.workbench.webviews.frame('subscribers');
+    // Its document may be replaced until it has its content.
+    await frame.locator('.table-row').first().waitFor();
     for (const plant of [
       (text: string) => {
         document.body.setAttribute('title', text);
