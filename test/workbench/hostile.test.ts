@@ -83,7 +83,8 @@ const views: readonly View[] = [
       const view = await workbench.webviews.frame('statistics');
       await view.getByRole('button', { name: 'Open in Editor' }).click();
       await eventually(async () => assert.match(await workbench.editors.active(), /^Statistics: /u));
-      await (await workbench.webviews.frame('statistics')).locator('h1').waitFor();
+      // That of the view, and that of the editor: the last one is the one of the editor.
+      await eventually(async () => assert.equal((await workbench.webviews.all('statistics')).length, 2));
     },
   },
   ...['Recipients', 'Clicks', 'Links'].map((tab) => ({
