@@ -58,7 +58,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const written = `${JSON.stringify(await findTexts(), null, 2)}\n`;
   if (!process.argv.includes('--check')) writeFileSync(path, written);
   else if (readFileSync(path, 'utf8') !== written) {
-    console.error('l10n/bundle.l10n.json is out of date: run `npm run l10n`, and translate what is new.');
+    console.error('l10n/bundle.l10n.json is out of date: run `npm run l10n`, and translate the new texts.');
     process.exitCode = 1;
   }
 }

@@ -26,7 +26,7 @@ console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(MAX_BYTE
 if (size > MAX_BYTES || files > MAX_FILES) {
   rmSync(vsix);
   console.error(
-    `The package is over its budget of ${kilobytes(MAX_BYTES)} and ${MAX_FILES} files: look for what is large, or new, with \`npx vsce ls --tree\`.`,
+    `The package is over its budget of ${kilobytes(MAX_BYTES)} and ${MAX_FILES} files: list its files with \`npx vsce ls --tree\`.`,
   );
   process.exitCode = 1;
 }

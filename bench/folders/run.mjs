@@ -123,7 +123,7 @@ function openSync(root, client) {
   const folder = new TemplateFolder(files, templateLayout, () => []);
   const lock = new LockFile(files);
   const revisions = new RevisionStore(new RevisionFiles(join(root, '.history')), () => 'service');
-  const rejectRequest = () => Promise.reject(new Error('This measurement neither reads single templates nor writes.'));
+  const rejectRequest = () => Promise.reject(new Error("This measurement doesn't read single templates or write."));
   const remote = {
     read: rejectRequest,
     store: rejectRequest,

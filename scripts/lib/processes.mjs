@@ -10,8 +10,8 @@ const windows = process.platform === 'win32';
  */
 
 /**
- * Processes that end with this one. Each gets a process group of its own, so that what it starts in turn (extension host, file
- * watcher) ends too, and so that a Ctrl+C in the terminal ends them in order, here, instead of all at once.
+ * Processes that end with this one. Each gets a process group of its own, so that its own children (extension host, file
+ * watcher) end too, and so that a Ctrl+C in the terminal ends them in order, here, instead of all at once.
  */
 export class Processes {
   /** @type {Set<ChildProcess>} */

@@ -10,7 +10,7 @@ import { run } from './processes.mjs';
 /**
  * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: (patienceMs: number) => Promise<boolean>,
  *   ended: Promise<number | null>, end: () => Promise<void>, kill: () => void }} Server `idle` waits until the extension hosts of closed windows have
- *   ended, and returns whether they did in time; `end` asks first, `kill` does neither that nor wait
+ *   ended, and returns whether they did in time; `end` asks first, `kill` ends it at once
  */
 
 /** No gallery: nothing is asked of a host on the network. */

@@ -68,7 +68,7 @@ export interface Mapping {
   readonly problems: readonly MappingProblem[];
 }
 
-// In the messages of the schemas, "{0}" stands for the key or path of the invalid value.
+// In the messages of the schemas, "{0}" is the key or path of the invalid value.
 
 const path = v.pipe(
   v.string(() => l10n.t('"{0}" must be a path in quotes.')),

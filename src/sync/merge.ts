@@ -40,7 +40,7 @@ const MAX_LINES = 50_000;
 const MAX_EDITS = 3000;
 
 export interface MergeInput {
-  /** The text that both sides come from; undefined if it isn't known. */
+  /** The text that both sides come from; undefined if there is no record. */
   readonly base: string | undefined;
   readonly local: string;
   readonly remote: string;

@@ -54,12 +54,12 @@ const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) =>
 
 /** Separates the declarations that a later one of the same property replaces. Equal style attributes share their declarations. */
 export const splitOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
-  if (indexDeclarations(declarations).size === declarations.length) return { kept: declarations, overridden: [] };
+  if (indexDeclarations(declarations).size === declarations.length) return { effective: declarations, overridden: [] };
   const last = new Map(declarations.map(({ property, value }) => [property, value]));
-  const isKept = ({ property, value }: StyleDeclaration): boolean => last.get(property) === value;
+  const isEffective = ({ property, value }: StyleDeclaration): boolean => last.get(property) === value;
   return {
-    kept: declarations.filter(isKept),
-    overridden: declarations.filter((declaration) => !isKept(declaration)),
+    effective: declarations.filter(isEffective),
+    overridden: declarations.filter((declaration) => !isEffective(declaration)),
   };
 });
 
@@ -74,7 +74,7 @@ export function findSentBlocks(blocks: readonly DeclarationBlock[], selectors: S
       ((rule.atRule && rule.atRule.name !== 'media') ||
         !rule.selectors.every(({ text }) => selectors.matchesNothing(text))));
   return blocks.filter(isSent).map((block) => {
-    const declarations = isInlined(block) ? splitOverridden(block.declarations).kept : block.declarations;
+    const declarations = isInlined(block) ? splitOverridden(block.declarations).effective : block.declarations;
     return declarations === block.declarations ? block : { ...block, declarations };
   });
 }

@@ -19,7 +19,7 @@ export type { LensName } from './model.ts';
 /** Approximates how a mail client or screen reader presents a sent email. */
 export interface Lens {
   readonly label: string;
-  /** One sentence on what the lens shows and what it doesn't. */
+  /** One sentence on the effect of the lens and its limits. */
   readonly note: string;
   /** Where the behavior is documented; `date` is the date of that source. */
   readonly source: string;

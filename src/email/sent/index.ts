@@ -14,7 +14,7 @@ export type { Email, Sent, SentOptions } from './model.ts';
 /** Returns the result if composing fails unexpectedly. */
 export const describeComposeError = (reason: string): string => l10n.t`Couldn't compose the sent email: ${reason}`;
 
-/** Composes what the service sends, before recipients are known. Never throws: on failure, `html` and `text` are a sentence with the reason. */
+/** Composes the sent email, with its merge tags. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {
   const { html, text } = composeOrExplain(email, options);
   return { html, text, bytes: new TextEncoder().encode(html).length };

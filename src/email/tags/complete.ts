@@ -24,7 +24,7 @@ type Draft = Pick<TagCompletion, 'label' | 'kind' | 'text' | 'description'> & Pa
 
 export interface CompletionContext {
   readonly where: TagLocation;
-  /** The site's known custom fields. */
+  /** The custom fields that Mailing Studio has read. */
   readonly fields?: readonly CustomField[];
   /** Renders the examples. Default: a typical person. */
   readonly rendering?: Rendering;

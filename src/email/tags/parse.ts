@@ -61,14 +61,16 @@ function readTags(text: string, names: ReadonlyMap<string, TagName>): MutableTag
     const { index: start } = match;
     const [, brace = '', slash = '', name = ''] = match;
     const nameEnd = opening.lastIndex;
-    const known = names.get(name.toLowerCase());
+    const definition = names.get(name.toLowerCase());
     const rest = text.slice(nameEnd, nameEnd + 3);
     const colon = rest.startsWith(':') ? 1 : /^%3A/i.test(rest) ? 3 : 0;
-    const canOpen = colon > 0 || (known?.kind === 'open' && /^(?:$|[|}\n<"]|%7D)/i.test(rest));
+    const canOpen = colon > 0 || (definition?.kind === 'open' && /^(?:$|[|}\n<"]|%7D)/i.test(rest));
     const isSpaced = slash.includes(' ');
-    if (isSpaced && !known) continue;
+    if (isSpaced && !definition) continue;
     const kind =
-      (known && !isSpaced && (slash === '/' ? closingKinds[known.kind] : canOpen ? known.kind : undefined)) ||
+      (definition &&
+        !isSpaced &&
+        (slash === '/' ? closingKinds[definition.kind] : canOpen ? definition.kind : undefined)) ||
       'unknown';
     const innerStart = slash === '/' ? nameEnd : nameEnd + colon;
     const found = findEnd(kind, start, nameEnd, innerStart);
@@ -81,7 +83,7 @@ function readTags(text: string, names: ReadonlyMap<string, TagName>): MutableTag
       start,
       end,
       kind,
-      family: kind === 'unknown' || !known ? name : known.name,
+      family: kind === 'unknown' || !definition ? name : definition.name,
       name,
       nameRange: { start: nameEnd - name.length, end: nameEnd },
       id: kind === 'if' ? id : stripTags(decodeUrl(id)),

@@ -112,7 +112,7 @@ export interface ActivityTimeline {
   }[];
   /** Sentences that explain the counts: the service stores one date per recipient and per clicked link. */
   readonly meaning: string;
-  /** Number of recipients read so far, and in total if that is known. */
+  /** Number of recipients read so far, and in total if the service reports it. */
   readonly readCount: number;
   readonly totalCount?: number;
   readonly isComplete: boolean;

@@ -62,9 +62,9 @@ export abstract class ConnectionCore {
     this.#entries.clear();
     for (const connection of connections) {
       const entry = old.get(connection.id);
-      const known = entry?.start ? undefined : entry;
-      if (known && !isSameService(known.connection, connection)) this.#reset(known);
-      this.#entries.set(connection.id, Object.assign(known ?? createEntry(connection), { connection }));
+      const existing = entry?.start ? undefined : entry;
+      if (existing && !isSameService(existing.connection, connection)) this.#reset(existing);
+      this.#entries.set(connection.id, Object.assign(existing ?? createEntry(connection), { connection }));
     }
     for (const [id, entry] of old) if (entry.start) this.#entries.set(id, entry);
     for (const [id, entry] of old) if (this.#entries.get(id) !== entry) this.#retire(entry);

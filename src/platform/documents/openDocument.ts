@@ -247,7 +247,7 @@ export class OpenDocument {
   #syncBase(): void {
     const editor = this.#editor;
     if (editor === undefined) return;
-    // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a known version.
+    // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a recorded version.
     if (editor.isDirty || (!this.#setBaseIfRead(editor.text) && editor.isUnsaved)) this.#persistBase();
   }
 

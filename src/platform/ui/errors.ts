@@ -12,8 +12,8 @@ export type ErrorAction = 'retry' | 'setApiKey' | 'editConnection' | 'showLog';
 const DEFAULT_ACTIONS: readonly ErrorAction[] = ['retry', 'showLog'];
 
 /**
- * Returns the available actions for an error. `retry`: the operation can run again. `connection`: it is known and is not
- * the sandbox.
+ * Returns the available actions for an error. `retry`: the operation can run again. `connection`: the settings contain
+ * the connection, which isn't so for the sandbox.
  */
 export function getErrorActions(
   error: unknown,

@@ -172,7 +172,7 @@ export class TreeRow {
     this.#row = row;
   }
 
-  /** Clicks until the row is selected, or gone: a tree that is drawn again under the pointer ignores a click. */
+  /** Clicks until the row is selected or removed: a tree that is drawn again under the pointer ignores a click. */
   async click(): Promise<void> {
     await eventually(async () => {
       await this.#row.click({ timeout: 5000 });

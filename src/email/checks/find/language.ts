@@ -66,7 +66,7 @@ function findMissingLanguage(mail: ParsedEmail) {
   if (!html && !mail.isComposed) return [];
   if ([...texts.map(({ parent }) => parent), ...images].every(hasLanguage)) return [];
   const lost = readLostAttribute(mail, 'lang');
-  // The first texts tell the language.
+  // The first texts are enough to detect the language.
   const sample = texts.slice(0, 200).map(({ value }) => value);
   const language = lost?.value ?? guessLanguage(sample.join(' ').slice(0, 4000)) ?? 'en';
   const edits = html ? [setAttributeEdit(html, 'lang', language)] : setBodyAttributeEdits(mail, 'lang', language);

@@ -41,7 +41,7 @@ export class Statistics implements vscode.Disposable {
     return toCommandResult(selection);
   }
 
-  /** Does the same for the context menu of campaigns. */
+  /** Shows statistics from the context menu of campaigns. */
   showStatistics(argument: CommandArgument, selected?: CommandArgument) {
     return this.show(argument, selected);
   }

@@ -34,7 +34,7 @@ export interface CheckedMail {
   readonly texts: MailTexts;
   readonly options: CheckOptions;
   readonly findings: readonly ShownFinding[];
-  /** Size of the sent email, if known. */
+  /** Size of the sent email, if it could be composed. */
   readonly bytes: number | undefined;
 }
 

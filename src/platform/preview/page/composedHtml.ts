@@ -17,7 +17,7 @@ interface Span {
   length: number;
 }
 
-/** The composed HTML, and which part each span of it comes from. Edits within a span don't require composing again. */
+/** The composed HTML, and which part each span comes from. Edits within a span don't require composing again. */
 export class ComposedHtml {
   #html = '';
   readonly #spans: readonly Span[];

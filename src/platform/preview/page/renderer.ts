@@ -50,7 +50,7 @@ interface RendererEvents {
   onFrame?(frame: MailFrame): void;
   /** The shown email changed. */
   onRender?(): void;
-  /** The email can't be shown, or only a part of it. `undefined` once it can. The last email that could be shown stays. */
+  /** The email can't be shown, or only in part. `undefined` once it can. The last email that could be shown stays. */
   onProblem?(message: string | undefined): void;
   /** No change for a while: slow updates can run. */
   onIdle?(): void;

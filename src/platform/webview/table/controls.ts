@@ -30,7 +30,7 @@ export function createColumnsButton(columns: TableColumns, onChange: () => void)
 export class TableStatus {
   /** Below the table. */
   readonly line: HTMLElement;
-  /** In this order, above the table or in place of it. */
+  /** In this order, above the table or replacing it. */
   readonly above: readonly HTMLElement[];
   readonly #empty: string;
   readonly #failure = make('span', {});

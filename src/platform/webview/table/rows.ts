@@ -22,7 +22,7 @@ export class PagedRows {
     this.#maxPages = maxPages;
   }
 
-  /** The number of rows to scroll through. If the end is unknown, one page more than the known rows. */
+  /** The number of rows to scroll through. If the end is unknown, one page more than the rows found. */
   get length(): number {
     return this.total ?? (this.#minTotal === 0 ? 0 : this.#minTotal + this.pageSize);
   }
