@@ -13,7 +13,8 @@ import { LockFile } from '../../src/sync/lock.ts';
 import { NodeFiles } from '../../src/sync/files.ts';
 import { Sync } from '../../src/sync/sync.ts';
 import { readFieldTexts, TemplateFolder } from '../../src/sync/folder.ts';
-import { templateDocuments, templateLayout } from '../../src/features/templates/documents.ts';
+import { templateDocuments } from '../../src/features/templates/documents.ts';
+import { templateLayout } from '../../src/sync/templateLayout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import type { JsonObject } from '../../service/client/shapes.ts';
-import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
+import type { TextFields } from '../../sync/fieldSchemas.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 
 type SendingType = NonNullable<CampaignInput['sending_type']>;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
-import { readJson, writeJson } from '../../platform/documents/json.ts';
+import { readJson, writeJson } from '../../sync/jsonDocument.ts';
 import type { DocumentKind, Fields } from '../../platform/documents/model.ts';
 import { campaignKind, campaignSuffixes, type CampaignDraft } from './model.ts';
 import {
@@ -26,7 +26,7 @@ import {
   findProblems,
   requiredText,
   type Problem,
-} from '../../platform/documents/fieldSchemas.ts';
+} from '../../sync/fieldSchemas.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 

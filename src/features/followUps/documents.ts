@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ApiError, isApiError } from '../../service/client/errors.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
-import { readJson, writeJson } from '../../platform/documents/json.ts';
+import { readJson, writeJson } from '../../sync/jsonDocument.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';
 import {
   PartialUpdateError,

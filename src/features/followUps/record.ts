@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
-import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
+import type { TextFields } from '../../sync/fieldSchemas.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 

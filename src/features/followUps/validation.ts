@@ -7,7 +7,7 @@ import {
   requiredText,
   textMessage,
   wholeNumber,
-} from '../../platform/documents/fieldSchemas.ts';
+} from '../../sync/fieldSchemas.ts';
 import { getMailFieldName, hasMailText, mailTextFields, type FollowUpRecord } from './record.ts';
 import {
   delayUnits,

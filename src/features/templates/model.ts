@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { TextFields } from '../../platform/documents/fieldSchemas.ts';
+import { templateDetailFields, type TemplateDetailField } from '../../sync/templateFields.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 
@@ -19,23 +19,7 @@ export const templateKind = {
   suffixes: Object.values(templateSuffixes),
 };
 
-/** The fields of the details document, in its order. A new field also needs an entry in `Template` and `NewTemplate`. */
-export const templateTextFields = {
-  name: 'text',
-  subject: 'text',
-  preheader: 'text',
-  from_name: 'text',
-  from_email: 'address',
-  reply_to_name: 'text',
-  reply_to_email: 'address',
-  headers: 'text',
-} as const satisfies TextFields;
-
-type DetailField = keyof typeof templateTextFields;
-
-export const templateDetailFields = Object.keys(templateTextFields) as readonly DetailField[];
-
-export const templateFields: readonly (DetailField | 'body' | 'stylesheet')[] = [
+export const templateFields: readonly (TemplateDetailField | 'body' | 'stylesheet')[] = [
   ...templateDetailFields,
   'body',
   'stylesheet',

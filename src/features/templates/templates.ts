@@ -4,8 +4,9 @@ import { RecordCommands, type FoundRecord } from '../../platform/documents/recor
 import { createAndOpenRecord, createRecord, type NewRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { readFieldTexts } from '../../sync/folder.ts';
+import { templateLayout } from '../../sync/templateLayout.ts';
 import type { MappedKind } from '../sourceControl/model.ts';
-import { templateDocuments, templateLayout } from './documents.ts';
+import { templateDocuments } from './documents.ts';
 import { templatePicking, templateSuffixes, type TemplateFields } from './model.ts';
 
 /** Shared operations of the template commands. */

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,
-  InvalidDocumentError,
   SaveError,
   type AnyFolder,
   type AnyKind,

@@ -38,18 +38,6 @@ export interface CallContext {
   readonly signal?: AbortSignal;
 }
 
-/** The text of a document can't be parsed. `line` and `column` are zero-based. */
-export class InvalidDocumentError extends Error {
-  readonly line: number;
-  readonly column: number;
-  constructor(message: string, line: number, column: number) {
-    super(message);
-    this.name = 'InvalidDocument';
-    this.line = line;
-    this.column = column;
-  }
-}
-
 /** Some fields of an update were stored and others weren't. The message says which, and what to do. */
 export class PartialUpdateError extends Error {}
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GenericSchema } from 'valibot';
-import { readJson, writeJson } from '../../../src/platform/documents/json.ts';
-import { InvalidDocumentError } from '../../../src/platform/documents/model.ts';
+import { InvalidDocumentError, readJson, writeJson } from '../../../src/sync/jsonDocument.ts';
 import { campaignDetailsSchema } from '../../../src/features/campaigns/documents.ts';
-import { findProblems } from '../../../src/platform/documents/fieldSchemas.ts';
+import { findProblems } from '../../../src/sync/fieldSchemas.ts';
 import { followUpDetailsSchema, mailSchema } from '../../../src/features/followUps/validation.ts';
-import { templateDetailsSchema } from '../../../src/features/templates/documents.ts';
+import { templateDetailsSchema } from '../../../src/sync/templateLayout.ts';
 import {
   isEmailAddress,
   parseAddressCells,

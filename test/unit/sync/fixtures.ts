@@ -10,7 +10,7 @@ import { mergeTexts } from '../../../src/sync/merge.ts';
 import { planPush } from '../../../src/sync/plan.ts';
 import { Sync, type Merge, type RemoteTemplates } from '../../../src/sync/sync.ts';
 import { TemplateFolder, type FolderLayout } from '../../../src/sync/folder.ts';
-import { readJson } from '../../../src/platform/documents/json.ts';
+import { readJson } from '../../../src/sync/jsonDocument.ts';
 import * as v from 'valibot';
 
 export const template: MappedTemplate = {

@@ -17,7 +17,7 @@ import { showError } from '../../ui/messages.ts';
 import type { RecordRef } from '../../connections/model.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
-import { findProblems } from '../fieldSchemas.ts';
+import { findProblems } from '../../../sync/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
 import type { Documents, ReadOnlyReason } from '../documents.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { Details } from '../../webview/form/protocol.ts';
-import { createError, parseJson } from '../json.ts';
-import { InvalidDocumentError } from '../model.ts';
+import { createError, parseJson } from '../../../sync/jsonDocument.ts';
+import { InvalidDocumentError } from '../../../sync/jsonDocument.ts';
 
 /** Parsed details: fields of any type. */
 export type Values = Details;

@@ -7,7 +7,7 @@ import { formatNumber, plural } from '../../../l10n.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
-import { mergeFixes } from './placedFindings.ts';
+import { mergeFixes } from '../../../sync/placedFindings.ts';
 
 /**
  * Applies edits to several documents. With a plain edit, VS Code would save them all, and so write them to the

@@ -8,7 +8,7 @@ import { isCanceled } from '../../ui/errors.ts';
 import { getCheckOptions } from './checkOptions.ts';
 import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
 import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
-import { createUncheckedResult, getMailFields, placeFindings } from './placedFindings.ts';
+import { createUncheckedResult, getMailFields, placeFindings } from '../../../sync/placedFindings.ts';
 import type { ExtensionServices } from '../../services.ts';
 
 /** Checks wait until typing pauses. */

@@ -17,7 +17,7 @@ import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import { PICK_SUBSCRIBER } from '../model.ts';
 import type { ViewerChoices } from '../protocol.ts';
-import { parsePeople } from './peopleFile.ts';
+import { parsePeople } from '../../../sync/peopleFile.ts';
 
 const PEOPLE_FILE_GLOB = '**/mailing.people.json';
 const MAX_FILES = 10;

@@ -7,7 +7,7 @@ import {
   getMailFields,
   placeFindings,
   mergeFixes,
-} from '../../../../../src/platform/language/checks/placedFindings.ts';
+} from '../../../../../src/sync/placedFindings.ts';
 import { tagLanguage } from '../../../../../src/email/tags/index.ts';
 
 /** Returns the findings of an email with a JSON details document. */

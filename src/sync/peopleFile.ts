@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { getNodeValue, parseTree } from 'jsonc-parser';
-import { findTooDeepOffset } from '../../../sync/json.ts';
-import { isObject, type Row } from '../../../service/client/shapes.ts';
-import type { FieldValue, NamedPerson } from '../../../email/tags/index.ts';
+import { findTooDeepOffset } from './json.ts';
+import { isObject, type Row } from '../service/client/shapes.ts';
+import type { FieldValue, NamedPerson } from '../email/tags/index.ts';
 
 const MAX_PEOPLE = 200;
 const isScalar = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { createFailure, NOT_CHECKED_RULE } from '../../../email/checks/model.ts';
-import type { CheckResult, DetailsField, Finding, Fix, PartEdit, PartRange } from '../../../email/checks/model.ts';
-import { parseFieldTexts, type PlacedText } from '../tags/tagTexts.ts';
+import { createFailure, NOT_CHECKED_RULE } from '../email/checks/model.ts';
+import type { CheckResult, DetailsField, Finding, Fix, PartEdit, PartRange } from '../email/checks/model.ts';
+import { parseFieldTexts, type PlacedText } from './jsonTexts.ts';
 
 /** Names of the fields in the details document. */
 const fieldNames: Readonly<Record<DetailsField, string>> = {

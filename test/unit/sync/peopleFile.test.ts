@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { parsePeople } from '../../../../../src/platform/preview/host/peopleFile.ts';
-import { createRendering, renderTags, tagLanguage } from '../../../../../src/email/tags/index.ts';
+import { parsePeople } from '../../../src/sync/peopleFile.ts';
+import { createRendering, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
 
 describe('parsePeople', () => {
   it('reads people with the fields that tags and conditions use', () => {
@@ -50,7 +50,7 @@ describe('parsePeople', () => {
 
   it('has a schema with the field names that are read', () => {
     const schema = JSON.parse(
-      readFileSync(new URL('../../../../../media/schemas/people.schema.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../../media/schemas/people.schema.json', import.meta.url), 'utf8'),
     ) as {
       properties: { people: { items: { properties: Record<string, { description: string }> } } };
     };

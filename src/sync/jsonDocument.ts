@@ -8,9 +8,20 @@ import {
   type ParseError,
 } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
-import { findDuplicateField, findTooDeepOffset } from '../../sync/json.ts';
-import { localized } from '../../l10n.ts';
-import { InvalidDocumentError } from './model.ts';
+import { findDuplicateField, findTooDeepOffset } from './json.ts';
+import { localized } from '../l10n.ts';
+
+/** The text of a document can't be parsed. `line` and `column` are zero-based. */
+export class InvalidDocumentError extends Error {
+  readonly line: number;
+  readonly column: number;
+  constructor(message: string, line: number, column: number) {
+    super(message);
+    this.name = 'InvalidDocument';
+    this.line = line;
+    this.column = column;
+  }
+}
 
 /** Messages of syntax errors by their names in the parser. */
 const syntaxMessages = localized((): Readonly<Record<string, string>> => ({

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
-import type { FieldProblem } from '../webview/form/protocol.ts';
 
 /* Schemas and messages of fields that several JSON documents share. Loaded together with the schemas that use them. */
 
@@ -75,7 +74,10 @@ export function getDetailsMessage({ expected, received }: Issue): string {
 }
 
 /** A problem in details, with a message for its field. */
-export type Problem = Pick<FieldProblem, 'path' | 'message'>;
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
 
 /** Returns all problems that a schema finds in a value, with their paths. */
 export function findProblems(schema: v.GenericSchema, value: unknown): readonly Problem[] {
