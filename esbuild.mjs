@@ -179,6 +179,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const targets = [extension, webviews];
   removeScratch(join(root, 'dist'));
   bundleStarters();
+  copyDocs();
   if (watch) {
     for (const target of targets) await (await context(target)).watch();
   } else {
@@ -202,4 +203,11 @@ function bundleStarters() {
   }));
   mkdirSync('dist/starters', { recursive: true });
   writeFileSync('dist/starters/index.json', JSON.stringify(whole));
+}
+
+/** Copies the pages that hovers link to, without their pictures, which would take half the package. */
+function copyDocs() {
+  mkdirSync('dist/docs', { recursive: true });
+  for (const name of ['checks.md', 'tags.md'])
+    writeFileSync(join('dist/docs', name), readFileSync(join('docs', name), 'utf8').replaceAll(/^!\[.*\n\n/gmu, ''));
 }

@@ -19,10 +19,17 @@ const cell = (text) =>
 /** @param {readonly Row[]} rows */
 function table(rows) {
   const lines = rows.map(
-    ({ id, name, title, severity, impact, url, fix }) =>
-      `| ${id} | [\`${name}\`](${url}) | ${cell(title)} | ${cell(impact)} | ${severity} | ${fix ? 'yes' : ''} |`,
+    ({ id, name, title, severity, fix }) =>
+      `| ${id} | [\`${name}\`](#${name}) | ${cell(title)} | ${severity} | ${fix ? 'yes' : ''} |`,
   );
-  return ['| ID | Name | Problem | Impact | Severity | Fix |', '|---:|---|---|---|---|---|', ...lines].join('\n');
+  return ['| ID | Rule | Problem | Severity | Quick fix |', '|---:|---|---|---|---|', ...lines].join('\n');
+}
+
+/** Describes a rule under a heading of its own, which hovers link to. @param {Row} row */
+function describe({ name, title, impact, url }) {
+  const { hostname, pathname } = new URL(url);
+  const source = pathname === '/' ? '' : ` Source: [${hostname.replace(/^www\./u, '')}](${url})`;
+  return `### ${name}\n\n**${cell(title)}**\\\n${cell(impact)}${source}`;
 }
 
 /**
@@ -32,7 +39,14 @@ function table(rows) {
 export function rulesSection(rows) {
   const own = rows.filter(({ profile }) => profile !== undefined);
   const common = rows.filter(({ profile }) => profile === undefined);
-  return `${begin}\n${table(common)}\n\nRules about how AcyMailing changes an email before sending it:\n\n${table(own)}\n${end}`;
+  return [
+    begin,
+    table(common),
+    'These rules report what AcyMailing changes before it sends an email:',
+    table(own),
+    ...rows.map(describe),
+    end,
+  ].join('\n\n');
 }
 
 /** @typedef {import('../src/email/checks/clients.ts').ClientFamily} Family */

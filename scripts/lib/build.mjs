@@ -11,6 +11,8 @@ const sources = [
   'src',
   'l10n',
   'media',
+  'docs/checks.md',
+  'docs/tags.md',
   'scripts/package.mjs',
   'scripts/lib/build.mjs',
   'scripts/lib/notices.mjs',

@@ -1,6 +1,6 @@
 import { tagLanguage, type TagLanguage, type TagLocation } from '../../src/email/tags/index.ts';
 
-/** Delimit the table in docs/tags.md. */
+/** Delimit the generated part of docs/tags.md. */
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
 const order: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -8,27 +8,56 @@ const whereText = (where: readonly TagLocation[]): string =>
   order.every((each) => where.includes(each)) ? 'everywhere' : order.filter((each) => where.includes(each)).join(', ');
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string): string => `\`${cell(text)}\``;
+const renderTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-/** Returns the tags of a language as a Markdown table. */
-export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
-  const rows = [
-    ...language.families.map(({ example, exampleOutput, about, where }) => [
-      code(example),
-      `${cell(about)} Example: ${cell(exampleOutput)}`,
-      whereText(where),
-    ]),
-    ...language.pairs.map(({ name, text, about, where, title, group, parameters }) => {
-      const lists = language.parameters.find((parameter) => parameter.name === 'lists' && parameters.includes('lists'));
-      const head = group === 'info' ? `${name}:site_name` : lists ? `${name}|${lists.example}` : name;
-      return [code(`{${head}}${text}{/${name}}`), cell(`${title}. ${about}`), whereText(where)];
+/** Returns the families, pairs and condition of a language, each with an example. */
+function listTags({ families, pairs, parameters, conditions }: TagLanguage) {
+  return [
+    ...families.map((family) => ({ ...family, output: family.exampleOutput })),
+    ...pairs.map((pair) => {
+      const lists = parameters.find(({ name }) => name === 'lists' && pair.parameters.includes(name));
+      const head =
+        pair.group === 'info' ? `${pair.name}:site_name` : lists ? `${pair.name}|${lists.example}` : pair.name;
+      return {
+        ...pair,
+        ids: [],
+        example: `{${head}}${pair.text}{/${pair.name}}`,
+        output: pair.task ? 'a link' : pair.text,
+      };
     }),
-    ...(language.conditions
-      ? [[code(language.conditions.example), cell(language.conditions.about), whereText(language.conditions.where)]]
-      : []),
+    ...(conditions ? [{ ...conditions, ids: conditions.operators, output: 'its content, or nothing' }] : []),
   ];
-  return ['| tag | description | replaced in |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join(
-    '\n',
-  );
+}
+
+/** Returns the tags of a language as Markdown: a table, a section for each tag, which hovers link to, and the parameters. */
+export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
+  const tags = listTags(language);
+  const listNames = (label: string, names: readonly string[]): string =>
+    names.length === 0 ? '' : `\n\n${label}: ${names.map(code).join(', ')}`;
+  return [
+    renderTable(
+      ['tag', 'example', 'output', 'replaced in'],
+      tags.map(({ name, example, output, where }) => [
+        `[${code(name)}](#${name})`,
+        code(example),
+        cell(output),
+        whereText(where),
+      ]),
+    ),
+    ...tags.map(
+      ({ name, about, ids, parameters }) =>
+        `### ${name}\n\n${about}${listNames(
+          name === 'if' ? 'Operators' : 'Values',
+          ids.map(({ id }) => id),
+        )}${listNames('Parameters', parameters)}`,
+    ),
+    '### Parameters',
+    renderTable(
+      ['parameter', 'effect'],
+      language.parameters.map(({ example, title }) => [code(example), cell(title)]),
+    ),
+  ].join('\n\n');
 }
 
 /** Returns a page with an updated table. */

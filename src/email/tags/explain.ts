@@ -16,6 +16,8 @@ interface TagDetail {
 export interface TagExplanation extends Range {
   /** Source text of the tag or half. */
   readonly tag: string;
+  /** Name of the tag's definition. */
+  readonly family: string;
   readonly title: string;
   readonly about: string;
   /** Explanations of the id and of each parameter. */
@@ -48,8 +50,8 @@ export function explainTag(
   const { id, params, family } = opening ?? tag;
   const definition = findDefinition(language, family);
   if (!definition) return undefined;
-  const { title, about, where, parameters } = definition;
-  const base = { start, end, tag: text.slice(start, end), title, where };
+  const { name, title, about, where, parameters } = definition;
+  const base = { start, end, tag: text.slice(start, end), family: name, title, where };
   if (kind === 'if' || kind === 'endIf') {
     const condition = opening && readCondition(id);
     const sign = language.conditions?.operators.find((operator) => operator.id === condition?.operator);

@@ -7,13 +7,14 @@ import { showInfo, showWarning } from '../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
 import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
+import { registerDocs } from './docs.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
 import { registerTagProviders } from './tags/tagProviders.ts';
 
 /** Creates the language features of email documents, and the handlers of the commands. */
 export function createLanguageFeatures(services: ExtensionServices) {
-  const { connections, documents, previews, worker } = services;
+  const { connections, context, documents, previews, worker } = services;
   const checks = createMailChecks(services);
   const links = new LinkChecks(worker);
   const all = vscode.Disposable.from(
@@ -21,6 +22,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     links,
     registerCheckProviders(checks, worker),
     registerTagProviders(services),
+    registerDocs(context.extensionUri),
     previews.setProblemSource({
       onDidChange: checks.onDidChange,
       getProblems: (body) => getProblems(checks.getChecked(body)),

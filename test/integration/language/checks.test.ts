@@ -144,26 +144,33 @@ describe('Checks in editors', () => {
     assert.equal(body.getText().match(/role="presentation"/gu)?.length, 2);
   });
 
-  it('explain findings with client support and test date', async () => {
+  it('explain findings with client support, test date and a link to the documentation', async () => {
     await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div>');
     const diagnostic = await eventually(() => {
       const [own] = found(body.uri).filter((each) => codeOf(each) === '28');
       assert.ok(own, codes(body.uri).join(' '));
       return own;
     });
-    await eventually(async () => {
+    const text = await eventually(async () => {
       const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
         'vscode.executeHoverProvider',
         body.uri,
         diagnostic.range.start,
       );
-      const text = hovers
+      const markdown = hovers
         .flatMap(({ contents }) => contents.map((each) => (typeof each === 'string' ? each : each.value)))
         .join('\n');
-      assert.match(text, /\| Outlook for Windows \| no/u);
-      assert.match(text, /Tested 20\d\d/u);
-      assert.match(text, /https:\/\/www.caniemail.com\/features\//u);
+      assert.match(markdown, /\| Outlook for Windows \| no/u);
+      assert.match(markdown, /Tested 20\d\d/u);
+      assert.match(markdown, /https:\/\/www.caniemail.com\/features\//u);
+      return markdown;
     });
+    const [, command = '', values = ''] = /\(command:([\w.]+)\?([^ ]+) /u.exec(text) ?? [];
+    const link: unknown = JSON.parse(decodeURIComponent(values));
+    assert.deepEqual([command, link], ['mailing.showDocs', ['checks', 'layout']]);
+    await vscode.commands.executeCommand(command, 'checks', 'layout');
+    await eventually(() => assert.match(vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '', /checks\.md/u));
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
   it('follow the settings for clients, severities and disabling', async () => {

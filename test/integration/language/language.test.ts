@@ -91,6 +91,7 @@ describe('Tags in editors', () => {
         .join('\n');
       assert.match(text, /Ann/u);
       assert.match(text, /Replaced in: body, subject, preheader, headers/u);
+      assert.ok(text.includes(`(command:mailing.showDocs?${encodeURIComponent('["tags","subscriber"]')} `), text);
     });
   });
 

@@ -27,7 +27,7 @@ function listAnchors(page: URL): readonly string[] {
     ([, title = '']) =>
       `#${title
         .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
         .replaceAll(' ', '-')}`,
   );
 }

@@ -5,6 +5,7 @@ import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
 import { escapeMessage } from '../../ui/text.ts';
+import { createHoverContent } from '../docs.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';
 import { mergeFixes } from '../../../sync/placedFindings.ts';
@@ -149,7 +150,7 @@ async function explainFindings(
     places.slice(-MAX_EXPLAINED).map(async ({ finding: { rule, url } }) => {
       const finding = { rule, ...(url !== undefined && { url }) };
       const explanation = await worker.run('explain', { finding, options });
-      return explanation ? [new vscode.MarkdownString(formatFinding(explanation, rule))] : [];
+      return explanation ? [createHoverContent(formatFinding(explanation, rule))] : [];
     }),
   );
   return texts.flat().length === 0 ? undefined : new vscode.Hover(texts.flat());

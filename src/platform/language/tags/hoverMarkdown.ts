@@ -3,6 +3,7 @@ import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
 import { localized } from '../../../l10n.ts';
 import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
+import { formatDocsLink } from '../docs.ts';
 
 const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => ({
   body: l10n.t({ message: 'body', args: [], comment: 'Part of an email' }),
@@ -13,10 +14,11 @@ const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => 
 
 /** Formats the explanation of a tag as Markdown. Untrusted parts are escaped. */
 export function formatExplanation(
-  { title, about, details, where, result: gives, tag }: TagExplanation,
+  { family, title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
 ): string {
-  const lines = [`**${escapeMarkdown(title)}** ${escapeMarkdown(toSingleLine(tag, 100))}`, escapeMarkdown(about)];
+  const heading = formatDocsLink(`**${escapeMarkdown(title)}**`, 'tags', family);
+  const lines = [`${heading} ${escapeMarkdown(toSingleLine(tag, 100))}`, escapeMarkdown(about)];
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(formatTagResult(gives, to));
@@ -53,7 +55,8 @@ export function formatCompletion({ description, example }: TagCompletion): strin
 
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
-  const heading = `**${escapeMarkdown(title)}** (${l10n.t('rule {0}, {1}', escapeMarkdown(rule), escapeMarkdown(name))})`;
+  const reference = l10n.t('rule {0}, {1}', escapeMarkdown(rule), escapeMarkdown(name));
+  const heading = `**${escapeMarkdown(title)}** (${formatDocsLink(reference, 'checks', name)})`;
   const sections = support ? [formatSupportTable(support)] : [];
   return [heading, escapeMarkdown(impact), ...sections].join('\n\n');
 }

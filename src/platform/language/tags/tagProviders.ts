@@ -6,6 +6,7 @@ import type { Rendering, TagCompletion, TagLanguage } from '../../../email/tags/
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
 import { getCustomFields, getTagLanguage } from '../checks/checkOptions.ts';
+import { createHoverContent } from '../docs.ts';
 import { formatCompletion, formatExplanation } from './hoverMarkdown.ts';
 import {
   findNameProblem,
@@ -106,7 +107,7 @@ export function registerTagProviders({
       const rendering = { ...context.rendering, where: text.where };
       const tag = explainTag(text.text, offset, language, { ...context, rendering });
       const range = tag && toEditorRange(document, toDocumentRange(tag, text));
-      return tag && new vscode.Hover(new vscode.MarkdownString(formatExplanation(tag, rendering)), range);
+      return tag && new vscode.Hover(createHoverContent(formatExplanation(tag, rendering)), range);
     },
   };
   const rename: vscode.RenameProvider = {

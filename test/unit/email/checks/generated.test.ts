@@ -38,6 +38,9 @@ describe('generated files', () => {
   it('include the current table of rules in docs/checks.md (scripts/rules.mjs)', () => {
     const section = rulesSection(getCheckRules());
     assert.ok(page.includes(section), 'Run `node scripts/rules.mjs`.');
-    assert.equal(section.split('\n').filter((line) => /^\| \d/u.test(line)).length, getCheckRules().length);
+    const lines = section.split('\n');
+    assert.equal(lines.filter((line) => /^\| \d/u.test(line)).length, getCheckRules().length);
+    // Hovers link to the headings.
+    for (const { name } of getCheckRules()) assert.ok(lines.includes(`### ${name}`), name);
   });
 });
