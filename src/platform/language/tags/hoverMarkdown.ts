@@ -72,7 +72,7 @@ const getSupportNames = localized(
 
 function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
   const rows = clients.map(({ family, support, notes }) => {
-    const note = notes.length === 0 ? '' : ` ${escapeMarkdown(notes.join(' '), 160)}`;
+    const note = notes.length === 0 ? '' : `. ${escapeMarkdown(notes.join(' '), 160)}`;
     return `| ${escapeMarkdown(family.name)} | ${getSupportNames()[support]}${note} |`;
   });
   const date = l10n.t({ message: 'Tested {0}', args: [escapeMarkdown(tested)], comment: 'Date of a test' });
