@@ -129,13 +129,13 @@ const getFieldRows = localized((): readonly DraftField[] => [
     change: pickColor,
   },
   {
-    label: l10n.t({ message: 'Active', args: [], comment: 'State of a list' }),
+    label: l10n.t({ message: 'Active', comment: 'State of a list' }),
     codicon: 'pass',
     show: ({ active }) => (active ? l10n.t('yes, emails can be sent to it') : l10n.t('no, no emails are sent to it')),
     change: ({ active }) => ({ active: !active }),
   },
   {
-    label: l10n.t({ message: 'Visible', args: [], comment: 'State of a list' }),
+    label: l10n.t({ message: 'Visible', comment: 'State of a list' }),
     codicon: 'eye',
     show: ({ visible }) =>
       visible ? l10n.t('yes, shown on subscription forms') : l10n.t('no, hidden on subscription forms'),
@@ -159,7 +159,7 @@ function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', pr
     codicon: 'mail',
     show: ({ [field]: id }) =>
       id === undefined
-        ? l10n.t({ message: 'none', args: [], comment: 'No email' })
+        ? l10n.t({ message: 'none', comment: 'No email' })
         : l10n.t({ message: 'email {0}', args: [id], comment: '{0} is the ID of an email' }),
     change: ({ [field]: id }) =>
       promptForValue(prompt, String(id ?? ''), validateMailId, (text) => ({

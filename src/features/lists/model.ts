@@ -23,9 +23,9 @@ export function getListMarks({
   type,
 }: Partial<Pick<MailingList, 'active' | 'visible' | 'type'>>): readonly string[] {
   return [
-    active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a list' }),
-    visible === 0 && l10n.t({ message: 'invisible', args: [], comment: 'State of a list' }),
-    type === 'followup' && l10n.t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
+    active === 0 && l10n.t({ message: 'inactive', comment: 'State of a list' }),
+    visible === 0 && l10n.t({ message: 'invisible', comment: 'State of a list' }),
+    type === 'followup' && l10n.t({ message: 'of a follow-up', comment: 'Type of a list' }),
   ].filter((mark) => mark !== false);
 }
 

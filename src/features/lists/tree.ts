@@ -24,8 +24,8 @@ export const listTree: TreeCollection<MailingList> = {
         key: 'active',
         label: l10n.t('State'),
         choices: [
-          { label: l10n.t({ message: 'Active', args: [], comment: 'State of a list' }), value: '1' },
-          { label: l10n.t({ message: 'Inactive', args: [], comment: 'State of a list' }), value: '0' },
+          { label: l10n.t({ message: 'Active', comment: 'State of a list' }), value: '1' },
+          { label: l10n.t({ message: 'Inactive', comment: 'State of a list' }), value: '0' },
         ],
       },
     ];
@@ -48,11 +48,11 @@ export const listTree: TreeCollection<MailingList> = {
           l10n.t('State'),
           joinParts([
             list.active === 0
-              ? l10n.t({ message: 'inactive', args: [], comment: 'State of a list' })
-              : l10n.t({ message: 'active', args: [], comment: 'State of a list' }),
+              ? l10n.t({ message: 'inactive', comment: 'State of a list' })
+              : l10n.t({ message: 'active', comment: 'State of a list' }),
             list.visible === 0
               ? l10n.t('hidden on subscription forms')
-              : l10n.t({ message: 'visible', args: [], comment: 'State of a list' }),
+              : l10n.t({ message: 'visible', comment: 'State of a list' }),
           ]),
         ],
         [l10n.t('Description'), list.description ?? ''],

@@ -7,7 +7,7 @@ import { panelType, viewId } from './model.ts';
 /** Registers the statistics commands, the view, and the restoring of editor tabs after a restart. */
 export function register(services: ExtensionServices): void {
   const statistics = once(async () => {
-    const loaded = new (await import('./host/statistics.ts')).Statistics(services);
+    const loaded = (await import('./host/statistics.ts')).createStatistics(services);
     services.context.subscriptions.push(loaded);
     return loaded;
   });

@@ -27,8 +27,8 @@ export const MAX_COMPARED_CAMPAIGNS = 5;
 
 /** The names of numbers of opens and clicks. */
 export const getActivityLabels = localized(() => ({
-  opens: l10n.t({ message: 'Opens', args: [], comment: 'Number of opened emails, column title' }),
-  clicks: l10n.t({ message: 'Clicks', args: [], comment: 'Number of clicks on links, column title' }),
+  opens: l10n.t({ message: 'Opens', comment: 'Number of opened emails, column title' }),
+  clicks: l10n.t({ message: 'Clicks', comment: 'Number of clicks on links, column title' }),
 }));
 
 /** A record from the service, with any fields. All text is untrusted. */

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import type * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -7,15 +6,15 @@ import { exportTable, type ExportResult, type ExportTable } from '../../platform
 import { withProgress } from '../../platform/ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, membershipTexts, subscriberColumns, type Membership } from './model.ts';
-import { SubscriptionChanges } from './run/changes.ts';
-import { SubscriberPanels } from './subscribers/host/session.ts';
-import { UserSubscriptions } from './user/host/panel.ts';
+import { createChanges } from './run/changes.ts';
+import { createSubscriberPanels } from './subscribers/host/session.ts';
+import { createUserPanels } from './user/host/panel.ts';
 
 /** Creates the handlers of the commands, and of a panel to restore after a restart. */
 export function createHandlers(services: ExtensionServices) {
-  const changes = new SubscriptionChanges(services);
-  const panels = new SubscriberPanels(services);
-  const users = new UserSubscriptions(changes);
+  const changes = createChanges(services);
+  const panels = createSubscriberPanels(services);
+  const users = createUserPanels(changes);
   services.context.subscriptions.push(users);
   return {
     /** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
@@ -28,9 +27,9 @@ export function createHandlers(services: ExtensionServices) {
     exportSubscribers: (argument: CommandArgument) => exportSubscribers(services, changes.targets, argument),
     subscribe: (argument: CommandArgument) => changes.change('subscribe', argument),
     unsubscribe: (argument: CommandArgument) => changes.change('unsubscribe', argument),
-    continueSubscriptions: (argument: CommandArgument) => changes.resume(argument),
-    showSubscriptions: (argument: CommandArgument) => users.show(argument),
-    restore: (panel: vscode.WebviewPanel, state: CommandArgument) => panels.restore(panel, state),
+    continueSubscriptions: changes.resume,
+    showSubscriptions: users.show,
+    restore: panels.restore,
   };
 }
 

@@ -15,11 +15,11 @@ export const membershipNames = Object.keys(operations) as readonly Membership[];
 /** Texts of the tables of current and former subscribers. */
 export const membershipTexts = localized(() => ({
   subscribed: {
-    label: l10n.t({ message: 'Subscribed', args: [], comment: 'Subscribers of a list, tab title' }),
+    label: l10n.t({ message: 'Subscribed', comment: 'Subscribers of a list, tab title' }),
     empty: l10n.t('No subscribers.'),
   },
   unsubscribed: {
-    label: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Former subscribers of a list, tab title' }),
+    label: l10n.t({ message: 'Unsubscribed', comment: 'Former subscribers of a list, tab title' }),
     empty: l10n.t('No unsubscribed users.'),
   },
 }));
@@ -45,14 +45,14 @@ export const subscriberColumns = localized((): readonly ColumnDefinition[] => [
     key: 'status',
     label: l10n.t('Status'),
     show: createValueFormatter({
-      1: l10n.t({ message: 'Subscribed', args: [], comment: 'Status of a user' }),
-      0: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Status of a user' }),
+      1: l10n.t({ message: 'Subscribed', comment: 'Status of a user' }),
+      0: l10n.t({ message: 'Unsubscribed', comment: 'Status of a user' }),
     }),
   },
   { key: 'subscription_date', label: l10n.t('Subscribed on') },
   {
     key: 'confirmed',
-    label: l10n.t({ message: 'Confirmed', args: [], comment: 'Whether a user has confirmed the subscription' }),
+    label: l10n.t({ message: 'Confirmed', comment: 'Whether a user has confirmed the subscription' }),
     show: createValueFormatter({ 1: l10n.t('Yes'), 0: l10n.t('No') }),
   },
   { key: 'id', label: l10n.t('ID'), numeric: true },

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { saveChart } from '../../../src/features/statistics/host/exports.ts';
 import { pickComparedCampaigns } from '../../../src/features/statistics/host/selection.ts';
-import { Statistics } from '../../../src/features/statistics/host/statistics.ts';
+import { createStatistics } from '../../../src/features/statistics/host/statistics.ts';
 import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
 import { TargetPicker, type RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -107,12 +107,12 @@ describe('statistics commands', () => {
   });
 
   describe('editor tabs', () => {
-    let statistics: Statistics;
+    let statistics: ReturnType<typeof createStatistics>;
     let connections: vscode.Disposable;
     beforeEach(async () => {
       const created = await createConnections(service);
       connections = created;
-      statistics = new Statistics(createServices(created));
+      statistics = createStatistics(createServices(created));
     });
     afterEach(() => {
       statistics.dispose();
@@ -187,8 +187,8 @@ describe('statistics commands', () => {
       const connections = await createConnections(service);
       const stored = new Map<string, Json>([['mailing.statistics.choice', 'nonsense']]);
       const memento = memoryMemento(stored);
-      const start = () => new Statistics(createServices(connections, memento));
-      const showView = (statistics: Statistics) => {
+      const start = () => createStatistics(createServices(connections, memento));
+      const showView = (statistics: ReturnType<typeof createStatistics>) => {
         const page = new FakeWebview();
         const never = new vscode.EventEmitter<void>().event;
         const webviewView: vscode.WebviewView = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
-import { StatisticsSession } from '../../../src/features/statistics/host/session.ts';
+import { openSession as createSession, type StatisticsSession } from '../../../src/features/statistics/host/session.ts';
 import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
 import type {
   CampaignSelection,
@@ -167,7 +167,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       scheduledRun = undefined;
     };
   };
-  const session = new StatisticsSession(view, createServices(connections), selection, actions, later);
+  const session = createSession(view, createServices(connections), selection, actions, later);
   const setVisible = (isVisible: boolean): void => {
     visible = isVisible;
     changes.fire();

@@ -47,15 +47,15 @@ interface CountTexts {
 export const getCountTexts = localized((): Readonly<Record<CountKey, CountTexts>> => ({
   total_subscribers: { label: l10n.t('Recipients'), meaning: l10n.t('Everyone the campaign is sent to.') },
   sent: {
-    label: l10n.t({ message: 'Sent', args: [], comment: 'Number of sent emails' }),
+    label: l10n.t({ message: 'Sent', comment: 'Number of sent emails' }),
     meaning: l10n.t('Emails that the service handed over to the mail servers.'),
   },
   fail: {
-    label: l10n.t({ message: 'Failed', args: [], comment: "Number of emails that couldn't be sent" }),
+    label: l10n.t({ message: 'Failed', comment: "Number of emails that couldn't be sent" }),
     meaning: l10n.t("Emails that couldn't be sent."),
   },
   delivered: {
-    label: l10n.t({ message: 'Delivered', args: [], comment: 'Number of delivered emails' }),
+    label: l10n.t({ message: 'Delivered', comment: 'Number of delivered emails' }),
     meaning: l10n.t("Emails that were sent and didn't bounce."),
   },
   open_unique: {

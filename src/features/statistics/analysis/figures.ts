@@ -57,12 +57,12 @@ function computeRate(
 const getAverageTexts = localized(() => ({
   open_unique: l10n.t({
     message: 'per recipient who opened',
-    args: [],
+
     comment: 'Follows an average number of opens',
   }),
   click_unique: l10n.t({
     message: 'per recipient who clicked',
-    args: [],
+
     comment: 'Follows an average number of clicks',
   }),
 }));

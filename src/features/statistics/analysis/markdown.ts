@@ -48,9 +48,9 @@ function formatFigures(list: readonly Figure[]): string {
     [
       l10n.t('Figure'),
       l10n.t('Value'),
-      l10n.t({ message: 'Rate', args: [], comment: 'Column title: a percentage' }),
+      l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }),
       ...(hasChanges
-        ? [l10n.t({ message: 'Change', args: [], comment: 'Column title: difference since the last refresh' })]
+        ? [l10n.t({ message: 'Change', comment: 'Column title: difference since the last refresh' })]
         : []),
     ],
     list.map(({ label, value, rate, change = '' }) => [
@@ -127,11 +127,7 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
     formatSection(
       l10n.t('Funnel'),
       formatTable(
-        [
-          l10n.t('Step'),
-          l10n.t('Count'),
-          l10n.t({ message: 'Share', args: [], comment: 'Column title: a percentage' }),
-        ],
+        [l10n.t('Step'), l10n.t('Count'), l10n.t({ message: 'Share', comment: 'Column title: a percentage' })],
         steps,
       ),
     ),

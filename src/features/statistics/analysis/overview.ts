@@ -22,8 +22,8 @@ const getFunnelSteps = localized((): readonly (readonly [label: string, key: Cou
   [getCountTexts().total_subscribers.label, 'total_subscribers'],
   [getCountTexts().sent.label, 'sent'],
   [getCountTexts().delivered.label, 'delivered'],
-  [l10n.t({ message: 'Opened', args: [], comment: 'Number of recipients who opened the email' }), 'open_unique'],
-  [l10n.t({ message: 'Clicked', args: [], comment: 'Number of recipients who clicked a link' }), 'click_unique'],
+  [l10n.t({ message: 'Opened', comment: 'Number of recipients who opened the email' }), 'open_unique'],
+  [l10n.t({ message: 'Clicked', comment: 'Number of recipients who clicked a link' }), 'click_unique'],
 ]);
 
 /** Computes the funnel from recipients to clicks, without steps that the service doesn't report. */

@@ -8,7 +8,6 @@ import { showError } from '../../../platform/ui/messages.ts';
 import { TablePages } from '../../../platform/ui/tablePages.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { WebviewHost } from '../../../platform/ui/webview.ts';
-import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import { MAX_PAGE_SIZE } from '../../../service/client/paginate.ts';
 import { sumLinkClicks } from '../analysis/counts.ts';
 import { getSelectionKey, type CampaignSelection, type TableTab } from '../model.ts';
@@ -37,164 +36,139 @@ interface SessionActions {
   openInEditor(selection: CampaignSelection): void;
 }
 
-/** The statistics in one view or tab: the selection, its report and the automatic refresh. */
-export class StatisticsSession implements vscode.Disposable {
-  readonly #view: vscode.WebviewView | vscode.WebviewPanel;
-  readonly #services: ExtensionServices;
-  readonly #actions: SessionActions;
-  readonly #targets: TargetPicker;
-  readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #subscriptions: vscode.Disposable[];
-  readonly #refreshTimer: RefreshTimer;
-  readonly #handlers: MessageHandlers<FromPage> = {
-    ready: () => this.#sendAll(),
-    choose: async () => this.#showPicked(await pickCampaign(this.#targets, undefined)),
-    compare: async () => this.#showPicked(await pickComparedCampaigns(this.#targets, this.#selection)),
-    showCampaign: ({ index }) => this.#showPicked(this.#selection.slice(index, index + 1)),
-    refresh: () => this.refresh(),
-    cancel: () => this.#cancel(),
-    openInEditor: () => this.#actions.openInEditor(this.#selection),
-    readTimeline: () => this.#report?.records?.readAllRecipients(),
-    requestPages: (message) => this.#tables?.request(message),
-    copy: (copied) => copyRows(copied),
-    export: ({ tab, expected }) =>
-      vscode.commands.executeCommand('mailing.statistics.export', { ...this.#selection[0], table: tab, expected }),
-    copyMarkdown: () => this.#copyMarkdown(),
-    saveChart: (chart) => saveChart(chart),
-    heatMap: ({ address }) => this.#showHeatMap(address),
-  };
-  #selection: CampaignSelection = [];
+export type StatisticsSession = ReturnType<typeof openSession>;
+
+/**
+ * Shows the statistics in one view or tab: the selection, its report and the automatic refresh.
+ * @param view the view, or the panel of an editor tab
+ * @param schedule replaces the timer in tests
+ */
+export function openSession(
+  view: vscode.WebviewView | vscode.WebviewPanel,
+  services: ExtensionServices,
+  initial: CampaignSelection,
+  actions: SessionActions,
+  schedule?: Schedule,
+) {
+  const { connections, context, log, recent } = services;
+  const targets = new TargetPicker(connections, recent);
+  const title = l10n.t('Statistics');
+  let selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
-  #report: Report | undefined;
-  #tables: TablePages<TableTab> | undefined;
+  let report: Report | undefined;
+  let tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
-  #readAt: number | undefined;
-  #isReading = false;
+  let readAt: number | undefined;
+  let isReading = false;
   /** Identifies the services of the selection. */
-  #targetKey = '';
+  let targetKey = '';
+  const timer = new RefreshTimer(() => read('scheduled'), schedule);
+  timer.seconds = readInterval();
+  const host = new WebviewHost<FromPage, ToPage>(
+    view.webview,
+    context.extensionUri,
+    { page: 'statistics', title },
+    fromPage,
+    {
+      ready: sendAll,
+      choose: async () => showPicked(await pickCampaign(targets, undefined)),
+      compare: async () => showPicked(await pickComparedCampaigns(targets, selection)),
+      showCampaign: ({ index }) => showPicked(selection.slice(index, index + 1)),
+      refresh: () => refresh(),
+      cancel: () => {
+        tables?.stop(getCanceledMessage());
+        cancelReading();
+        // Don't read again only because the page becomes visible.
+        readAt = Date.now();
+      },
+      openInEditor: () => actions.openInEditor(selection),
+      readTimeline: () => report?.records?.readAllRecipients(),
+      requestPages: (message) => tables?.request(message),
+      copy: (copied) => copyRows(copied),
+      export: ({ tab, expected }) =>
+        vscode.commands.executeCommand('mailing.statistics.export', { ...selection[0], table: tab, expected }),
+      copyMarkdown: async () => {
+        if (report === undefined) return;
+        await vscode.env.clipboard.writeText(report.formatMarkdown());
+        vscode.window.setStatusBarMessage(`$(check) ${l10n.t('Statistics copied as Markdown.')}`, 4000);
+      },
+      saveChart: (chart) => saveChart(chart),
+      heatMap: ({ address }) => showHeatMap(address),
+    },
+    (error) => void showError(error, { title, log, connection: selection[0]?.connection }),
+  );
+  const subscriptions = [
+    host,
+    timer,
+    isPanel(view) ? view.onDidChangeViewState(onVisibilityChange) : view.onDidChangeVisibility(onVisibilityChange),
+    connections.onDidChange(({ id }) => id === undefined && onConnectionsChange()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!event.affectsConfiguration(INTERVAL_SETTING)) return;
+      timer.seconds = readInterval();
+      host.post({ type: 'interval', seconds: timer.seconds });
+    }),
+  ];
+  select(initial);
 
-  /**
-   * @param view the view, or the panel of an editor tab
-   * @param schedule replaces the timer in tests
-   */
-  constructor(
-    view: vscode.WebviewView | vscode.WebviewPanel,
-    services: ExtensionServices,
-    selection: CampaignSelection,
-    actions: SessionActions,
-    schedule?: Schedule,
-  ) {
-    this.#view = view;
-    this.#services = services;
-    this.#actions = actions;
-    const { connections, context, log, recent } = services;
-    this.#targets = new TargetPicker(connections, recent);
-    this.#refreshTimer = new RefreshTimer(() => this.#read('scheduled'), schedule);
-    this.#refreshTimer.seconds = readInterval();
-    this.#host = new WebviewHost<FromPage, ToPage>(
-      view.webview,
-      context.extensionUri,
-      { page: 'statistics', title: l10n.t('Statistics') },
-      fromPage,
-      this.#handlers,
-      (error) =>
-        void showError(error, { title: l10n.t('Statistics'), log, connection: this.#selection[0]?.connection }),
-    );
-    this.#subscriptions = [
-      this.#host,
-      isPanel(view)
-        ? view.onDidChangeViewState(() => this.#onVisibilityChange())
-        : view.onDidChangeVisibility(() => this.#onVisibilityChange()),
-      connections.onDidChange(({ id }) => id === undefined && this.#onConnectionsChange()),
-      vscode.workspace.onDidChangeConfiguration(
-        (event) => event.affectsConfiguration(INTERVAL_SETTING) && this.#onIntervalChange(),
-      ),
-    ];
-    this.#select(selection);
-  }
-
-  get selection(): CampaignSelection {
-    return this.#selection;
-  }
-
-  /** Shows another selection. Does nothing if it is already shown. */
-  show(selection: CampaignSelection): void {
-    if (getSelectionKey(selection) === getSelectionKey(this.#selection)) return;
-    this.#select(selection);
-    this.#sendAll();
-  }
-
-  /** By default, reads everything and marks changes. */
-  async refresh(cause: ReadCause = 'requested'): Promise<void> {
-    this.#refreshTimer.recordOutcome(await this.#read(cause));
-  }
-
-  dispose(): void {
-    this.#refreshTimer.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#tables?.stop();
-    this.#cancelReading();
-    this.#report = undefined;
-  }
-
-  #select(selection: CampaignSelection): void {
-    this.#tables?.stop();
-    this.#cancelReading();
-    this.#selection = selection;
-    this.#readAt = undefined;
-    const { connections } = this.#services;
+  function select(selected: CampaignSelection): void {
+    tables?.stop();
+    cancelReading();
+    selection = selected;
+    readAt = undefined;
     const post = (message: ToPage): void => {
       // Ignore messages of the previous selection's report.
-      if (this.#report !== report) return;
-      this.#host.post(message);
-      if (message.type === 'cards') this.#describe();
+      if (report !== own) return;
+      host.post(message);
+      if (message.type === 'cards') describe();
     };
-    const report = selection.length === 0 ? undefined : new Report(connections, selection, post);
-    this.#report = report;
-    this.#tables = report?.records && new TablePages(report.records, post);
-    this.#targetKey = this.#getTargetKey();
-    this.#describe();
-    report?.readNames();
+    const own = selection.length === 0 ? undefined : new Report(connections, selection, post);
+    report = own;
+    tables = own?.records && new TablePages(own.records, post);
+    targetKey = getTargetKey();
+    describe();
+    own?.readNames();
   }
 
-  #showPicked(selection: CampaignSelection): void {
-    if (selection.length > 0) void this.#actions.show(selection);
+  function showPicked(picked: CampaignSelection): void {
+    if (picked.length > 0) void actions.show(picked);
   }
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
-  #sendAll(): void {
-    this.#tables?.stop();
-    const { visible } = this.#view;
-    this.#host.post({
+  function sendAll(): void {
+    tables?.stop();
+    const { visible } = view;
+    host.post({
       type: 'show',
-      selection: this.#selection,
-      cards: this.#report?.cards ?? [],
+      selection,
+      cards: report?.cards ?? [],
       pageSize: MAX_PAGE_SIZE,
-      intervalSeconds: this.#refreshTimer.isStopped ? 0 : this.#refreshTimer.seconds,
-      wide: isPanel(this.#view),
+      intervalSeconds: timer.isStopped ? 0 : timer.seconds,
+      wide: isPanel(view),
     });
-    this.#report?.publish();
-    this.#refreshTimer.visible = visible;
-    if (visible && !this.#isReading && !this.#isFresh()) void this.refresh('opened');
+    report?.publish();
+    timer.visible = visible;
+    const maxAgeMs = Math.min(MAX_AGE_MS, (timer.seconds || Infinity) * 1000);
+    const isFresh = readAt !== undefined && Date.now() - readAt < maxAgeMs;
+    if (visible && !isReading && !isFresh) void refresh('opened');
   }
 
-  #isFresh(): boolean {
-    const maxAgeMs = Math.min(MAX_AGE_MS, (this.#refreshTimer.seconds || Infinity) * 1000);
-    return this.#readAt !== undefined && Date.now() - this.#readAt < maxAgeMs;
+  /** By default, reads everything and marks changes. */
+  async function refresh(cause: ReadCause = 'requested'): Promise<void> {
+    timer.recordOutcome(await read(cause));
   }
 
-  async #read(cause: ReadCause): Promise<RefreshOutcome> {
-    const report = this.#report;
-    if (report === undefined) return 'succeeded';
-    this.#isReading = true;
-    const outcome = await report.read(cause);
+  async function read(cause: ReadCause): Promise<RefreshOutcome> {
+    const own = report;
+    if (own === undefined) return 'succeeded';
+    isReading = true;
+    const outcome = await own.read(cause);
     // An aborted read has no result, and another selection has its own read.
-    if (outcome === undefined || report !== this.#report) return 'succeeded';
-    this.#isReading = false;
-    this.#readAt = Date.now();
-    const { seconds } = this.#refreshTimer;
+    if (outcome === undefined || own !== report) return 'succeeded';
+    isReading = false;
+    readAt = Date.now();
+    const { seconds } = timer;
     const isStopped = outcome === 'stopped' && seconds > 0;
-    this.#host.post({
+    host.post({
       type: 'interval',
       seconds: isStopped ? 0 : seconds,
       message: isStopped ? l10n.t('Automatic refresh has stopped. Refresh to start it again.') : undefined,
@@ -202,48 +176,35 @@ export class StatisticsSession implements vscode.Disposable {
     return outcome;
   }
 
-  #cancel(): void {
-    this.#tables?.stop(getCanceledMessage());
-    this.#cancelReading();
-    // Don't read again only because the page becomes visible.
-    this.#readAt = Date.now();
+  function cancelReading(): void {
+    isReading = false;
+    report?.cancel();
   }
 
-  #cancelReading(): void {
-    this.#isReading = false;
-    this.#report?.cancel();
+  function onVisibilityChange(): void {
+    timer.visible = view.visible;
+    if (view.visible) return;
+    host.suspend();
+    tables?.stop();
+    if (isReading) readAt = undefined;
+    cancelReading();
   }
 
-  #onVisibilityChange(): void {
-    const { visible } = this.#view;
-    this.#refreshTimer.visible = visible;
-    if (visible) return;
-    this.#host.suspend();
-    this.#tables?.stop();
-    if (this.#isReading) this.#readAt = undefined;
-    this.#cancelReading();
+  function onConnectionsChange(): void {
+    if (report === undefined) return;
+    host.post({ type: 'cards', cards: report.cards });
+    describe();
+    const newKey = getTargetKey();
+    if (newKey === targetKey) return;
+    targetKey = newKey;
+    readAt = undefined;
+    if (view.visible) void refresh();
   }
 
-  #onIntervalChange(): void {
-    this.#refreshTimer.seconds = readInterval();
-    this.#host.post({ type: 'interval', seconds: this.#refreshTimer.seconds });
-  }
-
-  #onConnectionsChange(): void {
-    if (this.#report === undefined) return;
-    this.#host.post({ type: 'cards', cards: this.#report.cards });
-    this.#describe();
-    const targetKey = this.#getTargetKey();
-    if (targetKey === this.#targetKey) return;
-    this.#targetKey = targetKey;
-    this.#readAt = undefined;
-    if (this.#view.visible) void this.refresh();
-  }
-
-  #getTargetKey(): string {
+  function getTargetKey(): string {
     return JSON.stringify(
-      this.#selection.map((ref) => {
-        const connection = this.#services.connections.get(ref.connection);
+      selection.map((ref) => {
+        const connection = connections.get(ref.connection);
         // The sandbox gets another port with each start.
         return connection?.sandbox === true ? 'sandbox' : connection?.baseUrl;
       }),
@@ -251,35 +212,41 @@ export class StatisticsSession implements vscode.Disposable {
   }
 
   /** Updates the title with the names of the shown campaigns. */
-  #describe(): void {
-    const names = this.#report?.cards.map(({ name }) => name) ?? [];
-    if (isPanel(this.#view)) this.#view.title = formatPanelTitle(names);
-    else this.#view.description = names.join(', ');
-  }
-
-  async #copyMarkdown(): Promise<void> {
-    if (this.#report === undefined) return;
-    await vscode.env.clipboard.writeText(this.#report.formatMarkdown());
-    vscode.window.setStatusBarMessage(`$(check) ${l10n.t('Statistics copied as Markdown.')}`, 4000);
+  function describe(): void {
+    const names = report?.cards.map(({ name }) => name) ?? [];
+    if (isPanel(view)) view.title = formatPanelTitle(names);
+    else view.description = names.join(', ');
   }
 
   /** Shows the clicks on all links over the campaign's preview. */
-  async #showHeatMap(selectedAddress: string | undefined): Promise<void> {
-    const { records } = this.#report ?? {};
-    if (records === undefined) return;
-    const links = sumLinkClicks(await records.readAll('links', true));
+  async function showHeatMap(selectedAddress: string | undefined): Promise<void> {
+    if (report?.records === undefined) return;
+    const links = sumLinkClicks(await report.records.readAll('links', true));
     const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {
-      ...this.#selection[0],
+      ...selection[0],
       collection: 'campaigns',
     });
     if (preview === undefined) return;
     const countedAt = formatReadTime(new Date());
-    this.#services.previews.find(preview.uri)?.showHeat({
-      links,
-      countedAt,
-      selectedAddress,
-    });
+    services.previews.find(preview.uri)?.showHeat({ links, countedAt, selectedAddress });
   }
+
+  return {
+    getSelection: () => selection,
+    refresh,
+    /** Shows another selection. Does nothing if it is already shown. */
+    show: (other: CampaignSelection) => {
+      if (getSelectionKey(other) === getSelectionKey(selection)) return;
+      select(other);
+      sendAll();
+    },
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+      tables?.stop();
+      cancelReading();
+      report = undefined;
+    },
+  };
 }
 
 function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode.WebviewPanel {

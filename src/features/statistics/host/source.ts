@@ -115,7 +115,7 @@ export class CampaignFigures extends CampaignSource {
     const connection = this.services.get(ref.connection);
     const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
     const state = this.isDeleted
-      ? l10n.t({ message: 'deleted', args: [], comment: 'State of a campaign' })
+      ? l10n.t({ message: 'deleted', comment: 'State of a campaign' })
       : record && hasState
         ? describeCampaignState(record)
         : '';

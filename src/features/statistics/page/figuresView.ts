@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
-import { ChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
+import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
@@ -40,178 +40,29 @@ interface ViewOptions {
   onChange(): void;
 }
 
-const getTimelineTitle = (): string => l10n.t('Opens and clicks over time');
-
-/** The figures of one campaign, or the comparison of two to five, with their charts. */
-export class FiguresView {
-  readonly element = make('div', { class: 'overview' });
-  readonly #options: ViewOptions;
-  readonly #isComparison: boolean;
-  /** Contains the figures, if there are any. */
-  readonly #parts: HTMLElement;
-  readonly #above = make('div');
+/** Creates the view of the figures of one campaign, or of the comparison of two to five, with their charts. */
+export function createFiguresView(isComparison: boolean, { post, announce, chartsAsTables, onChange }: ViewOptions) {
+  const element = make('div', { class: 'overview' });
+  const above = make('div');
   /** The funnel, or the compared rates. */
-  readonly #chart: ChartCard;
-  readonly #timeline: ChartCard;
-  readonly #timelineContainer = make('div', { class: 'time' });
-  readonly #below = make('div');
-
-  /** `isComparison`: several campaigns are compared. */
-  constructor(isComparison: boolean, options: ViewOptions) {
-    this.#options = options;
-    this.#isComparison = isComparison;
-    this.#chart = isComparison
-      ? this.#createChartCard(l10n.t('Rates'), 'comparison')
-      : this.#createChartCard(l10n.t('Funnel'), 'funnel');
-    this.#timeline = this.#createChartCard(getTimelineTitle(), 'opens-and-clicks');
-    this.#parts = isComparison
-      ? make('div', { class: 'parts side-by-side' }, this.#above, this.#chart.element)
-      : make(
-          'div',
-          { class: 'parts' },
-          this.#above,
-          make('div', { class: 'charts' }, this.#chart.element, this.#timelineContainer),
-          this.#below,
-        );
-  }
-
-  show(reading: LoadState<Overview | Comparison>, failures: readonly string[]): void {
-    const { kind, value } = reading;
-    const retry = this.#act(l10n.t('Retry'), 'refresh');
-    if (value) {
-      const notices = failures.map((failure) => createNotice('warning', failure));
-      if (kind === 'failed') {
-        const { at, message } = reading;
-        const text =
-          at === undefined
-            ? l10n.t`Couldn't refresh the statistics: ${message}`
-            : l10n.t`Couldn't refresh the statistics from ${at}: ${message}`;
-        notices.unshift(createNotice('warning', text, retry));
-      }
-      if ('bars' in value) this.#showComparison(value, notices);
-      else this.#showOverview(value, notices);
-    } else if (kind === 'failed') {
-      const title = this.#isComparison
-        ? l10n.t("Couldn't compare the campaigns")
-        : l10n.t("Couldn't read the statistics");
-      this.element.replaceChildren(createEmptyState('warning', title, reading.message, retry));
-    } else this.element.replaceChildren(createSkeleton(l10n.t('Loading statistics…'), () => this.#post('cancel')));
-  }
-
-  showTimeline(reading: LoadState<ActivityTimeline>): void {
-    const { value } = reading;
-    if (value && value.points.length > 0) {
-      this.#timeline.show(createTimelineChart(value));
-      this.#timelineContainer.replaceChildren(this.#timeline.element);
-    } else
-      this.#timelineContainer.replaceChildren(
-        make('h2', {}, getTimelineTitle()),
-        make('p', { class: 'quiet' }, describeEmptyTimeline(reading)),
-      );
-    this.#timelineContainer.append(...this.#createTimelineStatus(reading));
-  }
-
-  #createTimelineStatus(reading: LoadState<ActivityTimeline>): readonly HTMLElement[] {
-    const { kind, value, at } = reading;
-    if (kind === 'failed') {
-      const { message } = reading;
-      const text = value && at !== undefined ? l10n.t`Couldn't refresh the chart from ${at}: ${message}` : message;
-      return [
-        createNotice('warning', text, this.#act(l10n.t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh')),
-      ];
-    }
-    if (kind === 'loading') return [createProgress(l10n.t('Loading recipients…'), () => this.#post('cancel'))];
-    if (value.isComplete) return [];
-    const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
-    const label = total === undefined ? l10n.t('Load All Recipients') : l10n.t`Load All ${total} Recipients`;
-    const readAll = makeButton(...this.#act(label, 'readTimeline'));
-    return [
-      make('div', { class: 'partly' }, make('span', { class: 'quiet' }, describePartialTimeline(value)), readAll),
-    ];
-  }
-
-  #showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
-    if (overview.isUnsent) {
-      const text = l10n.t('Figures appear when the first email is sent.');
-      const actions = [
-        this.#act(l10n.t('Refresh'), 'refresh'),
-        this.#act(l10n.t('Choose Another Campaign…'), 'choose'),
-      ];
-      return this.element.replaceChildren(
-        ...notices,
-        createEmptyState('chart', l10n.t('Not sent yet'), text, ...actions),
-      );
-    }
-    const { sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
-    // Bounce reasons break down another figure, so they get a separate list.
-    const reasons = overview.figures.filter(({ key }) => key.startsWith('bounce_details:'));
-    const figures = overview.figures.filter((figure) => !reasons.includes(figure));
-    const unopenedText = l10n.t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
-    this.#above.replaceChildren(
-      ...notices,
-      ...(isUnopened ? [createNotice('info', unopenedText)] : []),
-      ...createSection(l10n.t('Figures'), createTiles(figures), this.#createCopyButton()),
-      ...createSection(l10n.t('Sales'), createTiles(sales)),
-      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
-    );
-    this.#chart.element.hidden = funnel.length === 0;
-    if (funnel.length > 0) this.#chart.show(createFunnelChart(funnel));
-    const caption = l10n.t('Versions of the email');
-    this.#below.replaceChildren(
-      ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
-      ...createSection(l10n.t('Bounces by reason'), createLines(reasons)),
-      ...createSection(l10n.t('Other fields'), createLines(otherFigures)),
-    );
-    this.#showParts();
-    this.#announceChanges([...overview.figures, ...sales]);
-  }
-
-  #showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
-    const { columns, rows } = comparison;
-    const headings = columns.map((name, index) => this.#createHeading(name, index));
-    const table = createComparisonElement(l10n.t('Campaigns side by side'), headings, rows);
-    this.#above.replaceChildren(...notices, ...createSection(l10n.t('Side by side'), table, this.#createCopyButton()));
-    this.#chart.show(createRatesChart(comparison));
-    this.#showParts();
-    this.#announceChanges(
-      rows.flatMap(({ label, cells }) =>
-        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
-      ),
-    );
-  }
-
-  #announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]): void {
-    const changed = figures.filter(({ change }) => change !== undefined);
-    this.#options.announce(changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; '));
-  }
+  const chart = isComparison ? createCard(l10n.t('Rates'), 'comparison') : createCard(l10n.t('Funnel'), 'funnel');
+  const timelineTitle = l10n.t('Opens and clicks over time');
+  const timelineChart = createCard(timelineTitle, 'opens-and-clicks');
+  const timelineContainer = make('div', { class: 'time' });
+  const below = make('div');
+  /** Contains the figures, if there are any. */
+  const parts = isComparison
+    ? make('div', { class: 'parts side-by-side' }, above, chart.element)
+    : make('div', { class: 'parts' }, above, make('div', { class: 'charts' }, chart.element, timelineContainer), below);
+  const copyButton = iconButton('copy', l10n.t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
 
   /** Returns an action that posts a message. */
-  #act(label: string, type: ActionMessage): NoticeAction {
-    return [label, () => this.#post(type)];
+  function act(label: string, type: ActionMessage): NoticeAction {
+    return [label, () => post({ type })];
   }
 
-  #post(type: ActionMessage): void {
-    this.#options.post({ type });
-  }
-
-  /** Creates a heading with the campaign's name, which shows only that campaign when clicked. */
-  #createHeading(name: string, index: number): HTMLElement {
-    const button = make('button', { type: 'button', class: 'link', title: l10n.t`Show only "${name}"` }, name);
-    button.addEventListener('click', () => this.#options.post({ type: 'showCampaign', index }));
-    return button;
-  }
-
-  #showParts(): void {
-    if (this.#parts.parentElement !== this.element) this.element.replaceChildren(this.#parts);
-  }
-
-  #createCopyButton(): HTMLElement {
-    return iconButton('copy', l10n.t('Copy as Markdown'), () => this.#options.post({ type: 'copyMarkdown' }));
-  }
-
-  #createChartCard(title: string, name: string): ChartCard {
-    const { post, chartsAsTables, onChange } = this.#options;
-    return new ChartCard({
+  function createCard(title: string, name: string) {
+    return createChartCard({
       title,
       name,
       isTable: chartsAsTables.has(name),
@@ -223,6 +74,113 @@ export class FiguresView {
       },
     });
   }
+
+  function showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
+    const { figures: all, sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
+    // Bounce reasons break down another figure, so they get a separate list.
+    const reasons = all.filter(({ key }) => key.startsWith('bounce_details:'));
+    const figures = all.filter((figure) => !reasons.includes(figure));
+    const unopenedText = l10n.t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
+    above.replaceChildren(
+      ...notices,
+      ...(isUnopened ? [createNotice('info', unopenedText)] : []),
+      ...createSection(l10n.t('Figures'), createTiles(figures), copyButton),
+      ...createSection(l10n.t('Sales'), createTiles(sales)),
+      make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
+    );
+    chart.element.hidden = funnel.length === 0;
+    if (funnel.length > 0) chart.show(createFunnelChart(funnel));
+    const caption = l10n.t('Versions of the email');
+    below.replaceChildren(
+      ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
+      ...createSection(l10n.t('Bounces by reason'), createLines(reasons)),
+      ...createSection(l10n.t('Other fields'), createLines(otherFigures)),
+    );
+    announceChanges([...all, ...sales]);
+  }
+
+  function showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
+    const { columns, rows } = comparison;
+    const headings = columns.map((name, index) => {
+      const button = make('button', { type: 'button', class: 'link', title: l10n.t`Show only "${name}"` }, name);
+      button.addEventListener('click', () => post({ type: 'showCampaign', index }));
+      return button;
+    });
+    const table = createComparisonElement(l10n.t('Campaigns side by side'), headings, rows);
+    above.replaceChildren(...notices, ...createSection(l10n.t('Side by side'), table, copyButton));
+    chart.show(createRatesChart(comparison));
+    announceChanges(
+      rows.flatMap(({ label, cells }) =>
+        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
+      ),
+    );
+  }
+
+  function announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]): void {
+    const changed = figures.filter(({ change }) => change !== undefined);
+    announce(changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; '));
+  }
+
+  function createTimelineStatus(reading: LoadState<ActivityTimeline>): HTMLElement | '' {
+    const { kind, value, at } = reading;
+    if (kind === 'failed') {
+      const { message } = reading;
+      const text = value && at !== undefined ? l10n.t`Couldn't refresh the chart from ${at}: ${message}` : message;
+      return createNotice('warning', text, act(l10n.t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
+    }
+    if (kind === 'loading') return createProgress(l10n.t('Loading recipients…'), act('', 'cancel')[1]);
+    if (value.isComplete) return '';
+    const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
+    const label = total === undefined ? l10n.t('Load All Recipients') : l10n.t`Load All ${total} Recipients`;
+    const note = make('span', { class: 'quiet' }, describePartialTimeline(value));
+    return make('div', { class: 'partly' }, note, makeButton(...act(label, 'readTimeline')));
+  }
+
+  return {
+    element,
+    show: (reading: LoadState<Overview | Comparison>, failures: readonly string[]) => {
+      const { kind, value } = reading;
+      const retry = act(l10n.t('Retry'), 'refresh');
+      if (!value) {
+        const title = isComparison ? l10n.t("Couldn't compare the campaigns") : l10n.t("Couldn't read the statistics");
+        element.replaceChildren(
+          kind === 'failed'
+            ? createEmptyState('warning', title, reading.message, retry)
+            : createSkeleton(l10n.t('Loading statistics…'), act('', 'cancel')[1]),
+        );
+        return;
+      }
+      const notices = failures.map((failure) => createNotice('warning', failure));
+      if (kind === 'failed') {
+        const { at, message } = reading;
+        const text =
+          at === undefined
+            ? l10n.t`Couldn't refresh the statistics: ${message}`
+            : l10n.t`Couldn't refresh the statistics from ${at}: ${message}`;
+        notices.unshift(createNotice('warning', text, retry));
+      }
+      if ('bars' in value) showComparison(value, notices);
+      else if (value.isUnsent) {
+        const text = l10n.t('Figures appear when the first email is sent.');
+        const actions = [act(l10n.t('Refresh'), 'refresh'), act(l10n.t('Choose Another Campaign…'), 'choose')];
+        const empty = createEmptyState('chart', l10n.t('Not sent yet'), text, ...actions);
+        element.replaceChildren(...notices, empty);
+        return;
+      } else showOverview(value, notices);
+      if (parts.parentElement !== element) element.replaceChildren(parts);
+    },
+    showTimeline: (reading: LoadState<ActivityTimeline>) => {
+      const { value } = reading;
+      const hasPoints = value !== undefined && value.points.length > 0;
+      if (hasPoints) timelineChart.show(createTimelineChart(value));
+      timelineContainer.replaceChildren(
+        ...(hasPoints
+          ? [timelineChart.element]
+          : [make('h2', {}, timelineTitle), make('p', { class: 'quiet' }, describeEmptyTimeline(reading))]),
+        createTimelineStatus(reading),
+      );
+    },
+  };
 }
 
 function createRatesChart({ columns, bars }: Comparison): ChartContent {
@@ -238,7 +196,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
       .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
-    heads: [l10n.t({ message: 'Rate', args: [], comment: 'Column title: a percentage' }), ...columns],
+    heads: [l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
     rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
     drawing: createBarDrawing(
       rates.map(({ label, cells }) => ({

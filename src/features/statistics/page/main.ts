@@ -1,10 +1,10 @@
 import './statistics.css';
 import * as l10n from '@vscode/l10n';
 import { formatList } from '../../../l10n.ts';
-import { ChoiceGroup, type Choice } from '../../../platform/webview/choices.ts';
+import { ChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
-import { TabTables, type TableStates } from '../../../platform/webview/table/table.ts';
+import { createTabTables, type TableStates } from '../../../platform/webview/table/table.ts';
 import {
   button,
   checkbox,
@@ -17,19 +17,19 @@ import {
   getActivityLabels,
   getSelectionKey,
   statisticsTabs,
+  type ActivityTimeline,
   type CampaignCard,
   type CampaignSelection,
   type Comparison,
-  type Overview,
   type LoadState,
+  type Overview,
   type StatisticsTab,
   type TableTab,
-  type ActivityTimeline,
 } from '../model.ts';
 import type { FromPage, ToPage } from '../protocol.ts';
 import { createEmptyState, createNotice } from './elements.ts';
-import { FiguresView } from './figuresView.ts';
-import { StatisticsHeader } from './header.ts';
+import { createFiguresView } from './figuresView.ts';
+import { createHeader } from './header.ts';
 import { getTableDefinitions } from './tables.ts';
 
 /** The page's stored state. The extension reads `panel` after a restart. */
@@ -43,129 +43,106 @@ interface StatisticsPageState {
   readonly scrolled?: number;
 }
 
-const createTabs = (): readonly Choice<StatisticsTab>[] => [
-  { value: 'overview', label: l10n.t('Overview') },
-  { value: 'recipients', label: l10n.t('Recipients') },
-  { value: 'clicks', label: getActivityLabels().clicks },
-  { value: 'links', label: l10n.t('Links') },
-];
 /** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
 
-const reading = { kind: 'loading' } as const;
+registerControls(button, textField, checkbox, dropdown);
+const host = connectHost<ToPage, FromPage, StatisticsPageState>();
+const { post } = host;
+const stored = host.getState() ?? {};
+const header = createHeader(post);
+const missingNotice = make('div', { class: 'missing' });
+const announcer = make('div', { class: 'heard', role: 'status' });
+const content = make('div', { class: 'place', id: 'statistics' });
+const tabStrip = new ChoiceGroup<StatisticsTab>(
+  l10n.t('Statistics'),
+  [
+    { value: 'overview', label: l10n.t('Overview') },
+    { value: 'recipients', label: l10n.t('Recipients') },
+    { value: 'clicks', label: getActivityLabels().clicks },
+    { value: 'links', label: l10n.t('Links') },
+  ],
+  (selected) => {
+    showTab(selected);
+    scheduleSave();
+  },
+  content,
+);
+const tables = createTabTables<TableTab>(post, scheduleSave, stored.tables);
+/** Shows the clicks of the links over the campaign's preview. */
+const previewButton = makeButton('', () => post({ type: 'heatMap', address: getSelectedAddress() }), {
+  title: l10n.t('Shows the clicks of all links in the preview, with the selected link highlighted.'),
+});
+const chartsAsTables = new Set(stored.asTables);
+const loading = { kind: 'loading' } as const;
+let tab = statisticsTabs.find((each) => each === stored.tab) ?? 'overview';
+/** `showSelection` discards the state of another selection. */
+let selection = stored.panel?.choice;
+let cards: readonly CampaignCard[] = [];
+let pageSize = 100;
+let figures: LoadState<Overview | Comparison> = loading;
+let failures: readonly string[] = [];
+let timeline: LoadState<ActivityTimeline> = loading;
+/** Undefined while a table is shown. */
+let view: ReturnType<typeof createFiguresView> | undefined;
+let restoredScrollTop = stored.scrolled ?? 0;
 
-/** The page with the statistics of one campaign in four tabs, or the comparison of several campaigns. */
-class StatisticsPage {
-  readonly #host = connectHost<ToPage, FromPage, StatisticsPageState>();
-  readonly #header = new StatisticsHeader(this.#host.post);
-  readonly #missingNotice = make('div', { class: 'missing' });
-  readonly #announcer = make('div', { class: 'heard', role: 'status' });
-  readonly #content = make('div', { class: 'place', id: 'statistics' });
-  readonly #tabStrip = new ChoiceGroup(
-    l10n.t('Statistics'),
-    createTabs(),
-    (tab) => {
-      this.#show(tab);
-      this.#scheduleSave();
-    },
-    this.#content,
-  );
-  readonly #tables = new TabTables<TableTab>(this.#host.post, () => this.#scheduleSave());
-  /** Shows the clicks of the links over the campaign's preview. */
-  readonly #previewButton = makeButton(
-    '',
-    () => this.#host.post({ type: 'heatMap', address: this.#getSelectedAddress() }),
-    { title: l10n.t('Shows the clicks of all links in the preview, with the selected link highlighted.') },
-  );
-  readonly #chartsAsTables: Set<string>;
-  #selection: CampaignSelection | undefined;
-  #cards: readonly CampaignCard[] = [];
-  #pageSize = 100;
-  #tab: StatisticsTab;
-  #figures: LoadState<Overview | Comparison> = reading;
-  #failures: readonly string[] = [];
-  #timeline: LoadState<ActivityTimeline> = reading;
-  /** Undefined while a table is shown. */
-  #view: FiguresView | undefined;
-  #restoredScrollTop: number;
+tabStrip.element.hidden = true;
+document.body.append(make('main', {}, header.element, missingNotice, tabStrip.element, content), announcer);
+host.start({
+  ...tables.handlers,
+  show: showSelection,
+  interval: ({ seconds, message }) => header.showInterval(seconds, message),
+  cards: (message) => showCards(message.cards),
+  figures: (message) => {
+    ({ figures, failures } = message);
+    view?.show(figures, failures);
+    restoreScroll();
+    describe();
+  },
+  timeline: (message) => {
+    ({ timeline } = message);
+    view?.showTimeline(timeline);
+  },
+  reload: tables.reload,
+});
 
-  constructor() {
-    this.#tabStrip.element.hidden = true;
-    document.body.append(
-      make('main', {}, this.#header.element, this.#missingNotice, this.#tabStrip.element, this.#content),
-      this.#announcer,
-    );
-    const { panel, tab, tables, asTables, scrolled = 0 } = this.#host.getState() ?? {};
-    this.#tab = statisticsTabs.find((each) => each === tab) ?? 'overview';
-    this.#tables.restore(tables);
-    this.#chartsAsTables = new Set(asTables);
-    this.#restoredScrollTop = scrolled;
-    // `#showSelection` discards the state of another selection.
-    this.#selection = panel?.choice;
-    this.#host.start({
-      ...this.#tables.handlers,
-      show: (message) => this.#showSelection(message),
-      interval: ({ seconds, message }) => this.#header.showInterval(seconds, message),
-      cards: ({ cards }) => this.#showCards(cards),
-      figures: ({ figures, failures }) => {
-        this.#figures = figures;
-        this.#failures = failures;
-        this.#view?.show(figures, failures);
-        this.#restoreScroll();
-        this.#describe();
-      },
-      timeline: ({ timeline }) => {
-        this.#timeline = timeline;
-        this.#view?.showTimeline(timeline);
-      },
-      reload: () => this.#tables.reload(),
-    });
+function showSelection(message: Extract<ToPage, { type: 'show' }>): void {
+  const isSame = selection !== undefined && getSelectionKey(message.selection) === getSelectionKey(selection);
+  const isShown = content.childElementCount > 0;
+  ({ selection, pageSize } = message);
+  document.body.classList.toggle('wide', message.wide);
+  if (!isSame) {
+    restoredScrollTop = 0;
+    tables.reset();
   }
-
-  #showSelection({ selection, cards, pageSize, intervalSeconds, wide }: Extract<ToPage, { type: 'show' }>): void {
-    const isSame = this.#selection !== undefined && getSelectionKey(selection) === getSelectionKey(this.#selection);
-    const isShown = this.#content.childElementCount > 0;
-    this.#selection = selection;
-    this.#pageSize = pageSize;
-    document.body.classList.toggle('wide', wide);
-    if (!isSame) {
-      this.#restoredScrollTop = 0;
-      this.#tables.reset();
-    }
-    this.#header.showInterval(intervalSeconds);
-    this.#showCards(cards);
-    if (isSame && isShown) this.#tables.reload();
-    else {
-      this.#figures = this.#timeline = reading;
-      this.#failures = [];
-      this.#show(this.#tab);
-    }
-    this.#scheduleSave();
+  header.showInterval(message.intervalSeconds);
+  showCards(message.cards);
+  if (isSame && isShown) tables.reload();
+  else {
+    figures = timeline = loading;
+    failures = [];
+    showTab(tab);
   }
+  scheduleSave();
+}
 
-  #showCards(cards: readonly CampaignCard[]): void {
-    this.#header.show(cards);
-    this.#cards = cards;
-    this.#describe();
-  }
+function showCards(shown: readonly CampaignCard[]): void {
+  cards = shown;
+  header.show(cards);
+  describe();
+}
 
-  /** Shows a tab of the selection and drops all other views to save memory. */
-  #show(tab: StatisticsTab): void {
-    this.#tables.close();
-    this.#tab = tab;
-    this.#view = undefined;
-    const { length: count } = this.#selection ?? [];
-    this.#tabStrip.element.hidden = count !== 1;
-    this.#tabStrip.show(tab);
-    if (count === 0) this.#showEmptyState();
-    else if (count > 1 || tab === 'overview') this.#showFigures(count > 1);
-    else this.#showTable(tab);
-    this.#describe();
-  }
-
-  #showEmptyState(): void {
-    const { post } = this.#host;
-    this.#content.replaceChildren(
+/** Shows a tab of the selection and drops all other views to save memory. */
+function showTab(selected: StatisticsTab): void {
+  tables.close();
+  tab = selected;
+  view = undefined;
+  const { length: count } = selection ?? [];
+  tabStrip.element.hidden = count !== 1;
+  tabStrip.show(tab);
+  if (count === 0)
+    content.replaceChildren(
       createEmptyState(
         'chart',
         l10n.t('No campaign selected'),
@@ -174,84 +151,76 @@ class StatisticsPage {
         [l10n.t('Compare Campaigns…'), () => post({ type: 'compare' })],
       ),
     );
-  }
-
-  #showFigures(isComparison: boolean): void {
-    const view = new FiguresView(isComparison, {
-      post: this.#host.post,
-      announce: (text) => (this.#announcer.textContent = text),
-      chartsAsTables: this.#chartsAsTables,
-      onChange: () => this.#scheduleSave(),
-    });
-    this.#view = view;
-    this.#content.replaceChildren(view.element);
-    view.element.addEventListener('scroll', () => this.#scheduleSave(), { passive: true });
-    view.show(this.#figures, this.#failures);
-    view.showTimeline(this.#timeline);
-    this.#restoreScroll();
-  }
-
-  #showTable(tab: TableTab): void {
+  else if (count > 1 || tab === 'overview') showFigures(count > 1);
+  else {
     const options = {
       ...getTableDefinitions()[tab],
-      pageSize: this.#pageSize,
-      maxPages: Math.ceil(MAX_LOADED_ROWS / this.#pageSize),
-      onSelectionChange: () => this.#updatePreviewButton(),
+      pageSize,
+      maxPages: Math.ceil(MAX_LOADED_ROWS / pageSize),
+      onSelectionChange: updatePreviewButton,
     };
-    this.#tables.show(tab, this.#content, options, ...(tab === 'links' ? [this.#previewButton] : []));
-    this.#updatePreviewButton();
+    tables.show(tab, content, options, ...(tab === 'links' ? [previewButton] : []));
+    updatePreviewButton();
   }
-
-  /** Returns the address of the selected link; undefined unless exactly one is selected. */
-  #getSelectedAddress(): string | undefined {
-    const [row, ...others] = this.#tables.selectedRows;
-    const address = others.length === 0 ? row?.['name'] : undefined;
-    return typeof address === 'string' && address !== '' ? address : undefined;
-  }
-
-  #updatePreviewButton(): void {
-    this.#previewButton.textContent =
-      this.#getSelectedAddress() === undefined ? l10n.t('Show All on Preview') : l10n.t('Show on Preview');
-  }
-
-  /** Restores the scroll position after a restart, once the content is loaded. */
-  #restoreScroll(): void {
-    const element = this.#view?.element;
-    if (!element || (this.#figures.kind === 'loading' && !this.#figures.value)) return;
-    const scrollTop = this.#restoredScrollTop;
-    if (scrollTop > 0 && element.scrollTop === 0)
-      requestAnimationFrame(() => {
-        element.scrollTop = scrollTop;
-      });
-    this.#restoredScrollTop = 0;
-  }
-
-  /** Shows the time of the figures, and which campaigns were deleted, unless the figures report the deletion themselves. */
-  #describe(): void {
-    const { kind, value, at } = this.#figures;
-    // While there is no content, the skeleton shows the progress and a Cancel button.
-    this.#header.showFreshness(kind === 'loading' && (value !== undefined || this.#view === undefined), at);
-    const names = this.#cards.filter(({ isMissing }) => isMissing).map(({ name }) => `"${name}"`);
-    this.#missingNotice.replaceChildren();
-    if (names.length === 0 || (this.#view && kind === 'failed')) return;
-    const text =
-      this.#cards.length === 1
-        ? l10n.t('The service no longer has this campaign. These are its last figures.')
-        : l10n.t`The service no longer has ${formatList(names)}.`;
-    const choose = (): void => this.#host.post({ type: 'choose' });
-    this.#missingNotice.append(createNotice('warning', text, [l10n.t('Choose…'), choose]));
-  }
-
-  #scheduleSave(): void {
-    this.#host.saveState(() => ({
-      panel: { choice: this.#selection ?? [] },
-      tab: this.#tab,
-      tables: this.#tables.states,
-      asTables: [...this.#chartsAsTables],
-      scrolled: this.#restoredScrollTop > 0 ? this.#restoredScrollTop : (this.#view?.element.scrollTop ?? 0),
-    }));
-  }
+  describe();
 }
 
-registerControls(button, textField, checkbox, dropdown);
-new StatisticsPage();
+function showFigures(isComparison: boolean): void {
+  view = createFiguresView(isComparison, {
+    post,
+    announce: (text) => (announcer.textContent = text),
+    chartsAsTables,
+    onChange: scheduleSave,
+  });
+  content.replaceChildren(view.element);
+  view.element.addEventListener('scroll', scheduleSave, { passive: true });
+  view.show(figures, failures);
+  view.showTimeline(timeline);
+  restoreScroll();
+}
+
+/** Returns the address of the selected link; undefined unless exactly one is selected. */
+function getSelectedAddress(): string | undefined {
+  const [row, ...others] = tables.getSelectedRows();
+  const address = others.length === 0 ? row?.['name'] : undefined;
+  return typeof address === 'string' && address !== '' ? address : undefined;
+}
+
+function updatePreviewButton(): void {
+  previewButton.textContent =
+    getSelectedAddress() === undefined ? l10n.t('Show All on Preview') : l10n.t('Show on Preview');
+}
+
+/** Restores the scroll position after a restart, once the content is loaded. */
+function restoreScroll(): void {
+  const element = view?.element;
+  if (!element || (figures.kind === 'loading' && !figures.value)) return;
+  const scrollTop = restoredScrollTop;
+  if (scrollTop > 0 && element.scrollTop === 0) requestAnimationFrame(() => (element.scrollTop = scrollTop));
+  restoredScrollTop = 0;
+}
+
+/** Shows the time of the figures, and which campaigns were deleted, unless the figures report the deletion themselves. */
+function describe(): void {
+  const { kind, value, at } = figures;
+  // While there is no content, the skeleton shows the progress and a Cancel button.
+  header.showFreshness(kind === 'loading' && (value !== undefined || view === undefined), at);
+  const names = cards.filter(({ isMissing }) => isMissing).map(({ name }) => `"${name}"`);
+  missingNotice.replaceChildren();
+  if (names.length === 0 || (view && kind === 'failed')) return;
+  const text =
+    cards.length === 1
+      ? l10n.t('The service no longer has this campaign. These are its last figures.')
+      : l10n.t`The service no longer has ${formatList(names)}.`;
+  missingNotice.append(createNotice('warning', text, [l10n.t('Choose…'), () => post({ type: 'choose' })]));
+}
+
+function scheduleSave(): void {
+  host.saveState(() => ({
+    panel: { choice: selection ?? [] },
+    tab,
+    tables: tables.getStates(),
+    asTables: [...chartsAsTables],
+    scrolled: restoredScrollTop > 0 ? restoredScrollTop : (view?.element.scrollTop ?? 0),
+  }));
+}

@@ -172,7 +172,7 @@ async function confirmLeavingOut(
   if (malformed.length === 0) return addresses;
   await showLines(
     services,
-    l10n.t({ message: 'Not an address.txt', args: [], comment: 'File name. Keep the extension.' }),
+    l10n.t({ message: 'Not an address.txt', comment: 'File name. Keep the extension.' }),
     malformed,
   );
   const total = formatNumber(addresses.length + malformed.length);
@@ -254,7 +254,7 @@ async function previewAddresses(
     if (picked.choice === 'show')
       await showLines(
         services,
-        l10n.t({ message: 'Addresses.txt', args: [], comment: 'File name. Keep the extension.' }),
+        l10n.t({ message: 'Addresses.txt', comment: 'File name. Keep the extension.' }),
         addresses,
       );
     else if (picked.choice !== undefined) return picked.choice;

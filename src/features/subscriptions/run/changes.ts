@@ -16,7 +16,7 @@ import {
   type ChangeArgument,
 } from './prompts.ts';
 import { RunJournal } from './journal.ts';
-import { RunResumer, type ResumedRun } from './resumer.ts';
+import { createResumer, type ResumedRun } from './resumer.ts';
 import {
   startRun,
   createSteps,
@@ -47,120 +47,65 @@ interface ChangeResult {
 const ADDRESSES_PER_REQUEST = 200;
 const CONTINUE_COMMAND = 'mailing.list.continueSubscriptions';
 
-/** Subscribes and unsubscribes addresses. No request is sent twice. */
-export class SubscriptionChanges {
-  readonly services: ExtensionServices;
-  readonly targets: TargetPicker;
-  readonly #journal: RunJournal;
-  readonly #resumer: RunResumer;
+export type SubscriptionChanges = ReturnType<typeof createChanges>;
+
+/** Creates the commands that subscribe and unsubscribe addresses. No request is sent twice. */
+export function createChanges(services: ExtensionServices) {
+  const targets = new TargetPicker(services.connections);
+  const journal = new RunJournal(vscode.Uri.joinPath(services.context.globalStorageUri, 'subscriptions').fsPath);
+  const resumer = createResumer(services, journal);
   /** Ids of connections with a running change in this window. */
-  readonly #running = new Set<string>();
+  const running = new Set<string>();
   /** The last source whose addresses were not sent, to offer it again. */
-  #lastSource: SourceText | undefined;
-
-  constructor(services: ExtensionServices) {
-    this.services = services;
-    this.targets = new TargetPicker(services.connections);
-    this.#journal = new RunJournal(vscode.Uri.joinPath(services.context.globalStorageUri, 'subscriptions').fsPath);
-    this.#resumer = new RunResumer(services, this.#journal);
-  }
-
-  /**
-   * Changes subscriptions after a modal confirmation. Returns undefined if the user cancels.
-   *
-   * Throws before anything is sent if the change can't start.
-   */
-  async change(changeKind: ChangeKind, argument: CommandArgument): Promise<ChangeResult | undefined> {
-    const kind = changeTexts()[changeKind];
-    const options = parseChangeArgument(argument, changeKind);
-    const connection = await this.targets.pickConnection(options, kind.title);
-    if (connection === undefined) return undefined;
-    this.#assertNotRunning(connection);
-    const interrupted = await this.#resumer.askAboutInterrupted(connection, changeKind);
-    if (interrupted === 'cancel') return undefined;
-    if (interrupted !== 'continue') return this.resume({ run: interrupted.plan.id });
-
-    const emails = await this.#readAddresses(options, kind.title);
-    if (emails === undefined) return undefined;
-    const lists = await pickLists(await readLists(this.services.connections, connection.id), options, kind);
-    if (lists === undefined) return undefined;
-    const emailOptions = await pickEmailOptions(lists, options, kind);
-    if (emailOptions === undefined) return undefined;
-    const listIds = lists.map(({ id }) => id);
-    const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
-    const summary = {
-      addresses: emails,
-      lists: lists.map(getListName),
-      service: connection.name,
-      requests: steps.length,
-      ...emailOptions,
-    };
-    if (!(await confirmChange(summary, kind))) return undefined;
-
-    const plan = {
-      id: this.#journal.newId(),
-      kind: changeKind,
-      connection: connection.id,
-      lists: lists.map((list) => ({ id: list.id, name: getListName(list) })),
-      ...emailOptions,
-      startedAt: new Date().toISOString(),
-      steps,
-    };
-    this.#assertNotRunning(connection);
-    await this.#journal.start(plan);
-    this.#lastSource = undefined;
-    const run = startRun(plan);
-    return this.#run(run, { run, events: [], deletedListIds: new Set() });
-  }
+  let lastSource: SourceText | undefined;
 
   /** Continues an interrupted change after a modal confirmation. */
-  async resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
-    const run = await this.#resumer.pickRun(argument);
+  async function resume(argument: CommandArgument): Promise<ChangeResult | undefined> {
+    const run = await resumer.pickRun(argument);
     if (run === undefined) return undefined;
-    const connection = this.#resumer.getConnection(run);
-    this.#assertNotRunning(connection);
-    const resumed = await this.#resumer.prepare(run, connection);
+    const connection = resumer.getConnection(run);
+    assertNotRunning(connection);
+    const resumed = await resumer.prepare(run, connection);
     if (resumed === undefined) return undefined;
-    this.#assertNotRunning(connection);
-    return this.#run(run, resumed);
+    assertNotRunning(connection);
+    return execute(run, resumed);
   }
 
-  async #readAddresses({ emails, text, uri }: ChangeArgument, title: string): Promise<readonly string[] | undefined> {
-    const { services } = this;
+  async function readAddresses({ emails, text, uri }: ChangeArgument, title: string) {
     if (emails !== undefined) return validateAddresses(services, emails);
     const source =
       text !== undefined
-        ? { text, name: l10n.t({ message: 'Text', args: [], comment: 'Name of a text that contains addresses' }) }
-        : await (uri ? readSource(uri) : pickSource(title, this.#lastSource));
+        ? { text, name: l10n.t({ message: 'Text', comment: 'Name of a text that contains addresses' }) }
+        : await (uri ? readSource(uri) : pickSource(title, lastSource));
     if (source === undefined) return undefined;
-    this.#lastSource = source;
+    lastSource = source;
     return reviewAddresses(services, source, title);
   }
 
-  #assertNotRunning({ id, name }: Connection): void {
-    if (this.#running.has(id))
+  function assertNotRunning({ id, name }: Connection): void {
+    if (running.has(id))
       throw new Error(l10n.t`Subscriptions on ${name} are being changed already. Wait until that is done.`);
   }
 
   /** Executes a stored run, as new or as prepared to continue. */
-  async #run(stored: Run, { run: start, events, deletedListIds }: ResumedRun): Promise<ChangeResult> {
+  async function execute(stored: Run, { run: start, events, deletedListIds }: ResumedRun): Promise<ChangeResult> {
     const { plan } = start;
     const { id, connection } = plan;
     const { sessionId } = vscode.env;
     const total = start.steps.length;
-    this.#running.add(connection);
+    running.add(connection);
     try {
-      await this.#journal.acquire(stored, sessionId, events);
+      await journal.acquire(stored, sessionId, events);
       const { run, ending } = await withProgress(changeTexts()[plan.kind].progress, (signal, report) => {
         let reportedSteps = 0;
         return executeRun(start, {
           // A running request is never aborted: canceling takes effect between requests.
           send: (step) =>
-            sendStep((operation) => this.services.connections.run(connection, operation), plan, {
+            sendStep((operation) => services.connections.run(connection, operation), plan, {
               ...step,
               listIds: step.listIds.filter((listId) => !deletedListIds.has(listId)),
             }),
-          storeEvent: (event) => this.#journal.add(id, sessionId, event),
+          storeEvent: (event) => journal.add(id, sessionId, event),
           isCanceled: () => signal.aborted,
           report: (step) => {
             const position = l10n.t`request ${formatNumber(step + 1)} of ${formatNumber(total)}`;
@@ -173,13 +118,13 @@ export class SubscriptionChanges {
       const { done, notFound, unknown, left } = tally;
       const isComplete = unknown.length + left.length === 0;
       try {
-        if (isComplete) await this.#journal.remove(id);
-        else if (ending.kind !== 'notStored') await this.#journal.add(id, sessionId, { type: 'closed' });
+        if (isComplete) await journal.remove(id);
+        else if (ending.kind !== 'notStored') await journal.add(id, sessionId, { type: 'closed' });
       } catch (error) {
         // Harmless: the stored run still has all results.
-        this.services.log.error(error instanceof Error ? error : String(error));
+        services.log.error(error instanceof Error ? error : String(error));
       }
-      void this.#showResult(run, ending, tally, isComplete);
+      void showResult(run, ending, tally, isComplete);
       return {
         connection,
         listIds: plan.lists.map((list) => list.id),
@@ -190,38 +135,38 @@ export class SubscriptionChanges {
         ...(!isComplete && { run: id }),
       };
     } finally {
-      this.#running.delete(connection);
-      this.services.explorer.refresh({ connection, collection });
+      running.delete(connection);
+      services.explorer.refresh({ connection, collection });
     }
   }
 
-  async #showResult(
+  async function showResult(
     run: Run,
     ending: RunEnding,
     { done, notFound, leftOut }: AddressTally,
     isComplete: boolean,
   ): Promise<void> {
-    const { plan } = run;
-    const texts = changeTexts()[plan.kind];
-    const service = this.targets.getServiceName(plan.connection);
+    const { kind, id, connection } = run.plan;
+    const texts = changeTexts()[kind];
+    const service = targets.getServiceName(connection);
     const lists = formatRunLists(run);
     const reason = formatEndReason(ending);
     try {
       if (notFound.length > 0)
         await showLines(
-          this.services,
-          l10n.t({ message: 'Not found.txt', args: [], comment: 'File name. Keep the extension.' }),
+          services,
+          l10n.t({ message: 'Not found.txt', comment: 'File name. Keep the extension.' }),
           notFound,
         );
       if (!isComplete) {
         const [goOn, report] = [l10n.t('Continue…'), l10n.t('Show Report')];
         const text = `${texts.formatStopped(lists)} ${formatSummary(run)}. ${reason}`;
         const choice = await showWarning(text, goOn, report);
-        if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: plan.id });
+        if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: id });
         if (choice === report)
           await showLines(
-            this.services,
-            l10n.t({ message: 'Report.txt', args: [], comment: 'File name. Keep the extension.' }),
+            services,
+            l10n.t({ message: 'Report.txt', comment: 'File name. Keep the extension.' }),
             formatReport(run, service),
           );
         return;
@@ -240,7 +185,60 @@ export class SubscriptionChanges {
       const text = [texts.formatDone(done.length, lists, service), ...remarks].join(' ');
       await (remarks.length === 0 ? showInfo(text) : showWarning(text));
     } catch (error) {
-      void showError(error, { title: texts.title, connection: plan.connection, log: this.services.log });
+      void showError(error, { title: texts.title, connection, log: services.log });
     }
   }
+
+  return {
+    services,
+    targets,
+    resume,
+    /**
+     * Changes subscriptions after a modal confirmation. Returns undefined if the user cancels.
+     *
+     * Throws before anything is sent if the change can't start.
+     */
+    change: async (changeKind: ChangeKind, argument: CommandArgument): Promise<ChangeResult | undefined> => {
+      const kind = changeTexts()[changeKind];
+      const options = parseChangeArgument(argument, changeKind);
+      const connection = await targets.pickConnection(options, kind.title);
+      if (connection === undefined) return undefined;
+      assertNotRunning(connection);
+      const interrupted = await resumer.askAboutInterrupted(connection, changeKind);
+      if (interrupted === 'cancel') return undefined;
+      if (interrupted !== 'continue') return resume({ run: interrupted.plan.id });
+
+      const emails = await readAddresses(options, kind.title);
+      if (emails === undefined) return undefined;
+      const lists = await pickLists(await readLists(services.connections, connection.id), options, kind);
+      if (lists === undefined) return undefined;
+      const emailOptions = await pickEmailOptions(lists, options, kind);
+      if (emailOptions === undefined) return undefined;
+      const listIds = lists.map(({ id }) => id);
+      const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
+      const summary = {
+        addresses: emails,
+        lists: lists.map(getListName),
+        service: connection.name,
+        requests: steps.length,
+        ...emailOptions,
+      };
+      if (!(await confirmChange(summary, kind))) return undefined;
+
+      const plan = {
+        id: journal.newId(),
+        kind: changeKind,
+        connection: connection.id,
+        lists: lists.map((list) => ({ id: list.id, name: getListName(list) })),
+        ...emailOptions,
+        startedAt: new Date().toISOString(),
+        steps,
+      };
+      assertNotRunning(connection);
+      await journal.start(plan);
+      lastSource = undefined;
+      const run = startRun(plan);
+      return execute(run, { run, events: [], deletedListIds: new Set() });
+    },
+  };
 }

@@ -15,7 +15,6 @@ import { normalizeAddress } from './parseAddresses.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { confirmChange, readLists } from './prompts.ts';
 import type { RunJournal, StoredRun } from './journal.ts';
-
 import {
   applyEvent,
   tallyAddresses,
@@ -53,53 +52,24 @@ const buttons = localized(() => ({
 }));
 
 /** Finds interrupted runs and prepares them to continue. */
-export class RunResumer {
-  readonly #connections: ExtensionServices['connections'];
-  readonly #journal: RunJournal;
-
-  constructor({ connections }: Pick<ExtensionServices, 'connections'>, journal: RunJournal) {
-    this.#connections = connections;
-    this.#journal = journal;
-  }
-
-  /** Asks about interrupted changes of the same kind on the connection. Returns the run to continue, or whether to start another one. */
-  async askAboutInterrupted(connection: Connection, kind: ChangeKind): Promise<Run | 'continue' | 'cancel'> {
-    for (const { run } of await this.#listInterrupted()) {
-      const { plan } = run;
-      if (plan.connection !== connection.id || plan.kind !== kind) continue;
-      const text = changeTexts()[kind].formatInterrupted(formatRunLists(run), connection.name);
-      const advice = l10n.t(
-        "If you start another change with the same addresses, it repeats the completed part. A forgotten change can't be continued.",
-      );
-      const choice = await vscode.window.showWarningMessage(
-        escapeMessage(text, MAX_SENTENCE_CHARS),
-        { modal: true, detail: `${formatSummary(run)}\n${advice}` },
-        buttons().continue,
-        buttons().forget,
-        buttons().startAnother,
-      );
-      if (choice === buttons().continue) return run;
-      if (choice === undefined) return 'cancel';
-      if (choice === buttons().forget) {
-        await this.pickRun({ run: plan.id });
-        await this.#journal.remove(plan.id);
-      }
-    }
-    return 'continue';
+export function createResumer({ connections }: Pick<ExtensionServices, 'connections'>, journal: RunJournal) {
+  /** Returns the stored runs that no other window is working on. */
+  async function listInterrupted(): Promise<readonly StoredRun[]> {
+    return (await journal.readAll()).filter((interrupted) => !isRunningElsewhere(interrupted));
   }
 
   /** Returns the run of the argument (`{ run }`), the only interrupted one (of `{ connection }`), or asks for one. */
-  async pickRun(argument: CommandArgument): Promise<Run | undefined> {
+  async function pickRun(argument: CommandArgument): Promise<Run | undefined> {
     const { run: id, connection } = getFields(argument);
     if (typeof id === 'string') {
-      const interrupted = await this.#journal.read(id).catch(() => undefined);
+      const interrupted = await journal.read(id).catch(() => undefined);
       if (interrupted === undefined)
         throw new Error(l10n.t("This change can't be continued. It is complete or was forgotten."));
       if (isRunningElsewhere(interrupted))
         throw new Error(l10n.t('Another window is working on this change. Wait until it is done.'));
       return interrupted.run;
     }
-    const [first, ...others] = (await this.#listInterrupted()).filter(
+    const [first, ...others] = (await listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
     if (first === undefined) {
@@ -108,11 +78,11 @@ export class RunResumer {
     }
     if (others.length === 0) return first.run;
     const items = [first, ...others].map(({ run, updatedAt }) => {
-      const { connection: service } = run.plan;
+      const { kind, connection: service } = run.plan;
       return {
-        label: escapeMessage(changeTexts()[run.plan.kind].describe(formatRunLists(run))),
+        label: escapeMessage(changeTexts()[kind].describe(formatRunLists(run))),
         description: joinParts([
-          escapeMessage(this.#connections.get(service)?.name ?? service),
+          escapeMessage(connections.get(service)?.name ?? service),
           formatTimestamp(updatedAt / 1000),
         ]),
         detail: formatSummary(run),
@@ -126,96 +96,32 @@ export class RunResumer {
     return (await vscode.window.showQuickPick(items, options))?.run;
   }
 
-  /** Returns the run's connection. Throws if it was removed. */
-  getConnection({ plan }: Run): Connection {
-    const connection = this.#connections.get(plan.connection);
-    if (connection === undefined)
-      throw new Error(l10n.t`The connection "${plan.connection}" of this change no longer exists.`);
-    return connection;
-  }
-
-  /**
-   * Checks unconfirmed requests and asks before the remaining ones are sent. Returns undefined if the user cancels; nothing has changed
-   * then.
-   */
-  async prepare(interrupted: Run, connection: Connection): Promise<ResumedRun | undefined> {
-    const { plan } = interrupted;
-    const lists = await readLists(this.#connections, connection.id);
-    // If not all lists were read, a missing list isn't necessarily deleted.
-    const deletedListIds = new Set(
-      isTruncated(lists) ? [] : plan.lists.map(({ id }) => id).filter((id) => !lists.some((list) => list.id === id)),
-    );
-    const events: RunEvent[] = [];
-    const notes: string[] = [];
-    let run = interrupted;
-    const record = (event: RunEvent): void => {
-      events.push(event);
-      run = applyEvent(run, event);
-    };
-    for (const index of findUnconfirmedSteps(interrupted)) {
-      const step = interrupted.steps[index];
-      if (step === undefined) continue;
-      const found = await this.#resolveUnconfirmed(interrupted, {
-        emails: step.emails,
-        listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
-      });
-      if (found === undefined) return undefined;
-      notes.push(found.note);
-      const end = run.steps.length;
-      record({ type: 'checked', step: index, again: found.undone });
-      if (found.leaveOut) found.undone.forEach((_, at) => record({ type: 'leftOut', step: end + at }));
-    }
-    run.steps.forEach((step, index) => {
-      if (step.state === 'left' && step.listIds.every((id) => deletedListIds.has(id)))
-        record({ type: 'leftOut', step: index });
-    });
-    const missingNames = plan.lists.filter(({ id }) => deletedListIds.has(id)).map(({ name }) => name);
-    if (missingNames.length > 0)
-      notes.push(l10n.t`Lists left out, because they were deleted on the service: ${missingNames.join(', ')}.`);
-    const { left } = tallyAddresses(run);
-    if (left.length === 0) return { run, events, deletedListIds };
-    const agreed = await confirmChange(
-      {
-        ...plan,
-        addresses: left,
-        lists: plan.lists.filter(({ id }) => !deletedListIds.has(id)).map(({ name }) => name),
-        service: connection.name,
-        requests: run.steps.filter(({ state }) => state === 'left').length,
-        notes: [l10n.t`So far: ${formatSummary(interrupted)}`, ...notes],
-      },
-      changeTexts()[plan.kind],
-    );
-    return agreed ? { run, events, deletedListIds } : undefined;
-  }
-
   /**
    * Compares an unconfirmed request with the current subscribers. The service may still be processing the undone part, so it is only sent
    * again if the user says so. If the lists can't be read, everything counts as undone. Returns undefined if the user cancels.
    */
-  async #resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
+  async function resolveUnconfirmed({ plan }: Run, step: Step): Promise<UnconfirmedStep | undefined> {
     const texts = changeTexts()[plan.kind];
-    const find = (signal: AbortSignal): Promise<Step[]> =>
-      this.#connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal));
+    const { checkAgain, leaveOut: leaveOutButton, sendAgain } = buttons();
+    const lost = plural(
+      step.emails.length,
+      l10n.t('The response for {0} address was lost.'),
+      l10n.t('The response for {0} addresses was lost.'),
+    );
     for (;;) {
-      const undone = await withProgress(l10n.t('Checking the subscriptions'), find).catch((error: unknown) => ({
-        error,
-      }));
-      if ('error' in undone && isCanceled(undone.error)) return undefined;
-      const steps = 'error' in undone ? [step] : undone;
-      const count = new Set(steps.flatMap(({ emails }) => emails)).size;
-      const lost = plural(
-        step.emails.length,
-        l10n.t('The response for {0} address was lost.'),
-        l10n.t('The response for {0} addresses was lost.'),
-      );
+      const checked = await withProgress(l10n.t('Checking the subscriptions'), (signal) =>
+        connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal)),
+      ).catch((error: unknown) => ({ error }));
+      const hasFailed = 'error' in checked;
+      if (hasFailed && isCanceled(checked.error)) return undefined;
+      const undone = hasFailed ? [step] : checked;
+      const count = new Set(undone.flatMap(({ emails }) => emails)).size;
       const changed = texts.formatChanged(formatNumber(step.emails.length - count));
-      const formatAgain = (repeated: number): string => l10n.t`To be sent again: ${formatNumber(repeated)}.`;
-      if (count === 0) return { undone: steps, leaveOut: false, note: [lost, changed, formatAgain(0)].join(' ') };
-      const status =
-        'error' in undone
-          ? l10n.t`The check failed: ${errorText(undone.error)}`
-          : [lost, changed, l10n.t('The service may still be processing the others.')].join(' ');
-      const { checkAgain, leaveOut: leaveOutButton, sendAgain } = buttons();
+      const again = l10n.t`To be sent again: ${formatNumber(count)}.`;
+      if (count === 0) return { undone, leaveOut: false, note: [lost, changed, again].join(' ') };
+      const status = hasFailed
+        ? l10n.t`The check failed: ${errorText(checked.error)}`
+        : [lost, changed, l10n.t('The service may still be processing the others.')].join(' ');
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(texts.formatUnconfirmed(count), MAX_SENTENCE_CHARS),
         {
@@ -229,15 +135,98 @@ export class RunResumer {
       if (choice === undefined) return undefined;
       if (choice === checkAgain) continue;
       const leaveOut = choice === leaveOutButton;
-      const rest = leaveOut ? l10n.t`Left out: ${formatNumber(count)}.` : formatAgain(count);
-      return { undone: steps, leaveOut, note: ('error' in undone ? [lost, rest] : [lost, changed, rest]).join(' ') };
+      const rest = leaveOut ? l10n.t`Left out: ${formatNumber(count)}.` : again;
+      return { undone, leaveOut, note: [lost, ...(hasFailed ? [] : [changed]), rest].join(' ') };
     }
   }
 
-  /** Returns the stored runs that no other window is working on. */
-  async #listInterrupted(): Promise<readonly StoredRun[]> {
-    return (await this.#journal.readAll()).filter((interrupted) => !isRunningElsewhere(interrupted));
-  }
+  return {
+    pickRun,
+    /** Asks about interrupted changes of the same kind on the connection. Returns the run to continue, or whether to start another one. */
+    askAboutInterrupted: async (connection: Connection, kind: ChangeKind): Promise<Run | 'continue' | 'cancel'> => {
+      const { continue: goOn, forget, startAnother } = buttons();
+      for (const { run } of await listInterrupted()) {
+        const { plan } = run;
+        if (plan.connection !== connection.id || plan.kind !== kind) continue;
+        const text = changeTexts()[kind].formatInterrupted(formatRunLists(run), connection.name);
+        const advice = l10n.t(
+          "If you start another change with the same addresses, it repeats the completed part. A forgotten change can't be continued.",
+        );
+        const choice = await vscode.window.showWarningMessage(
+          escapeMessage(text, MAX_SENTENCE_CHARS),
+          { modal: true, detail: `${formatSummary(run)}\n${advice}` },
+          goOn,
+          forget,
+          startAnother,
+        );
+        if (choice === goOn) return run;
+        if (choice === undefined) return 'cancel';
+        if (choice === forget) {
+          await pickRun({ run: plan.id });
+          await journal.remove(plan.id);
+        }
+      }
+      return 'continue';
+    },
+    /** Returns the run's connection. Throws if it was removed. */
+    getConnection: ({ plan }: Run): Connection => {
+      const connection = connections.get(plan.connection);
+      if (connection === undefined)
+        throw new Error(l10n.t`The connection "${plan.connection}" of this change no longer exists.`);
+      return connection;
+    },
+    /**
+     * Checks unconfirmed requests and asks before the remaining ones are sent. Returns undefined if the user cancels; nothing has changed
+     * then.
+     */
+    prepare: async (interrupted: Run, connection: Connection): Promise<ResumedRun | undefined> => {
+      const { plan } = interrupted;
+      const lists = await readLists(connections, connection.id);
+      // If not all lists were read, a missing list isn't necessarily deleted.
+      const isDeleted = ({ id }: { readonly id: number }): boolean =>
+        !isTruncated(lists) && !lists.some((list) => list.id === id);
+      const deleted = plan.lists.filter(isDeleted);
+      const deletedListIds = new Set(deleted.map(({ id }) => id));
+      const events: RunEvent[] = [];
+      const notes: string[] = [];
+      let run = interrupted;
+      const record = (event: RunEvent): void => {
+        events.push(event);
+        run = applyEvent(run, event);
+      };
+      for (const index of findUnconfirmedSteps(interrupted)) {
+        const step = interrupted.steps[index];
+        if (step === undefined) continue;
+        const found = await resolveUnconfirmed(interrupted, {
+          emails: step.emails,
+          listIds: step.listIds.filter((id) => !deletedListIds.has(id)),
+        });
+        if (found === undefined) return undefined;
+        notes.push(found.note);
+        const end = run.steps.length;
+        record({ type: 'checked', step: index, again: found.undone });
+        if (found.leaveOut) found.undone.forEach((_, at) => record({ type: 'leftOut', step: end + at }));
+      }
+      run.steps.forEach((step, index) => {
+        if (step.state === 'left' && step.listIds.every((id) => deletedListIds.has(id)))
+          record({ type: 'leftOut', step: index });
+      });
+      const missingNames = deleted.map(({ name }) => name).join(', ');
+      if (deleted.length > 0)
+        notes.push(l10n.t`Lists left out, because they were deleted on the service: ${missingNames}.`);
+      const { left } = tallyAddresses(run);
+      const summary = {
+        ...plan,
+        addresses: left,
+        lists: plan.lists.filter((list) => !isDeleted(list)).map(({ name }) => name),
+        service: connection.name,
+        requests: run.steps.filter(({ state }) => state === 'left').length,
+        notes: [l10n.t`So far: ${formatSummary(interrupted)}`, ...notes],
+      };
+      const agreed = left.length === 0 || (await confirmChange(summary, changeTexts()[plan.kind]));
+      return agreed ? { run, events, deletedListIds } : undefined;
+    },
+  };
 }
 
 function isRunningElsewhere({ run, updatedAt }: StoredRun): boolean {

@@ -39,7 +39,7 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
     title: l10n.t('Subscribe Addresses'),
     action: l10n.t({
       message: 'Subscribe',
-      args: [],
+
       comment: 'Button that changes the subscriptions of other people',
     }),
     progress: l10n.t('Subscribing addresses'),
@@ -88,7 +88,7 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
     title: l10n.t('Unsubscribe Addresses'),
     action: l10n.t({
       message: 'Unsubscribe',
-      args: [],
+
       comment: 'Button that changes the subscriptions of other people',
     }),
     progress: l10n.t('Unsubscribing addresses'),

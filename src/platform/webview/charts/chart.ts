@@ -58,154 +58,135 @@ export function dataTable(caption: string, heads: readonly (Node | string)[], ro
   return make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
-/** A titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
-export class ChartCard {
-  readonly element: HTMLElement;
-  readonly #options: ChartOptions;
-  readonly #legend = make('div', { class: 'legend', 'aria-hidden': 'true' });
-  readonly #plot = make('div', { class: 'plot', role: 'img', tabindex: 0 });
-  readonly #readout = new ValueReadout(this.#plot);
-  readonly #stage = make('div', { class: 'stage' }, this.#plot, ...this.#readout.elements);
-  readonly #table = make('div', { class: 'as-table' });
-  readonly #notes = make('div', { class: 'notes' });
-  readonly #toggle: HTMLElement;
-  readonly #save: HTMLElement;
-  #content: ChartContent | undefined;
-  #isTable: boolean;
-
-  constructor(options: ChartOptions) {
-    const { title, name, isTable, onToggle } = options;
-    this.#options = options;
-    this.#isTable = isTable;
-    this.#toggle = iconButton('table', '', () => {
-      this.#isTable = !this.#isTable;
-      this.#render();
-      onToggle(this.#isTable);
-    });
-    this.#save = iconButton('save', l10n.t`Save "${title}"`, () => undefined);
-    const menu = createMenu(this.#save, [
-      [l10n.t('Save as SVG…'), () => void this.#saveAs('svg')],
-      [l10n.t('Save as PNG…'), () => void this.#saveAs('png')],
-    ]);
-    const tools = make('span', { class: 'tools' }, this.#toggle, this.#save, menu);
-    this.element = make(
-      'figure',
-      { class: 'chart', 'data-chart': name },
-      make('figcaption', {}, make('h2', {}, title), tools),
-      this.#legend,
-      this.#stage,
-      this.#table,
-      this.#notes,
-    );
-    // Drawing changes the height, which must not happen within a resize notification.
-    let width = 0;
-    new ResizeObserver(() =>
-      requestAnimationFrame(() => {
-        if (this.#plot.clientWidth !== width && this.#plot.clientWidth > 0) this.#draw();
-        width = this.#plot.clientWidth || width;
-      }),
-    ).observe(this.element);
-    this.#render();
-  }
-
-  show(content: ChartContent): void {
-    const { title } = this.#options;
-    this.#content = content;
-    this.#plot.ariaLabel = `${title}. ${content.summary} ${l10n.t('Use the arrow keys to read each value.')}`;
-    const { width, height } = sampleSize;
-    const attributes = { class: 'sample', width, height, viewBox: `0 0 ${width} ${height}` };
-    this.#legend.replaceChildren(
-      ...content.legend.map((item) =>
-        make('span', { class: 'item' }, createSvg('svg', attributes, ...createSampleParts(item)), item.label),
-      ),
-    );
-    this.#table.replaceChildren(dataTable(title, content.heads, content.rows));
-    this.#notes.replaceChildren(...(content.notes ?? []).map((note) => make('p', { class: 'quiet' }, note)));
-    this.#render();
-  }
+/** Creates a titled chart that can be shown as a table and saved as a picture. It redraws when its width changes. */
+export function createChartCard({ title, name, isTable, onSave, onToggle }: ChartOptions) {
+  const legend = make('div', { class: 'legend', 'aria-hidden': 'true' });
+  const plot = make('div', { class: 'plot', role: 'img', tabindex: 0 });
+  const readout = createReadout(plot);
+  const stage = make('div', { class: 'stage' }, plot, ...readout.elements);
+  const table = make('div', { class: 'as-table' });
+  const notes = make('div', { class: 'notes' });
+  const toggle = iconButton('table', '', () => {
+    isTable = !isTable;
+    render();
+    onToggle(isTable);
+  });
+  const save = iconButton('save', l10n.t`Save "${title}"`, () => undefined);
+  const menu = createMenu(save, [
+    [l10n.t('Save as SVG…'), () => void saveAs('svg')],
+    [l10n.t('Save as PNG…'), () => void saveAs('png')],
+  ]);
+  const tools = make('span', { class: 'tools' }, toggle, save, menu);
+  const caption = make('figcaption', {}, make('h2', {}, title), tools);
+  const element = make('figure', { class: 'chart', 'data-chart': name }, caption, legend, stage, table, notes);
+  let content: ChartContent | undefined;
+  // Drawing changes the height, which must not happen within a resize notification.
+  let width = 0;
+  new ResizeObserver(() =>
+    requestAnimationFrame(() => {
+      if (plot.clientWidth !== width && plot.clientWidth > 0) draw();
+      width = plot.clientWidth || width;
+    }),
+  ).observe(element);
+  render();
 
   /** Shows the chart or its table. */
-  #render(): void {
-    this.#stage.hidden = this.#isTable;
-    this.#save.hidden = this.#isTable;
-    this.#legend.hidden = this.#isTable || this.#legend.childElementCount < 2;
-    this.#table.hidden = !this.#isTable;
-    const { title } = this.#options;
-    if (this.#isTable) setIcon(this.#toggle, 'chart', l10n.t`Show "${title}" as chart`);
-    else setIcon(this.#toggle, 'table', l10n.t`Show "${title}" as table`);
-    this.#draw();
+  function render(): void {
+    stage.hidden = save.hidden = isTable;
+    legend.hidden = isTable || legend.childElementCount < 2;
+    table.hidden = !isTable;
+    if (isTable) setIcon(toggle, 'chart', l10n.t`Show "${title}" as chart`);
+    else setIcon(toggle, 'table', l10n.t`Show "${title}" as table`);
+    draw();
   }
 
-  #draw(): void {
-    const width = Math.floor(this.#plot.clientWidth);
-    if (!this.#content || width === 0) return;
-    const { svg, marks, along } = this.#content.drawing(width, this.#plot);
-    this.#plot.replaceChildren(svg);
-    this.#readout.show(marks, along);
+  function draw(): void {
+    const available = Math.floor(plot.clientWidth);
+    if (!content || available === 0) return;
+    const { svg, marks, along } = content.drawing(available, plot);
+    plot.replaceChildren(svg);
+    readout.show(marks, along);
   }
 
-  async #saveAs(format: 'svg' | 'png'): Promise<void> {
-    const svg = this.#plot.querySelector('svg');
-    if (!svg || !this.#content) return;
-    const picture = svgDocument(svg, this.#options.title, this.#content.legend);
-    this.#options.onSave(format, format === 'svg' ? picture.text : await renderPng(picture));
+  async function saveAs(format: 'svg' | 'png'): Promise<void> {
+    const svg = plot.querySelector('svg');
+    if (!svg || !content) return;
+    const picture = svgDocument(svg, title, content.legend);
+    onSave(format, format === 'svg' ? picture.text : await renderPng(picture));
   }
+
+  return {
+    element,
+    show: (shown: ChartContent) => {
+      content = shown;
+      plot.ariaLabel = `${title}. ${shown.summary} ${l10n.t('Use the arrow keys to read each value.')}`;
+      const { width: sampleWidth, height } = sampleSize;
+      const size = { width: sampleWidth, height, viewBox: `0 0 ${sampleWidth} ${height}` };
+      const items = shown.legend.map((item) =>
+        make(
+          'span',
+          { class: 'item' },
+          createSvg('svg', { class: 'sample', ...size }, ...createSampleParts(item)),
+          item.label,
+        ),
+      );
+      legend.replaceChildren(...items);
+      table.replaceChildren(dataTable(title, shown.heads, shown.rows));
+      notes.replaceChildren(...(shown.notes ?? []).map((note) => make('p', { class: 'quiet' }, note)));
+      render();
+    },
+  };
 }
 
 /** Shows the value near the pointer, or selected with the arrow keys. */
-class ValueReadout {
-  readonly elements: readonly HTMLElement[];
-  readonly #plot: HTMLElement;
-  readonly #line = make('div', { class: 'crosshair', hidden: '' });
-  readonly #dot = make('div', { class: 'spot', hidden: '' });
-  readonly #tip = make('div', { class: 'tip', hidden: '' });
-  readonly #spoken = make('div', { class: 'heard', role: 'status' });
-  #marks: readonly Mark[] = [];
-  #along: Axis = 'x';
-  #index = -1;
-
-  constructor(plot: HTMLElement) {
-    this.#plot = plot;
-    this.elements = [this.#line, this.#dot, this.#tip, this.#spoken];
-    plot.addEventListener('pointermove', ({ offsetX, offsetY }) =>
-      this.#show(findNearest(this.#marks, this.#along === 'x' ? offsetX : offsetY, this.#along)),
-    );
-    plot.addEventListener('pointerleave', () => this.#show(-1));
-    plot.addEventListener('blur', () => this.#show(-1));
-    plot.addEventListener('keydown', (event) => this.#handleKey(event));
-  }
-
-  /** Sets the values of a drawn chart. The shown one stays shown. */
-  show(marks: readonly Mark[], along: Axis): void {
-    this.#marks = marks;
-    this.#along = along;
-    this.#show(this.#index);
-  }
-
-  #handleKey(event: KeyboardEvent): void {
-    const last = this.#marks.length - 1;
-    const target = event.key === 'Escape' ? -1 : getTargetIndex(event.key, this.#index, last + 1);
-    if (target === undefined || last < 0) return;
-    const to = event.key === 'Escape' ? -1 : Math.max(0, Math.min(last, target));
+function createReadout(plot: HTMLElement) {
+  const line = make('div', { class: 'crosshair', hidden: '' });
+  const dot = make('div', { class: 'spot', hidden: '' });
+  const tip = make('div', { class: 'tip', hidden: '' });
+  const spoken = make('div', { class: 'heard', role: 'status' });
+  let marks: readonly Mark[] = [];
+  let along: Axis = 'x';
+  let index = -1;
+  plot.addEventListener('pointermove', ({ offsetX, offsetY }) =>
+    showAt(findNearest(marks, along === 'x' ? offsetX : offsetY, along)),
+  );
+  plot.addEventListener('pointerleave', () => showAt(-1));
+  plot.addEventListener('blur', () => showAt(-1));
+  plot.addEventListener('keydown', (event) => {
+    const { length } = marks;
+    const target = event.key === 'Escape' ? -1 : getTargetIndex(event.key, index, length);
+    if (target === undefined || length === 0) return;
+    const to = event.key === 'Escape' ? -1 : Math.max(0, Math.min(length - 1, target));
     event.preventDefault();
-    this.#show(to);
-    const mark = this.#marks[to];
-    this.#spoken.textContent = mark ? [mark.title, ...mark.lines].join(', ') : '';
+    showAt(to);
+    const mark = marks[to];
+    spoken.textContent = mark ? [mark.title, ...mark.lines].join(', ') : '';
+  });
+
+  function showAt(at: number): void {
+    const mark = marks[at];
+    index = mark ? at : -1;
+    tip.hidden = dot.hidden = !mark;
+    line.hidden = !mark || along === 'y';
+    if (!mark) return;
+    const { x, y, title, lines } = mark;
+    tip.replaceChildren(make('strong', {}, title), ...lines.map((text) => make('span', {}, text)));
+    line.style.transform = `translateX(${x}px)`;
+    dot.style.transform = `translate(${x}px, ${y}px)`;
+    const { clientWidth } = plot;
+    const { offsetWidth, offsetHeight } = tip;
+    const beside = x + 12 + offsetWidth > clientWidth ? x - 12 - offsetWidth : x + 12;
+    tip.style.left = `${Math.max(0, Math.min(clientWidth - offsetWidth, beside))}px`;
+    tip.style.top = `${y - offsetHeight - 8 < 0 ? y + 12 : y - offsetHeight - 8}px`;
   }
 
-  #show(at: number): void {
-    const mark = this.#marks[at];
-    this.#index = mark ? at : -1;
-    for (const element of [this.#tip, this.#dot]) element.hidden = !mark;
-    this.#line.hidden = !mark || this.#along === 'y';
-    if (!mark) return;
-    this.#tip.replaceChildren(make('strong', {}, mark.title), ...mark.lines.map((line) => make('span', {}, line)));
-    this.#line.style.transform = `translateX(${mark.x}px)`;
-    this.#dot.style.transform = `translate(${mark.x}px, ${mark.y}px)`;
-    const plotWidth = this.#plot.clientWidth;
-    const { offsetWidth, offsetHeight } = this.#tip;
-    const beside = mark.x + 12 + offsetWidth > plotWidth ? mark.x - 12 - offsetWidth : mark.x + 12;
-    this.#tip.style.left = `${Math.max(0, Math.min(plotWidth - offsetWidth, beside))}px`;
-    this.#tip.style.top = `${mark.y - offsetHeight - 8 < 0 ? mark.y + 12 : mark.y - offsetHeight - 8}px`;
-  }
+  return {
+    elements: [line, dot, tip, spoken],
+    /** Sets the values of a drawn chart. The shown one stays shown. */
+    show: (drawn: readonly Mark[], axis: Axis) => {
+      marks = drawn;
+      along = axis;
+      showAt(index);
+    },
+  };
 }

@@ -125,9 +125,8 @@ export abstract class FormPage<More extends TypedMessage> {
     this.setEnabled(reason === undefined);
     this.#readOnlyNotice.hidden = reason === undefined;
     if (reason === undefined) return;
-    const duplicate = makeButton(
-      l10n.t({ message: 'Duplicate', args: [], comment: 'Button: duplicates a record' }),
-      () => this.host.post({ type: 'run', command: 'duplicate' }),
+    const duplicate = makeButton(l10n.t({ message: 'Duplicate', comment: 'Button: duplicates a record' }), () =>
+      this.host.post({ type: 'run', command: 'duplicate' }),
     );
     this.#readOnlyNotice.replaceChildren(
       icon(icons.lock),

@@ -14,7 +14,7 @@ export function formatTableStatus({ loader, arranged, arrangement, selected }: T
     arranged &&
       sorting &&
       (isNarrowed || isComplete
-        ? l10n.t({ message: 'sorted', args: [], comment: 'State of the rows of a table' })
+        ? l10n.t({ message: 'sorted', comment: 'State of the rows of a table' })
         : l10n.t('only loaded rows sorted')),
     isComplete ? plural(loaded, l10n.t('{0} row'), l10n.t('{0} rows')) : formatLoaded(loaded, total, atLeast),
     selected.size > 0 &&
@@ -27,8 +27,8 @@ function formatMatches(count: number, isComplete: boolean): string {
   return isComplete
     ? plural(
         count,
-        l10n.t({ message: '{0} match', args: [], comment: 'Rows that match a filter or search' }),
-        l10n.t({ message: '{0} matches', args: [], comment: 'Rows that match a filter or search' }),
+        l10n.t({ message: '{0} match', comment: 'Rows that match a filter or search' }),
+        l10n.t({ message: '{0} matches', comment: 'Rows that match a filter or search' }),
       )
     : plural(count, l10n.t('{0} match in loaded rows'), l10n.t('{0} matches in loaded rows'));
 }

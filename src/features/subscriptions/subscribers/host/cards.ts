@@ -17,7 +17,7 @@ const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? f
 const formatMailId: FormatValue = (value) =>
   typeof value === 'number' && value > 0
     ? l10n.t({ message: 'email {0}', args: [value], comment: '{0} is the ID of an email' })
-    : l10n.t({ message: 'none', args: [], comment: 'No email' });
+    : l10n.t({ message: 'none', comment: 'No email' });
 const formatFlag: FormatValue = (value) => (value === 1 ? l10n.t('yes') : value === 0 ? l10n.t('no') : undefined);
 
 /** Labels and formats of recognized list fields. Other fields are shown unformatted. */
@@ -29,7 +29,7 @@ const listFields = localized(
         name: [l10n.t('Name')],
         display_name: [l10n.t('Display name')],
         description: [l10n.t('Description')],
-        active: [l10n.t({ message: 'Active', args: [], comment: 'State of a list' }), formatFlag],
+        active: [l10n.t({ message: 'Active', comment: 'State of a list' }), formatFlag],
         visible: [l10n.t('Visible on subscription forms'), formatFlag],
         color: [l10n.t('Color')],
         type: [l10n.t('Type')],

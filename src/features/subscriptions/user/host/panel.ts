@@ -32,50 +32,13 @@ const QUICK_SEARCH_USERS = 5000;
 /** In characters. */
 const MAX_FIELD_VALUE_LENGTH = 2000;
 
-/** Finds users and shows their subscriptions, with one panel per user. */
-export class UserSubscriptions implements vscode.Disposable {
-  readonly #changes: SubscriptionChanges;
-  readonly #panels = new Map<string, UserPanel>();
+/** Creates the command that finds users and shows their subscriptions, with one panel per user. */
+export function createUserPanels(changes: SubscriptionChanges) {
+  const { services, targets } = changes;
+  const { connections } = services;
+  const panels = new Map<string, ReturnType<typeof openUserPanel>>();
 
-  constructor(changes: SubscriptionChanges) {
-    this.#changes = changes;
-  }
-
-  /**
-   * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
-   *
-   * Throws if the service has no subscriptions of the user.
-   */
-  async show(argument: CommandArgument): Promise<UserRef | undefined> {
-    const { services, targets } = this.#changes;
-    const { id } = parseArgument(argument, 'users');
-    const connection = await targets.pickConnection(argument, getCommandTitle());
-    if (connection === undefined) return undefined;
-    const { email } = getFields(argument);
-    const user: UserRef | undefined =
-      id === undefined
-        ? await this.#promptForUser(connection)
-        : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
-    if (user === undefined) return undefined;
-    const subscriptions = await withProgress(l10n.t('Reading the subscriptions'), (signal) =>
-      services.connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
-    );
-    if (subscriptions.length === 0)
-      throw new Error(
-        l10n.t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`,
-      );
-    const key = `${user.connection}/${user.id}`;
-    const open = this.#panels.get(key);
-    if (open !== undefined) open.reveal(subscriptions);
-    else this.#panels.set(key, new UserPanel(this.#changes, user, subscriptions, () => this.#panels.delete(key)));
-    return user;
-  }
-
-  dispose(): void {
-    for (const panel of [...this.#panels.values()]) panel.dispose();
-  }
-
-  async #promptForUser(connection: Connection): Promise<UserRef | undefined> {
+  async function promptForUser(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
       title: getCommandTitle(),
       prompt: l10n.t('ID or email address of the user'),
@@ -92,15 +55,12 @@ export class UserSubscriptions implements vscode.Disposable {
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
-    return isEmailAddress(text)
-      ? this.#findByAddress(connection, text)
-      : { connection: connection.id, id: Number(text) };
+    return isEmailAddress(text) ? findByAddress(connection.id, text) : { connection: connection.id, id: Number(text) };
   }
 
   /** Searches lists for an address, because the API has no lookup by address. */
-  async #findByAddress(connection: Connection, email: string): Promise<UserRef | undefined> {
-    const { connections } = this.#changes.services;
-    const lists = await readLists(connections, connection.id);
+  async function findByAddress(connection: string, email: string): Promise<UserRef | undefined> {
+    const lists = await readLists(connections, connection);
     const allLabel = isTruncated(lists) ? l10n.t('All of these lists') : l10n.t('All lists');
     const prompt = l10n.t`Select the lists in which to search for ${escapeMessage(email)}.`;
     const picked = await vscode.window.showQuickPick(
@@ -121,7 +81,7 @@ export class UserSubscriptions implements vscode.Disposable {
     if (picked === undefined) return undefined;
     const matches = (user: Subscriber): boolean => normalizeAddress(user.email ?? '') === normalizeAddress(email);
     const found = await withProgress(l10n.t`Searching for ${escapeMessage(email)}`, (signal, report) =>
-      connections.run(connection.id, (client) => findUser(client, picked.ids, matches, { signal, report })),
+      connections.run(connection, (client) => findUser(client, picked.ids, matches, { signal, report })),
     );
     if (found === undefined)
       throw new Error(
@@ -129,8 +89,46 @@ export class UserSubscriptions implements vscode.Disposable {
           ? l10n.t`No current or former subscriber of "${picked.label}" has the address ${email}.`
           : l10n.t`No current or former subscriber of any list has the address ${email}.`,
       );
-    return { connection: connection.id, ...found };
+    return { connection, ...found };
   }
+
+  return {
+    /**
+     * Shows the subscriptions of the user in `{ connection, id, email? }`, or asks for a user.
+     *
+     * Throws if the service has no subscriptions of the user.
+     */
+    show: async (argument: CommandArgument): Promise<UserRef | undefined> => {
+      const { id } = parseArgument(argument, 'users');
+      const connection = await targets.pickConnection(argument, getCommandTitle());
+      if (connection === undefined) return undefined;
+      const { email } = getFields(argument);
+      const user: UserRef | undefined =
+        id === undefined
+          ? await promptForUser(connection)
+          : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
+      if (user === undefined) return undefined;
+      const subscriptions = await withProgress(l10n.t('Reading the subscriptions'), (signal) =>
+        connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
+      );
+      if (subscriptions.length === 0)
+        throw new Error(
+          l10n.t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`,
+        );
+      const key = `${user.connection}/${user.id}`;
+      const open = panels.get(key);
+      if (open) open.reveal(subscriptions);
+      else
+        panels.set(
+          key,
+          openUserPanel(changes, user, subscriptions, () => panels.delete(key)),
+        );
+      return user;
+    },
+    dispose: () => {
+      for (const panel of [...panels.values()]) panel.dispose();
+    },
+  };
 }
 
 interface SearchOptions {
@@ -166,133 +164,114 @@ async function findUser(
   return undefined;
 }
 
-/** The panel with the subscriptions of one user. */
-class UserPanel implements vscode.Disposable {
-  readonly #changes: SubscriptionChanges;
-  readonly #panel: vscode.WebviewPanel;
-  readonly #host: WebviewHost<FromPage, ToPage>;
-  readonly #closed = new AbortController();
-  #user: UserRef;
-  #subscriptions: readonly Subscription[];
-  #state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
+/** Opens a panel with the subscriptions of one user. */
+function openUserPanel(
+  { services, targets, change }: SubscriptionChanges,
+  user: UserRef,
+  subscriptions: readonly Subscription[],
+  onDidClose: () => void,
+) {
+  const { connection, id } = user;
+  const closed = new AbortController();
+  const { signal } = closed;
+  let { email } = user;
+  let state: { readonly busy: boolean; readonly problem?: string } = { busy: false };
+  const panel = vscode.window.createWebviewPanel('mailing.subscriptions', getTitle(), vscode.ViewColumn.Active, {});
+  const host = new WebviewHost<FromPage, ToPage>(
+    panel.webview,
+    services.context.extensionUri,
+    { page: 'subscriptions', title: l10n.t('Subscriptions') },
+    fromPage,
+    {
+      ready: postState,
+      refresh: () => runTask(read),
+      change: ({ listId, kind }) => changeSubscription(kind, [listId]),
+      add: () => changeSubscription('subscribe'),
+    },
+  );
+  panel.onDidChangeViewState(() => (panel.visible ? undefined : host.suspend()));
+  panel.onDidDispose(() => {
+    closed.abort();
+    host.dispose();
+    onDidClose();
+  });
+  // Show the address if a short search finds it. A change searches without a limit.
+  if (email === undefined)
+    void findAddress({ signal, limit: QUICK_SEARCH_USERS })
+      .catch(() => undefined)
+      .then(postState);
 
-  constructor(
-    changes: SubscriptionChanges,
-    user: UserRef,
-    subscriptions: readonly Subscription[],
-    onDidClose: () => void,
-  ) {
-    this.#changes = changes;
-    this.#user = user;
-    this.#subscriptions = subscriptions;
-    this.#panel = vscode.window.createWebviewPanel('mailing.subscriptions', this.#title, vscode.ViewColumn.Active, {});
-    this.#host = new WebviewHost<FromPage, ToPage>(
-      this.#panel.webview,
-      changes.services.context.extensionUri,
-      { page: 'subscriptions', title: l10n.t('Subscriptions') },
-      fromPage,
-      {
-        ready: () => this.#postState(),
-        refresh: () => this.#runTask(() => this.#read()),
-        change: ({ listId, kind }) => this.#change(kind, [listId]),
-        add: () => this.#change('subscribe'),
-      },
-    );
-    this.#panel.onDidChangeViewState(() => (this.#panel.visible ? undefined : this.#host.suspend()));
-    this.#panel.onDidDispose(() => {
-      this.#closed.abort();
-      this.#host.dispose();
-      onDidClose();
-    });
-    if (user.email === undefined) void this.#searchAddressQuickly();
+  function getTitle(): string {
+    const address = toSingleLine(email ?? '', 40);
+    return address === '' ? l10n.t`Subscriptions: user #${id}` : l10n.t`Subscriptions: ${address}`;
   }
 
-  /** Reveals the panel with new subscriptions. */
-  reveal(subscriptions: readonly Subscription[]): void {
-    this.#subscriptions = subscriptions;
-    this.#panel.reveal();
-    this.#postState();
-  }
-
-  dispose(): void {
-    this.#panel.dispose();
-  }
-
-  get #title(): string {
-    const email = toSingleLine(this.#user.email ?? '', 40);
-    return email === '' ? l10n.t`Subscriptions: user #${this.#user.id}` : l10n.t`Subscriptions: ${email}`;
-  }
-
-  #postState(): void {
-    if (this.#closed.signal.aborted) return;
-    const { id, email, connection } = this.#user;
-    this.#host.post({
+  function postState(): void {
+    if (signal.aborted) return;
+    host.post({
       type: 'subscriptions',
       userId: id,
       email: email === undefined ? undefined : toSingleLine(email),
-      service: toSingleLine(this.#changes.targets.getServiceName(connection)),
-      rows: this.#subscriptions.map(toSubscriptionRow),
-      ...this.#state,
+      service: toSingleLine(targets.getServiceName(connection)),
+      rows: subscriptions.map(toSubscriptionRow),
+      ...state,
     });
   }
 
-  async #read(): Promise<void> {
-    const { signal } = this.#closed;
-    this.#subscriptions = await this.#run((client) => client.getUserSubscriptionById(this.#user.id, { signal }));
+  async function read(): Promise<void> {
+    subscriptions = await run((client) => client.getUserSubscriptionById(id, { signal }));
   }
 
   /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
-  async #change(kind: ChangeKind, listIds?: readonly number[]): Promise<void> {
-    if (this.#state.busy) return;
-    await this.#runTask(async () => {
-      const { connection, id } = this.#user;
-      const email =
-        this.#user.email ??
-        (await withProgress(l10n.t('Searching for the address of the user'), (signal, report) =>
-          this.#findAddress({ signal, report }),
-        ));
+  async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]): Promise<void> {
+    if (state.busy) return;
+    await runTask(async () => {
+      email ??= await withProgress(l10n.t('Searching for the address of the user'), (searchSignal, report) =>
+        findAddress({ signal: searchSignal, report }),
+      );
       if (email === undefined)
         throw new Error(l10n.t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
-      const changed = await this.#changes.change(kind, { connection, emails: [email], listIds });
-      if (changed !== undefined) await this.#read();
+      if (await change(kind, { connection, emails: [email], listIds })) await read();
     });
   }
 
-  async #runTask(task: () => Promise<void>): Promise<void> {
-    this.#state = { busy: true };
-    this.#postState();
+  async function runTask(task: () => Promise<void>): Promise<void> {
+    state = { busy: true };
+    postState();
     try {
       await task();
-      this.#state = { busy: false };
+      state = { busy: false };
     } catch (error) {
-      this.#state = { busy: false, problem: errorText(error) };
-      const { log } = this.#changes.services;
-      void showError(error, { title: l10n.t('Subscriptions'), connection: this.#user.connection, log });
+      state = { busy: false, problem: errorText(error) };
+      void showError(error, { title: l10n.t('Subscriptions'), connection, log: services.log });
     }
-    this.#postState();
-  }
-
-  /** Shows the address if a short search finds it. A change searches without a limit. */
-  async #searchAddressQuickly(): Promise<void> {
-    const { signal } = this.#closed;
-    await this.#findAddress({ signal, limit: QUICK_SEARCH_USERS }).catch(() => undefined);
-    this.#postState();
+    postState();
   }
 
   /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
-  async #findAddress(options: SearchOptions): Promise<string | undefined> {
-    const listIds = this.#subscriptions.map(({ id }) => id);
-    const matches = ({ id, email }: Subscriber): boolean => id === this.#user.id && email !== null;
-    const found = await this.#run((client) => findUser(client, listIds, matches, options));
+  async function findAddress(options: SearchOptions): Promise<string | undefined> {
+    const listIds = subscriptions.map((list) => list.id);
+    const matches = (found: Subscriber): boolean => found.id === id && found.email !== null;
+    const found = await run((client) => findUser(client, listIds, matches, options));
     if (found === undefined) return undefined;
-    this.#user = { ...this.#user, email: found.email };
-    if (!this.#closed.signal.aborted) this.#panel.title = this.#title;
-    return found.email;
+    ({ email } = found);
+    if (!signal.aborted) panel.title = getTitle();
+    return email;
   }
 
-  #run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
-    return this.#changes.services.connections.run(this.#user.connection, operation);
+  function run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
+    return services.connections.run(connection, operation);
   }
+
+  return {
+    /** Reveals the panel with new subscriptions. */
+    reveal: (shown: readonly Subscription[]) => {
+      subscriptions = shown;
+      panel.reveal();
+      postState();
+    },
+    dispose: () => panel.dispose(),
+  };
 }
 
 const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'unsubscribed', 1: 'subscribed' };

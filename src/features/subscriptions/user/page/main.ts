@@ -7,9 +7,9 @@ import { button, makeButton, registerControls } from '../../../../platform/webvi
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
 const statusLabels = localized((): Readonly<Record<SubscriptionRow['status'], string>> => ({
-  subscribed: l10n.t({ message: 'Subscribed', args: [], comment: 'Status of a user' }),
-  unsubscribed: l10n.t({ message: 'Unsubscribed', args: [], comment: 'Status of a user' }),
-  other: l10n.t({ message: 'Unknown', args: [], comment: 'Status of a user' }),
+  subscribed: l10n.t({ message: 'Subscribed', comment: 'Status of a user' }),
+  unsubscribed: l10n.t({ message: 'Unsubscribed', comment: 'Status of a user' }),
+  other: l10n.t({ message: 'Unknown', comment: 'Status of a user' }),
 }));
 
 registerControls(button);
@@ -28,7 +28,7 @@ const columnLabels = [
   l10n.t('Status'),
   l10n.t('Subscribed on'),
   l10n.t('Unsubscribed on'),
-  l10n.t({ message: 'Change', args: [], comment: 'Column of buttons that change a subscription' }),
+  l10n.t({ message: 'Change', comment: 'Column of buttons that change a subscription' }),
 ];
 const table = make(
   'table',
