@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { Agent, request } from 'undici';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { Report } from '../../src/features/statistics/host/report.ts';
+import { createReport } from '../../src/features/statistics/host/report.ts';
 import { TablePages } from '../../src/platform/ui/tablePages.ts';
 import { MAX_PAGE_SIZE } from '../../src/service/client/paginate.ts';
 import { growth, median, timed } from '../support.mjs';
@@ -156,7 +156,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
       `dispatchEvent(new MessageEvent('message', { data: JSON.parse(${JSON.stringify(JSON.stringify(data))}) }))`,
     ).catch(() => undefined);
   const ref = { connection: 'bench', id: campaignId };
-  const report = new Report(services, [ref], post);
+  const report = createReport(services, [ref], post);
   const tables = new TablePages(report.records, post);
   const ready = Promise.withResolvers();
   const acts = {
@@ -237,7 +237,7 @@ async function readTimeline({ baseUrl, apiKey, campaignId }) {
     run: (_, operation) => operation(client),
     get: (id) => ({ id, name: 'Service', baseUrl, profile: 'documented' }),
   };
-  const report = new Report(services, [{ connection: 'bench', id: campaignId }], () => undefined);
+  const report = createReport(services, [{ connection: 'bench', id: campaignId }], () => undefined);
   await report.read('opened');
   await report.records.readAllRecipients();
   await client.close();

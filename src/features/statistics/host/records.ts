@@ -2,13 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { countRecords, MAX_PAGE_SIZE, paginatePages, readRange } from '../../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
-import type { TableSource } from '../../../platform/ui/tablePages.ts';
 import { addClickCounts, countClicksByUser, isUnsent, sumCounts } from '../analysis/counts.ts';
 import { TimelineCounter } from '../analysis/timeline.ts';
 import type { ActivityTimeline, StatisticsRow, TableTab } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
-import type { RecipientReader } from './recipients.ts';
-import { RefreshableValue, type ReadCause, type RefreshOutcome } from './refresh.ts';
+import { createRefreshable, type ReadCause, type RefreshOutcome } from './refresh.ts';
 import type { CampaignFigures } from './source.ts';
 
 /** With more recipients, the timeline is only read on request. */
@@ -22,139 +20,71 @@ type UnpagedTable = 'clicks' | 'links';
 
 type RecordSource = Pick<CampaignFigures, UnpagedTable | 'recipients' | 'rows'>;
 
-interface CachedRows {
-  readonly rows: Promise<readonly StatisticsRow[]>;
-  hasFailed: boolean;
-}
-
-/** The tables and the timeline of one campaign. Caches its records between two refreshes. */
-export class CampaignRecords implements TableSource<TableTab> {
-  readonly #campaign: RecordSource;
-  readonly #post: (message: ToPage) => void;
-  readonly #timeline: RefreshableValue<ActivityTimeline>;
-  readonly #tables = new Map<UnpagedTable, CachedRows>();
+/** Creates the tables and the timeline of one campaign. Caches its records between two refreshes. */
+export function createRecords(campaign: RecordSource, post: (message: ToPage) => void) {
+  const timeline = createRefreshable<ActivityTimeline>((state) => post({ type: 'timeline', timeline: state }));
+  const tables = new Map<UnpagedTable, { readonly rows: Promise<readonly StatisticsRow[]>; hasFailed: boolean }>();
   /** Click counts by user for each set of click rows, so that they are counted once and not for each page. */
-  readonly #clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
-  #recipients: RecipientReader;
-  #isWaitingForClicks = false;
+  const clickCounts = new WeakMap<readonly StatisticsRow[], ReadonlyMap<string, number>>();
+  let recipients = campaign.recipients();
+  let isWaitingForClicks = false;
   /** Whether the user requested to read all recipients for the timeline. */
-  #readsAllRecipients = false;
-  #abort = new AbortController();
-  #timelineAbort = new AbortController();
-
-  constructor(campaign: RecordSource, post: (message: ToPage) => void) {
-    this.#campaign = campaign;
-    this.#post = post;
-    this.#timeline = new RefreshableValue((timeline) => post({ type: 'timeline', timeline }));
-    this.#recipients = campaign.recipients();
-  }
-
-  get timeline(): ActivityTimeline | undefined {
-    return this.#timeline.value;
-  }
-
-  get isTimelineCurrent(): boolean {
-    return this.#timeline.isCurrent;
-  }
-
-  /** Posts the timeline to the page. */
-  publish(): void {
-    this.#timeline.publish();
-  }
+  let readsAllRecipients = false;
+  let abort = new AbortController();
+  let timelineAbort = new AbortController();
 
   /** Cancels running reads and keeps the cached rows. */
-  cancel(): void {
-    this.#abort.abort();
-    this.#abort = new AbortController();
-    this.#timeline.cancel();
+  function cancel(): void {
+    abort.abort();
+    abort = new AbortController();
+    timeline.cancel();
   }
 
   /** Cancels running reads and clears the cache. */
-  invalidate(): void {
-    this.cancel();
-    this.#tables.clear();
-    this.#recipients = this.#campaign.recipients();
-  }
-
-  /** Clears the cache and has the page request its rows again. */
-  reload(): void {
-    this.invalidate();
-    this.#post({ type: 'reload' });
+  function invalidate(): void {
+    cancel();
+    tables.clear();
+    recipients = campaign.recipients();
   }
 
   /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
-  readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
-    const cached = this.#tables.get(name);
+  function readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
+    const cached = tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
-    const rows = this.#campaign[name](this.#abort.signal);
-    const newRows: CachedRows = { rows, hasFailed: false };
-    this.#tables.set(name, newRows);
+    const rows = campaign[name](abort.signal);
+    const newRows = { rows, hasFailed: false };
+    tables.set(name, newRows);
     rows.catch(() => {
       newRows.hasFailed = true;
     });
     return rows;
   }
 
-  async readPage(tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) {
-    const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
-    if (tab !== 'recipients') {
-      const rows = await this.readAll(tab, true);
-      return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
-    }
-    const clickCounts = this.#readClickCounts(closed);
-    const { rows, isLast } = await readRange(this.#recipients.fetchRows, { offset, limit }, { signal });
-    return { rows: clickCounts.then((counts) => addClickCounts(rows, counts)), isLast };
+  /** Returns the number of recipients, if the service reports a valid one. */
+  function getRecipientCount(): number | undefined {
+    const { total_subscribers: count = -1 } = sumCounts(campaign.rows ?? []);
+    return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
   }
 
-  async count(tab: TableTab, signal: AbortSignal): Promise<number | undefined> {
-    if (tab !== 'recipients') return (await this.readAll(tab)).length;
-    const reader = this.#recipients;
-    const reportedCount = this.#recipientCount;
-    // In this mode, reading a single row reads all rows before it.
-    if (await reader.isPagedByVersion) return reportedCount;
-    // The reported count is usually right: then the last row exists and no row follows.
-    if (
-      reportedCount !== undefined &&
-      reportedCount > MAX_PAGE_SIZE &&
-      (await reader.fetchRows({ offset: reportedCount - 1, limit: 2 }, { signal })).length === 1
-    )
-      return reportedCount;
-    return countRecords(async (offset) => {
-      const [row] = await reader.fetchRows({ offset, limit: 1 }, { signal });
-      return row && JSON.stringify(row);
-    }, reportedCount);
-  }
-
-  /** Reads all recipients for the timeline, now and in every later read. */
-  async readAllRecipients(): Promise<void> {
-    this.#readsAllRecipients = true;
-    await this.readTimeline('requested');
-  }
-
-  async readTimeline(cause: ReadCause): Promise<RefreshOutcome> {
+  /** Reads the timeline. Never throws. */
+  async function readTimeline(cause: ReadCause): Promise<RefreshOutcome> {
     // Automatic refreshes don't repeat a timeline that takes many requests.
-    const isLong = (this.#recipientCount ?? 0) > MAX_AUTOMATIC_RECIPIENTS;
-    if (cause === 'scheduled' && isLong && this.timeline?.readCount) return 'succeeded';
-    this.#timelineAbort.abort();
-    this.#timelineAbort = new AbortController();
-    const signal = AbortSignal.any([this.#abort.signal, this.#timelineAbort.signal]);
-    this.#timeline.start();
+    const isLong = (getRecipientCount() ?? 0) > MAX_AUTOMATIC_RECIPIENTS;
+    if (cause === 'scheduled' && isLong && timeline.getValue()?.readCount) return 'succeeded';
+    timelineAbort.abort();
+    timelineAbort = new AbortController();
+    const signal = AbortSignal.any([abort.signal, timelineAbort.signal]);
+    timeline.start();
     try {
-      const timeline = await this.#countActivity(signal);
-      if (!signal.aborted) this.#timeline.succeed(timeline);
+      const counted = await countActivity(signal);
+      if (!signal.aborted) timeline.succeed(counted);
       return 'succeeded';
     } catch (error) {
       if (signal.aborted) return 'succeeded';
-      if (isCanceled(error)) this.#timeline.cancel();
-      else this.#timeline.fail(errorText(error));
+      if (isCanceled(error)) timeline.cancel();
+      else timeline.fail(errorText(error));
       return 'failed';
     }
-  }
-
-  /** The number of recipients, if the service reports a valid one. */
-  get #recipientCount(): number | undefined {
-    const { total_subscribers: count = -1 } = sumCounts(this.#campaign.rows ?? []);
-    return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
   }
 
   /**
@@ -163,12 +93,12 @@ export class CampaignRecords implements TableSource<TableTab> {
    *
    * Throws `ApiError` if the recipients can't be read.
    */
-  async #countActivity(signal: AbortSignal): Promise<ActivityTimeline> {
+  async function countActivity(signal: AbortSignal): Promise<ActivityTimeline> {
     const counter = new TimelineCounter();
-    if (this.#campaign.rows?.every(isUnsent) === true)
+    if (campaign.rows?.every(isUnsent) === true)
       return counter.createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
-    const count = this.#recipientCount;
-    const limit = this.#readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;
+    const count = getRecipientCount();
+    const limit = readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;
     let isComplete = (count ?? 0) <= limit;
     let readCount = 0;
     let reportedAt = Date.now();
@@ -180,14 +110,14 @@ export class CampaignRecords implements TableSource<TableTab> {
         ...(totalCount !== undefined && { totalCount: Math.max(totalCount, readCount) }),
       });
     };
-    const report = (timeline: ActivityTimeline): void => {
-      if (!signal.aborted) this.#timeline.reportPartial(timeline, this.timeline?.isComplete !== true);
+    const report = (counted: ActivityTimeline): void => {
+      if (!signal.aborted) timeline.reportPartial(counted, timeline.getValue()?.isComplete !== true);
     };
-    const clicksError: Promise<unknown> = this.readAll('clicks').then(
+    const clicksError: Promise<unknown> = readAll('clicks').then(
       (rows) => counter.addClicks(rows),
       (error: unknown) => error,
     );
-    const pages = isComplete ? paginatePages(this.#recipients.fetchRows, { pageSize: MAX_PAGE_SIZE, signal }) : [];
+    const pages = isComplete ? paginatePages(recipients.fetchRows, { pageSize: MAX_PAGE_SIZE, signal }) : [];
     for await (const page of pages) {
       isComplete = readCount < limit;
       if (!isComplete) break;
@@ -200,31 +130,77 @@ export class CampaignRecords implements TableSource<TableTab> {
     if (readCount > 0) report(createTimeline());
     const error = await clicksError;
     if (isCanceled(error)) throw error;
-    const timeline = createTimeline();
+    const counted = createTimeline();
     return error === undefined
-      ? timeline
-      : { ...timeline, meaning: `${timeline.meaning} ${l10n.t`The clicks are missing: ${errorText(error)}`}` };
+      ? counted
+      : { ...counted, meaning: `${counted.meaning} ${l10n.t`The clicks are missing: ${errorText(error)}`}` };
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
-  async #readClickCounts(closed: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
-    const clicks = this.readAll('clicks').then(
+  async function readClickCounts(closed: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
+    const clicks = readAll('clicks').then(
       (rows) => {
-        const counts = this.#clickCounts.get(rows) ?? countClicksByUser(rows);
-        this.#clickCounts.set(rows, counts);
+        const counts = clickCounts.get(rows) ?? countClicksByUser(rows);
+        clickCounts.set(rows, counts);
         return counts;
       },
       () => undefined,
     );
     const isLate = await Promise.race([clicks.then(() => false), pause(CLICKS_TIMEOUT_MS, true, { ref: false })]);
     if (!isLate) return clicks;
-    if (!this.#isWaitingForClicks) {
-      this.#isWaitingForClicks = true;
+    if (!isWaitingForClicks) {
+      isWaitingForClicks = true;
       void clicks.then((counts) => {
-        this.#isWaitingForClicks = false;
-        if (counts && !closed.aborted) this.#post({ type: 'reload' });
+        isWaitingForClicks = false;
+        if (counts && !closed.aborted) post({ type: 'reload' });
       });
     }
     return undefined;
   }
+
+  return {
+    timeline,
+    cancel,
+    invalidate,
+    readAll,
+    readTimeline,
+    /** Clears the cache and has the page request its rows again. */
+    reload: () => {
+      invalidate();
+      post({ type: 'reload' });
+    },
+    /** Reads all recipients for the timeline, now and in every later read. */
+    readAllRecipients: async () => {
+      readsAllRecipients = true;
+      await readTimeline('requested');
+    },
+    readPage: async (tab: TableTab, page: number, signal: AbortSignal, closed: AbortSignal) => {
+      const [offset, limit] = [page * MAX_PAGE_SIZE, MAX_PAGE_SIZE];
+      if (tab !== 'recipients') {
+        const rows = await readAll(tab, true);
+        return { rows: rows.slice(offset, offset + limit), isLast: offset + limit >= rows.length };
+      }
+      const counted = readClickCounts(closed);
+      const { rows, isLast } = await readRange(recipients.fetchRows, { offset, limit }, { signal });
+      return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
+    },
+    count: async (tab: TableTab, signal: AbortSignal): Promise<number | undefined> => {
+      if (tab !== 'recipients') return (await readAll(tab)).length;
+      const reader = recipients;
+      const reportedCount = getRecipientCount();
+      // In this mode, reading a single row reads all rows before it.
+      if (await reader.isPagedByVersion) return reportedCount;
+      // The reported count is usually right: then the last row exists and no row follows.
+      if (
+        reportedCount !== undefined &&
+        reportedCount > MAX_PAGE_SIZE &&
+        (await reader.fetchRows({ offset: reportedCount - 1, limit: 2 }, { signal })).length === 1
+      )
+        return reportedCount;
+      return countRecords(async (offset) => {
+        const [row] = await reader.fetchRows({ offset, limit: 1 }, { signal });
+        return row && JSON.stringify(row);
+      }, reportedCount);
+    },
+  };
 }

@@ -17,79 +17,64 @@ export function getCanceledMessage(): string {
   return l10n.t('Reading was canceled.');
 }
 
-/** A value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
-export class RefreshableValue<T> {
-  readonly #publish: (state: LoadState<T>) => void;
-  #lastRead: { readonly value: T; readonly at: Date } | undefined;
-  /** Why the last read failed. */
-  failure: string | undefined;
-  #isLoading = false;
-  #partial: T | undefined;
-
-  constructor(publish: (state: LoadState<T>) => void) {
-    this.#publish = publish;
-  }
-
-  /** The value of the last successful read. */
-  get value(): T | undefined {
-    return this.#lastRead?.value;
-  }
-
-  /** Whether the last read succeeded. */
-  get isCurrent(): boolean {
-    return !this.#isLoading && this.#lastRead !== undefined && this.failure === undefined;
-  }
-
-  /** The formatted time of the last successful read. */
-  get at(): string | undefined {
-    return this.#lastRead && formatReadTime(this.#lastRead.at);
-  }
-
-  start(): void {
-    this.#isLoading = true;
-    this.#partial = undefined;
-    this.publish();
-  }
-
-  /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
-  reportPartial(partial: T, replacesValue: boolean = this.#lastRead === undefined): void {
-    if (!this.#isLoading || !replacesValue) return;
-    this.#partial = partial;
-    this.publish();
-  }
-
-  /** Ends a read with its value. */
-  succeed(value: T, readAt: Date = new Date()): void {
-    this.#lastRead = { value, at: readAt };
-    this.#finish(undefined);
-  }
-
-  fail(message: string): void {
-    this.#finish(message);
-  }
-
-  /** Cancels a read and keeps the last value. */
-  cancel(): void {
-    if (this.#isLoading) this.#finish(this.#lastRead ? this.failure : (this.failure ?? getCanceledMessage()));
-  }
+/** Creates a value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */
+export function createRefreshable<T>(publishState: (state: LoadState<T>) => void) {
+  let last: { readonly value: T; readonly at: Date } | undefined;
+  let failure: string | undefined;
+  let isLoading = false;
+  let partial: T | undefined;
 
   /** Publishes the current state, unless no read was ever started. */
-  publish(): void {
-    const { value, at } = this;
-    const read = value !== undefined && at !== undefined && { value, at };
-    if (this.#isLoading) {
-      const partial = this.#partial !== undefined && { value: this.#partial, at: formatReadTime(new Date()) };
-      this.#publish({ kind: 'loading', ...read, ...partial });
-    } else if (this.failure !== undefined) this.#publish({ kind: 'failed', message: this.failure, ...read });
-    else if (read) this.#publish({ kind: 'loaded', ...read });
+  function publish(): void {
+    const read = last && { value: last.value, at: formatReadTime(last.at) };
+    if (isLoading)
+      publishState({
+        kind: 'loading',
+        ...(partial === undefined ? read : { value: partial, at: formatReadTime(new Date()) }),
+      });
+    else if (failure !== undefined) publishState({ kind: 'failed', message: failure, ...read });
+    else if (read) publishState({ kind: 'loaded', ...read });
   }
 
-  #finish(failure: string | undefined): void {
-    this.failure = failure;
-    this.#isLoading = false;
-    this.#partial = undefined;
-    this.publish();
+  function finish(newFailure: string | undefined): void {
+    failure = newFailure;
+    isLoading = false;
+    partial = undefined;
+    publish();
   }
+
+  return {
+    publish,
+    /** Returns the value of the last successful read. */
+    getValue: () => last?.value,
+    /** Returns the formatted time of the last successful read. */
+    getTime: () => last && formatReadTime(last.at),
+    /** Returns why the last read failed. */
+    getFailure: () => failure,
+    /** Returns whether the last read succeeded. */
+    isCurrent: () => !isLoading && last !== undefined && failure === undefined,
+    start: () => {
+      isLoading = true;
+      partial = undefined;
+      publish();
+    },
+    /** Publishes a partial value while loading. It replaces an earlier value only if `replacesValue` is set. */
+    reportPartial: (value: T, replacesValue: boolean = last === undefined) => {
+      if (!isLoading || !replacesValue) return;
+      partial = value;
+      publish();
+    },
+    /** Ends a read with its value. */
+    succeed: (value: T, at: Date = new Date()) => {
+      last = { value, at };
+      finish(undefined);
+    },
+    fail: (message: string) => finish(message),
+    /** Cancels a read and keeps the last value. */
+    cancel: () => {
+      if (isLoading) finish(last ? failure : (failure ?? getCanceledMessage()));
+    },
+  };
 }
 
 /** Why statistics are read: their page became visible, the user requested a refresh, or the refresh timer fired. */
@@ -119,71 +104,57 @@ export function parseInterval(setting: unknown): number {
 }
 
 /**
- * Reads repeatedly while the page is visible. The pause starts when a read ends, so that reads never overlap, and doubles with each failure.
- * After the outcome `stopped`, nothing is read until another outcome is recorded.
+ * Creates a timer that reads repeatedly while the page is visible. The pause starts when a read ends, so that reads never overlap, and doubles with
+ * each failure. After the outcome `stopped`, nothing is read until another outcome is recorded.
+ * @param schedule replaces the timer in tests
  */
-export class RefreshTimer {
-  readonly #read: () => Promise<RefreshOutcome>;
-  readonly #schedule: Schedule;
-  #seconds = 0;
-  #isVisible = false;
-  #isStopped = false;
-  #failures = 0;
-  #isReading = false;
-  #cancel: (() => void) | undefined;
+export function createRefreshTimer(read: () => Promise<RefreshOutcome>, schedule: Schedule = scheduleTimeout) {
+  let seconds = 0;
+  let isVisible = false;
+  let isStopped = false;
+  let failures = 0;
+  let isReading = false;
+  let cancel: (() => void) | undefined;
 
-  /** @param schedule replaces the timer in tests */
-  constructor(read: () => Promise<RefreshOutcome>, schedule: Schedule = scheduleTimeout) {
-    this.#read = read;
-    this.#schedule = schedule;
-  }
-
-  /** Whether the last outcome was `stopped`. */
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** Seconds between two reads; 0 disables the timer. */
-  set seconds(seconds: number) {
-    this.#seconds = seconds;
-    this.#reschedule();
-  }
-
-  get seconds(): number {
-    return this.#seconds;
-  }
-
-  /** Pauses the timer while the page is hidden. */
-  set visible(visible: boolean) {
-    if (visible === this.#isVisible) return;
-    this.#isVisible = visible;
-    this.#reschedule();
+  function reschedule(): void {
+    cancel?.();
+    cancel = undefined;
+    if (seconds === 0 || !isVisible || isStopped || isReading) return;
+    const pause = Math.min(seconds * 2 ** failures, Math.max(MAX_BACKOFF_SECONDS, seconds));
+    cancel = schedule(async () => {
+      cancel = undefined;
+      isReading = true;
+      const outcome = await read().catch((): RefreshOutcome => 'failed');
+      isReading = false;
+      recordOutcome(outcome);
+    }, pause * 1000);
   }
 
   /** Records the outcome of any read, also of one outside the timer, and restarts the pause. */
-  recordOutcome(outcome: RefreshOutcome): void {
-    this.#isStopped = outcome === 'stopped';
-    this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
-    this.#reschedule();
+  function recordOutcome(outcome: RefreshOutcome): void {
+    isStopped = outcome === 'stopped';
+    failures = outcome === 'failed' ? failures + 1 : 0;
+    reschedule();
   }
 
-  dispose(): void {
-    this.seconds = 0;
+  /** Sets the seconds between two reads; 0 disables the timer. */
+  function setSeconds(value: number): void {
+    seconds = value;
+    reschedule();
   }
 
-  #reschedule(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    if (this.#seconds === 0 || !this.#isVisible || this.#isStopped || this.#isReading) return;
-    const pause = Math.min(this.#seconds * 2 ** this.#failures, Math.max(MAX_BACKOFF_SECONDS, this.#seconds));
-    this.#cancel = this.#schedule(() => void this.#run(), pause * 1000);
-  }
-
-  async #run(): Promise<void> {
-    this.#cancel = undefined;
-    this.#isReading = true;
-    const outcome = await this.#read().catch((): RefreshOutcome => 'failed');
-    this.#isReading = false;
-    this.recordOutcome(outcome);
-  }
+  return {
+    recordOutcome,
+    setSeconds,
+    getSeconds: () => seconds,
+    /** Returns whether the last outcome was `stopped`. */
+    isStopped: () => isStopped,
+    /** Pauses the timer while the page is hidden. */
+    setVisible: (value: boolean) => {
+      if (value === isVisible) return;
+      isVisible = value;
+      reschedule();
+    },
+    dispose: () => setSeconds(0),
+  };
 }

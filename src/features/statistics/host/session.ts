@@ -17,12 +17,12 @@ import {
   formatReadTime,
   getCanceledMessage,
   parseInterval,
-  RefreshTimer,
+  createRefreshTimer,
   type ReadCause,
   type RefreshOutcome,
   type Schedule,
 } from './refresh.ts';
-import { Report } from './report.ts';
+import { createReport } from './report.ts';
 import { pickCampaign, pickComparedCampaigns } from './selection.ts';
 
 const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
@@ -55,15 +55,15 @@ export function openSession(
   const title = l10n.t('Statistics');
   let selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
-  let report: Report | undefined;
+  let report: ReturnType<typeof createReport> | undefined;
   let tables: TablePages<TableTab> | undefined;
   /** When the last read ended, in ms since 1970. */
   let readAt: number | undefined;
   let isReading = false;
   /** Identifies the services of the selection. */
   let targetKey = '';
-  const timer = new RefreshTimer(() => read('scheduled'), schedule);
-  timer.seconds = readInterval();
+  const timer = createRefreshTimer(() => read('scheduled'), schedule);
+  timer.setSeconds(readInterval());
   const host = new WebviewHost<FromPage, ToPage>(
     view.webview,
     context.extensionUri,
@@ -104,8 +104,8 @@ export function openSession(
     connections.onDidChange(({ id }) => id === undefined && onConnectionsChange()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration(INTERVAL_SETTING)) return;
-      timer.seconds = readInterval();
-      host.post({ type: 'interval', seconds: timer.seconds });
+      timer.setSeconds(readInterval());
+      host.post({ type: 'interval', seconds: timer.getSeconds() });
     }),
   ];
   select(initial);
@@ -121,7 +121,7 @@ export function openSession(
       host.post(message);
       if (message.type === 'cards') describe();
     };
-    const own = selection.length === 0 ? undefined : new Report(connections, selection, post);
+    const own = selection.length === 0 ? undefined : createReport(connections, selection, post);
     report = own;
     tables = own?.records && new TablePages(own.records, post);
     targetKey = getTargetKey();
@@ -140,14 +140,14 @@ export function openSession(
     host.post({
       type: 'show',
       selection,
-      cards: report?.cards ?? [],
+      cards: report?.getCards() ?? [],
       pageSize: MAX_PAGE_SIZE,
-      intervalSeconds: timer.isStopped ? 0 : timer.seconds,
+      intervalSeconds: timer.isStopped() ? 0 : timer.getSeconds(),
       wide: isPanel(view),
     });
     report?.publish();
-    timer.visible = visible;
-    const maxAgeMs = Math.min(MAX_AGE_MS, (timer.seconds || Infinity) * 1000);
+    timer.setVisible(visible);
+    const maxAgeMs = Math.min(MAX_AGE_MS, (timer.getSeconds() || Infinity) * 1000);
     const isFresh = readAt !== undefined && Date.now() - readAt < maxAgeMs;
     if (visible && !isReading && !isFresh) void refresh('opened');
   }
@@ -166,7 +166,7 @@ export function openSession(
     if (outcome === undefined || own !== report) return 'succeeded';
     isReading = false;
     readAt = Date.now();
-    const { seconds } = timer;
+    const seconds = timer.getSeconds();
     const isStopped = outcome === 'stopped' && seconds > 0;
     host.post({
       type: 'interval',
@@ -182,7 +182,7 @@ export function openSession(
   }
 
   function onVisibilityChange(): void {
-    timer.visible = view.visible;
+    timer.setVisible(view.visible);
     if (view.visible) return;
     host.suspend();
     tables?.stop();
@@ -192,7 +192,7 @@ export function openSession(
 
   function onConnectionsChange(): void {
     if (report === undefined) return;
-    host.post({ type: 'cards', cards: report.cards });
+    host.post({ type: 'cards', cards: report.getCards() });
     describe();
     const newKey = getTargetKey();
     if (newKey === targetKey) return;
@@ -213,7 +213,7 @@ export function openSession(
 
   /** Updates the title with the names of the shown campaigns. */
   function describe(): void {
-    const names = report?.cards.map(({ name }) => name) ?? [];
+    const names = report?.getCards().map(({ name }) => name) ?? [];
     if (isPanel(view)) view.title = formatPanelTitle(names);
     else view.description = names.join(', ');
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '../../../../../src/service/client/paginate.ts';
 import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
-import { CampaignRecords } from '../../../../../src/features/statistics/host/records.ts';
+import { createRecords } from '../../../../../src/features/statistics/host/records.ts';
 import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
 import type { ToPage } from '../../../../../src/features/statistics/protocol.ts';
@@ -25,12 +25,12 @@ function open(
   const rows = [{ total_subscribers: reported }];
   const campaign = { rows, recipients: () => recipients, clicks: async () => clicks, links: async () => [] };
   const post = (message: ToPage) => void posted.push(message);
-  const tables = new TablePages(new CampaignRecords(campaign, post), post);
+  const tables = new TablePages(createRecords(campaign, post), post);
   const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);
   return { tables, requests, posts };
 }
 
-describe('CampaignRecords', () => {
+describe('the records of a campaign', () => {
   it('verifies a correct recipient count with one request', async () => {
     const { tables, requests, posts } = open(1200, 1200);
     tables.request({ type: 'requestPages', generation: 1, tab: 'recipients', pages: [0] });

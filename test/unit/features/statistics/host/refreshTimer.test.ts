@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   parseInterval,
-  RefreshTimer,
+  createRefreshTimer,
   type RefreshOutcome,
 } from '../../../../../src/features/statistics/host/refresh.ts';
 
@@ -12,15 +12,15 @@ function start(seconds: number) {
   const reads: { readonly resolve: (outcome: RefreshOutcome) => void; readonly reject: (error: Error) => void }[] = [];
   let planned: (() => void) | undefined;
   const read = () => new Promise<RefreshOutcome>((resolve, reject) => reads.push({ resolve, reject }));
-  const timer = new RefreshTimer(read, (run, ms) => {
+  const timer = createRefreshTimer(read, (run, ms) => {
     pauses.push(ms / 1000);
     planned = run;
     return () => {
       planned = undefined;
     };
   });
-  timer.seconds = seconds;
-  timer.visible = true;
+  timer.setSeconds(seconds);
+  timer.setVisible(true);
   const tick = (): void => {
     const run = planned;
     planned = undefined;
@@ -55,7 +55,7 @@ describe('RefreshTimer', () => {
     const { timer, reads, pauses, isPlanned, tick } = start(10);
     tick();
     assert.deepEqual([reads.length, isPlanned()], [1, false]);
-    timer.seconds = 20;
+    timer.setSeconds(20);
     assert.equal(isPlanned(), false);
     reads[0]?.resolve('succeeded');
     await nextTick();
@@ -67,18 +67,18 @@ describe('RefreshTimer', () => {
 
   it('does not read while hidden, disabled or disposed', async () => {
     const { timer, isPlanned, run } = start(10);
-    timer.visible = false;
+    timer.setVisible(false);
     assert.equal(isPlanned(), false);
-    timer.visible = true;
+    timer.setVisible(true);
     const ended = run('succeeded');
-    timer.visible = false;
+    timer.setVisible(false);
     await ended;
     assert.equal(isPlanned(), false);
-    timer.visible = true;
+    timer.setVisible(true);
     assert.equal(isPlanned(), true);
-    timer.seconds = 0;
+    timer.setSeconds(0);
     assert.equal(isPlanned(), false);
-    timer.seconds = 10;
+    timer.setSeconds(10);
     timer.dispose();
     assert.equal(isPlanned(), false);
   });
@@ -100,12 +100,12 @@ describe('RefreshTimer', () => {
   it('stops after a permanent failure until another read succeeds', async () => {
     const { timer, isPlanned, run } = start(10);
     await run('stopped');
-    assert.deepEqual([isPlanned(), timer.isStopped], [false, true]);
-    timer.visible = false;
-    timer.visible = true;
+    assert.deepEqual([isPlanned(), timer.isStopped()], [false, true]);
+    timer.setVisible(false);
+    timer.setVisible(true);
     assert.equal(isPlanned(), false);
     timer.recordOutcome('succeeded');
-    assert.deepEqual([isPlanned(), timer.isStopped], [true, false]);
+    assert.deepEqual([isPlanned(), timer.isStopped()], [true, false]);
   });
 
   it('continues after a read that throws', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import {
   getCanceledMessage,
-  RefreshableValue,
+  createRefreshable,
   formatReadTime,
 } from '../../../../../src/features/statistics/host/refresh.ts';
 import type { LoadState } from '../../../../../src/features/statistics/model.ts';
 
 function start() {
   const published: LoadState<number>[] = [];
-  const state = new RefreshableValue<number>((reading) => published.push(reading));
+  const state = createRefreshable<number>((reading) => published.push(reading));
   /** Checks the kind, value and message of the last state. */
   const expectLast = (...expected: readonly [kind: string, value?: number, message?: string]): void => {
     const last = published.at(-1);
@@ -19,7 +19,7 @@ function start() {
   return { state, published, expectLast };
 }
 
-describe('RefreshableValue', () => {
+describe('a refreshable value', () => {
   it('publishes the loading and loaded states', () => {
     const { state, published, expectLast } = start();
     state.publish();
@@ -28,7 +28,7 @@ describe('RefreshableValue', () => {
     expectLast('loading', undefined);
     state.succeed(1);
     expectLast('loaded', 1);
-    assert.equal(state.isCurrent, true);
+    assert.equal(state.isCurrent(), true);
     state.start();
     expectLast('loading', 1);
   });
