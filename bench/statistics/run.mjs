@@ -174,7 +174,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
   post({
     type: 'show',
     selection: [ref],
-    cards: report.cards,
+    cards: report.getCards(),
     pageSize: MAX_PAGE_SIZE,
     intervalSeconds: 0,
     wide: false,
