@@ -30,7 +30,7 @@ import {
   readTagLanguage,
   filterCompletions,
 } from '../../../email/tags/index.ts';
-import { Suggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
+import { offerSuggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
 export class CampaignFormPage extends FormPage<CampaignToPage> {
@@ -96,7 +96,7 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
       ],
       [this.#text('bounce_email', l10n.t('Bounce email'), bounceOptions), this.#text('bcc', l10n.t('Bcc'), bccOptions)],
     ] as const;
-    new Suggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
+    offerSuggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
     this.form.append(
       createFormSection(l10n.t('Message'), this.#subject.element, name.element, this.#inbox.element),
       createFormSection(

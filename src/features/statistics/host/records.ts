@@ -189,7 +189,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
       const reader = recipients;
       const reportedCount = getRecipientCount();
       // In this mode, reading a single row reads all rows before it.
-      if (await reader.isPagedByVersion) return reportedCount;
+      if (await reader.isPagedByVersion()) return reportedCount;
       // The reported count is usually right: then the last row exists and no row follows.
       if (
         reportedCount !== undefined &&

@@ -8,7 +8,7 @@ import { errorText } from '../../../platform/ui/errors.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
 import type { CampaignCard, StatisticsRow } from '../model.ts';
-import { RecipientReader } from './recipients.ts';
+import { createRecipientReader } from './recipients.ts';
 import type { RefreshOutcome } from './refresh.ts';
 
 /** A shorter response is complete: no service truncates to fewer links. */
@@ -61,8 +61,8 @@ export class CampaignSource {
   }
 
   /** Returns a new reader of the campaign's recipients. Each reader detects the service's pagination itself. */
-  recipients(): RecipientReader {
-    return new RecipientReader((page, { signal }) =>
+  recipients() {
+    return createRecipientReader((page, { signal }) =>
       this.#rows(signal, (client) => client.getCampaignStatisticsDetailed(this.ref.id, page, { signal })),
     );
   }

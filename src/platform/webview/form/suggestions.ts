@@ -25,119 +25,110 @@ export interface Suggestion {
 const triggerPattern = /[{:|/]$/u;
 const PAGE_STEP = 8;
 
-/** Shows suggestions in a list below a text field. While the list is open, the field is a combobox. */
-export class Suggestions {
-  readonly #field: TextElement;
-  readonly #suggest: (text: string, offset: number) => readonly Suggestion[];
-  readonly #list = make('div', { class: 'options', role: 'listbox', 'aria-label': l10n.t('Tags') });
-  readonly #description = make('p', { class: 'about', 'aria-hidden': 'true' });
-  readonly #box = make('div', { class: 'offered', hidden: '' }, this.#list, this.#description);
-  readonly #count = make('span', { class: 'heard', role: 'status' });
-  #suggestions: readonly Suggestion[] = [];
-  #active = 0;
+/**
+ * Shows suggestions in a list below a text field. While the list is open, the field is a combobox. `suggest` returns the suggestions at an offset of the
+ * text, the best first.
+ */
+export function offerSuggestions(
+  field: TextElement,
+  suggest: (text: string, offset: number) => readonly Suggestion[],
+): void {
+  const list = make('div', { class: 'options', role: 'listbox', 'aria-label': l10n.t('Tags') });
+  const description = make('p', { class: 'about', 'aria-hidden': 'true' });
+  const box = make('div', { class: 'offered', hidden: '' }, list, description);
+  const count = make('span', { class: 'heard', role: 'status' });
+  let suggestions: readonly Suggestion[] = [];
+  let active = 0;
   /** The user closed the list. The next trigger character opens it again. */
-  #isDismissed = false;
-
-  /** `suggest` returns the suggestions at an offset of the text, the best first. */
-  constructor(field: TextElement, suggest: (text: string, offset: number) => readonly Suggestion[]) {
-    this.#field = field;
-    this.#suggest = suggest;
-    // Positions the list.
-    const container = make('div', { class: 'suggesting' });
-    field.replaceWith(container);
-    container.append(field, this.#box, this.#count);
-    field.addEventListener('input', (event) => this.#handleInput(event as InputEvent));
-    field.addEventListener('keydown', (event) => this.#handleKey(event));
-    field.addEventListener('click', () => this.#close());
-    field.addEventListener('focusout', () => this.#close());
-    this.#box.addEventListener('mousedown', (event) => event.preventDefault());
-  }
-
-  #handleInput({ data, inputType, isComposing }: InputEvent): void {
-    if (triggerPattern.test(data ?? '')) this.#isDismissed = false;
-    const isTyping = !this.#box.hidden || (inputType ?? '').startsWith('insert');
-    if (isTyping && !isComposing && !this.#isDismissed) this.#open();
-    else this.#close();
-  }
-
-  #handleKey(event: KeyboardEvent): void {
+  let isDismissed = false;
+  // Positions the list.
+  const container = make('div', { class: 'suggesting' });
+  field.replaceWith(container);
+  container.append(field, box, count);
+  field.addEventListener('input', (event) => {
+    const { data, inputType, isComposing } = event as InputEvent;
+    if (triggerPattern.test(data ?? '')) isDismissed = false;
+    const isTyping = !box.hidden || (inputType ?? '').startsWith('insert');
+    if (isTyping && !isComposing && !isDismissed) open();
+    else close();
+  });
+  field.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
     if (isComposing) return;
-    const isOpen = !this.#box.hidden && !ctrlKey && !metaKey && !altKey && !shiftKey;
-    const last = this.#suggestions.length - 1;
+    const isOpen = !box.hidden && !ctrlKey && !metaKey && !altKey && !shiftKey;
+    const last = suggestions.length - 1;
     const targets: Readonly<Record<string, number>> = {
-      ArrowDown: this.#active === last ? 0 : this.#active + 1,
-      ArrowUp: this.#active === 0 ? last : this.#active - 1,
-      PageDown: Math.min(this.#active + PAGE_STEP, last),
-      PageUp: Math.max(this.#active - PAGE_STEP, 0),
+      ArrowDown: active === last ? 0 : active + 1,
+      ArrowUp: active === 0 ? last : active - 1,
+      PageDown: Math.min(active + PAGE_STEP, last),
+      PageUp: Math.max(active - PAGE_STEP, 0),
     };
     const target = Object.hasOwn(targets, key) ? targets[key] : undefined;
-    if (key === ' ' && ctrlKey) this.#open();
-    else if (isOpen && target !== undefined) this.#activate(target);
-    else if (isOpen && (key === 'Enter' || key === 'Tab')) this.#choose(this.#suggestions[this.#active]);
+    if (key === ' ' && ctrlKey) open();
+    else if (isOpen && target !== undefined) activate(target);
+    else if (isOpen && (key === 'Enter' || key === 'Tab')) choose(suggestions[active]);
     else if (isOpen && key === 'Escape') {
-      this.#isDismissed = true;
-      this.#close();
+      isDismissed = true;
+      close();
     } else {
       // The caret moves away.
-      if (['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key)) this.#close();
+      if (['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(key)) close();
       return;
     }
     event.preventDefault();
     event.stopPropagation();
-  }
+  });
+  field.addEventListener('click', close);
+  field.addEventListener('focusout', close);
+  box.addEventListener('mousedown', (event) => event.preventDefault());
 
-  #open(): void {
-    const { control } = this.#field;
-    this.#suggestions =
-      control && !control.readOnly ? this.#suggest(control.value, control.selectionEnd ?? control.value.length) : [];
-    if (!control || this.#suggestions.length === 0) return this.#close();
-    this.#list.replaceChildren(...this.#suggestions.map((suggestion) => this.#createOption(suggestion)));
-    this.#box.hidden = false;
-    const { length } = this.#suggestions;
-    this.#count.textContent = plural(length, l10n.t('{0} suggestion'), l10n.t('{0} suggestions'));
+  function open(): void {
+    const { control } = field;
+    suggestions =
+      control && !control.readOnly ? suggest(control.value, control.selectionEnd ?? control.value.length) : [];
+    if (!control || suggestions.length === 0) return close();
+    list.replaceChildren(...suggestions.map(createOption));
+    box.hidden = false;
+    count.textContent = plural(suggestions.length, l10n.t('{0} suggestion'), l10n.t('{0} suggestions'));
     control.role = 'combobox';
     control.ariaAutoComplete = 'list';
     control.ariaExpanded = 'true';
-    control.ariaControlsElements = [this.#list];
-    this.#activate(0);
+    control.ariaControlsElements = [list];
+    activate(0);
   }
 
-  #createOption(suggestion: Suggestion): HTMLElement {
-    const { label, example, description } = suggestion;
+  function createOption(suggestion: Suggestion): HTMLElement {
+    const { label, example, description: about } = suggestion;
     const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
-    const heard = make('span', { class: 'heard' }, `, ${description}`);
+    const heard = make('span', { class: 'heard' }, `, ${about}`);
     const name = make('span', { class: 'name' }, label);
     const option = make('div', { class: 'option', role: 'option' }, name, ...shown, heard);
-    option.addEventListener('click', () => this.#choose(suggestion));
+    option.addEventListener('click', () => choose(suggestion));
     return option;
   }
 
-  #close(): void {
-    const { control } = this.#field;
-    if (this.#box.hidden) return;
-    this.#box.hidden = true;
-    this.#count.textContent = '';
+  function close(): void {
+    const { control } = field;
+    if (box.hidden) return;
+    box.hidden = true;
+    count.textContent = '';
     if (!control) return;
-    control.ariaActiveDescendantElement = null;
-    control.ariaControlsElements = null;
-    control.ariaExpanded = null;
-    control.ariaAutoComplete = null;
-    control.role = null;
+    control.ariaActiveDescendantElement = control.ariaControlsElements = null;
+    control.ariaExpanded = control.ariaAutoComplete = control.role = null;
   }
 
-  #activate(index: number): void {
-    this.#active = index;
-    for (const [at, option] of [...this.#list.children].entries()) option.ariaSelected = String(at === index);
-    const option = this.#list.children[index];
-    this.#description.textContent = this.#suggestions[index]?.description ?? '';
+  function activate(index: number): void {
+    active = index;
+    for (const [at, option] of [...list.children].entries()) option.ariaSelected = String(at === index);
+    const option = list.children[index];
+    description.textContent = suggestions[index]?.description ?? '';
     option?.scrollIntoView({ block: 'nearest' });
-    if (this.#field.control) this.#field.control.ariaActiveDescendantElement = option ?? null;
+    if (field.control) field.control.ariaActiveDescendantElement = option ?? null;
   }
 
-  #choose(chosen: Suggestion | undefined): void {
-    const { control } = this.#field;
-    this.#close();
+  function choose(chosen: Suggestion | undefined): void {
+    const { control } = field;
+    close();
     if (!chosen || !control) return;
     const { start, end, text, selection } = chosen.edit;
     control.setRangeText(text, start, end);
@@ -146,7 +137,7 @@ export class Suggestions {
     control.dispatchEvent(
       new InputEvent('input', { bubbles: true, composed: true, data: text, inputType: 'insertReplacementText' }),
     );
-    if (chosen.continues) this.#open();
-    else this.#close();
+    if (chosen.continues) open();
+    else close();
   }
 }

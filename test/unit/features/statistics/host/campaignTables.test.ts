@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '../../../../../src/service/client/paginate.ts';
-import { RecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
+import { createRecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 import { createRecords } from '../../../../../src/features/statistics/host/records.ts';
 import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
 import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
@@ -15,7 +15,7 @@ function open(
 ) {
   const requests: Page[] = [];
   const posted: ToPage[] = [];
-  const recipients = new RecipientReader(async ({ offset, limit }) => {
+  const recipients = createRecipientReader(async ({ offset, limit }) => {
     requests.push({ offset, limit });
     return Array.from({ length: Math.max(0, Math.min(limit, actual - offset)) }, (_, at): StatisticsRow => ({
       user_id: offset + at,
