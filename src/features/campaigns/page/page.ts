@@ -6,22 +6,22 @@ import { makeButton, type ButtonElement } from '../../../platform/webview/toolki
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import {
-  TextInput,
+  createTextInput,
   capitalize,
   createFormSection,
   createPair,
   type Field,
   type TextOptions,
-  DropdownChoice,
-  FlagInput,
-  RadioChoice,
+  createDropdownChoice,
+  createFlagInput,
+  createRadioChoice,
 } from '../../../platform/webview/form/fields.ts';
-import { ListPicker } from '../../../platform/webview/form/lists.ts';
+import { createListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
 import type { Audience, CampaignFormCommand, Lists, CampaignToPage, TagsToPage } from '../protocol.ts';
-import { DateInput } from '../../../platform/webview/form/dates.ts';
+import { createDateInput } from '../../../platform/webview/form/dates.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   createTagInsertion,
@@ -40,7 +40,7 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   readonly #subject = this.#text('subject', l10n.t('Subject'), { required: true });
   readonly #fromName = this.#text('from_name', l10n.t('From name'));
   readonly #fromEmail = this.#text('from_email', l10n.t('From email'), emailOptions);
-  readonly #lists = new ListPicker(
+  readonly #lists = createListPicker(
     {
       path: ['listIds'],
       legend: l10n.t('Lists'),
@@ -110,8 +110,8 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
     this.fields = [this.#subject, name, ...senders.flat(), this.#lists, ...this.#sending.fields];
   }
 
-  #text(field: string, label: string, options: Partial<TextOptions> = {}): TextInput {
-    return new TextInput({ path: [field], label, ...options }, this.edits, () => this.#updatePreview());
+  #text(field: string, label: string, options: Partial<TextOptions> = {}) {
+    return createTextInput({ path: [field], label, ...options }, this.edits, () => this.#updatePreview());
   }
 
   #action(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
@@ -158,10 +158,10 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   }
 
   #updatePreview(): void {
-    const { text: subject } = this.#subject;
+    const subject = this.#subject.getText();
     this.#subject.setHint(formatLengthHint(subject));
     this.#inbox.show(
-      { subject, preheader: '', from_name: this.#fromName.text, from_email: this.#fromEmail.text },
+      { subject, preheader: '', from_name: this.#fromName.getText(), from_email: this.#fromEmail.getText() },
       '',
       this.#bodySnippet,
     );
@@ -244,19 +244,19 @@ const createUnitOptions = () => [
 
 /** Creates the sending type and its dependent fields. `updateVisibility` hides fields that don't apply. */
 function createSendingSection(edits: Edits) {
-  const type = new RadioChoice(
+  const type = createRadioChoice(
     { path: ['sending_type'], label: l10n.t('Sending type'), options: createSendingTypeOptions(), fallback: 'now' },
     edits,
   );
-  const date = new DateInput(
+  const date = createDateInput(
     { path: ['sending_date'], label: l10n.t({ message: 'Day', args: [], comment: 'Label of a date field' }) },
     edits,
   );
-  const frequency = new RadioChoice(
+  const frequency = createRadioChoice(
     { path: ['frequency'], label: l10n.t('Frequency'), options: createFrequencyOptions() },
     edits,
   );
-  const value = new TextInput(
+  const value = createTextInput(
     {
       path: ['frequency_options', 'value'],
       label: l10n.t({ message: 'Every', args: [], comment: 'A number and a unit of time follow.' }),
@@ -266,15 +266,15 @@ function createSendingSection(edits: Edits) {
     },
     edits,
   );
-  const unit = new DropdownChoice(
+  const unit = createDropdownChoice(
     { path: ['frequency_options', 'unit'], label: l10n.t('Unit'), options: createUnitOptions() },
     edits,
   );
-  const start = new DateInput(
+  const start = createDateInput(
     { path: ['start_date'], label: l10n.t('First day'), hint: l10n.t('Leave empty to start immediately.') },
     edits,
   );
-  const confirm = new FlagInput(
+  const confirm = createFlagInput(
     {
       path: ['need_confirm'],
       label: l10n.t('Confirm each email'),

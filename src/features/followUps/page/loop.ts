@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { Field, FlagInput } from '../../../platform/webview/form/fields.ts';
-import { IdField } from '../../../platform/webview/form/lists.ts';
+import { createField, createFlagInput } from '../../../platform/webview/form/fields.ts';
+import { createIdField } from '../../../platform/webview/form/lists.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
-import type { ChoiceElement, TextElement } from '../../../platform/webview/toolkit.ts';
 import { delayUnitLabels } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 
@@ -51,61 +50,50 @@ export function formatAmountWithUnit(value: unknown, unit: unknown): string {
 
 const INITIAL_UNIT = 'days';
 
-/** Edits a duration in seconds as a number and a unit. */
-class DurationInput extends Field {
-  readonly #number: TextElement;
-  readonly #unit: ChoiceElement;
-  #chosenUnit: LoopUnit = INITIAL_UNIT;
-  #seconds: JsonValue;
-
-  constructor(edits: Edits) {
-    const path = ['loop_delay'];
-    const label = l10n.t('Wait before it starts again');
-    const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
-    const unit = make(
-      'vscode-dropdown',
-      { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
-      ...loopUnits.map((value) =>
-        make('vscode-option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
-      ),
-    );
-    const hint = l10n.t(
-      'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
-    );
-    super(path, make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit)), [number, unit], hint);
-    this.#number = number;
-    this.#unit = unit;
-    const postEdit = (isFinal: boolean): void => {
-      this.#seconds = parseDuration(this.#text, this.#chosenUnit);
-      edits.set(path, this.#seconds, isFinal);
-    };
-    number.addEventListener('input', () => postEdit(false));
-    number.addEventListener('focusout', () => edits.settle());
-    unit.addEventListener('change', () => {
-      const selected = loopUnits.find((each) => each === unit.value);
-      if (selected === undefined || selected === this.#chosenUnit) return;
-      this.#chosenUnit = selected;
-      postEdit(true);
-    });
-  }
-
-  get #text(): string {
-    return this.#number.control?.value ?? this.#number.value;
-  }
-
-  show(value: JsonValue): void {
-    if (this.#number.control) this.#number.control.inputMode = 'numeric';
-    if (value === this.#seconds) return;
-    this.#seconds = value;
-    const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
-    if (isDuration && parseDuration(this.#text, this.#chosenUnit) === value) return;
-    const amount = isDuration ? toLoopAmount(value) : undefined;
-    this.#chosenUnit = amount?.unit ?? 'seconds';
-    const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
-    this.#number.value = text;
-    if (this.#number.control) this.#number.control.value = text;
-    if (this.#unit.value !== this.#chosenUnit) this.#unit.value = this.#chosenUnit;
-  }
+/** Creates the fields of a duration in seconds: a number and a unit. */
+function createDurationInput(edits: Edits) {
+  const path = ['loop_delay'];
+  const label = l10n.t('Wait before it starts again');
+  const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
+  const unit = make(
+    'vscode-dropdown',
+    { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
+    ...loopUnits.map((value) =>
+      make('vscode-option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
+    ),
+  );
+  const hint = l10n.t(
+    'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
+  );
+  let chosenUnit: LoopUnit = INITIAL_UNIT;
+  let seconds: JsonValue;
+  const parse = (): number | string => parseDuration(number.control?.value ?? number.value, chosenUnit);
+  const postEdit = (isFinal: boolean): void => edits.set(path, (seconds = parse()), isFinal);
+  number.addEventListener('input', () => postEdit(false));
+  number.addEventListener('focusout', () => edits.settle());
+  unit.addEventListener('change', () => {
+    const selected = loopUnits.find((each) => each === unit.value);
+    if (selected === undefined || selected === chosenUnit) return;
+    chosenUnit = selected;
+    postEdit(true);
+  });
+  const element = make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit));
+  return {
+    ...createField(path, element, [number, unit], hint),
+    show: (value: JsonValue): void => {
+      if (number.control) number.control.inputMode = 'numeric';
+      if (value === seconds) return;
+      seconds = value;
+      const isDuration = typeof value === 'number' && Number.isInteger(value) && value >= 0;
+      if (isDuration && parse() === value) return;
+      const amount = isDuration ? toLoopAmount(value) : undefined;
+      chosenUnit = amount?.unit ?? 'seconds';
+      const text = amount === undefined ? (value === undefined ? '' : JSON.stringify(value)) : String(amount.value);
+      number.value = text;
+      if (number.control) number.control.value = text;
+      if (unit.value !== chosenUnit) unit.value = chosenUnit;
+    },
+  };
 }
 
 /** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
@@ -117,35 +105,35 @@ function parseDuration(text: string, unit: LoopUnit): number | string {
 
 type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
-/** Selects the mails that later rounds skip. */
-class SkippedMails extends IdField {
-  #mails: readonly NamedMail[] = [];
+/** Creates the selection of mails that later rounds skip. */
+function createSkippedMails(edits: Edits) {
+  const legend = make('legend', { class: 'label' }, l10n.t('Mails that later rounds skip'));
+  const element = make('fieldset', { class: 'field plain' }, legend);
+  const field = createIdField(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }), render);
+  let mails: readonly NamedMail[] = [];
 
-  constructor(edits: Edits) {
-    const legend = make('legend', { class: 'label' }, l10n.t('Mails that later rounds skip'));
-    const element = make('fieldset', { class: 'field plain' }, legend);
-    super(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }));
-  }
-
-  setMails(mails: readonly NamedMail[]): void {
-    this.#mails = mails;
-    this.render();
-  }
-
-  protected override render(): void {
-    const missingIds = [...this.selectedIds].filter((id) => this.#mails.every((mail) => mail.id !== id));
-    const mails = [...this.#mails, ...missingIds.map((id) => ({ id, name: l10n.t`Mail #${id} (not found)` }))];
-    this.renderRows(mails, () =>
-      mails.length === 0
+  function render(): void {
+    const missingIds = [...field.getSelectedIds()].filter((id) => mails.every((mail) => mail.id !== id));
+    const shown = [...mails, ...missingIds.map((id) => ({ id, name: l10n.t`Mail #${id} (not found)` }))];
+    field.renderRows(shown, () =>
+      shown.length === 0
         ? [make('p', { class: 'hint' }, l10n.t('No mails yet.'))]
-        : mails.map(({ id, name }) => this.createCheckbox(id, name)),
+        : shown.map(({ id, name }) => field.createCheckbox(id, name)),
     );
   }
+
+  return {
+    ...field,
+    setMails: (shown: readonly NamedMail[]): void => {
+      mails = shown;
+      render();
+    },
+  };
 }
 
 /** Creates the fields of the loop after the last mail. */
 export function createLoop(edits: Edits) {
-  const loop = new FlagInput(
+  const loop = createFlagInput(
     {
       path: ['loop'],
       label: l10n.t('Start again after the last mail'),
@@ -154,8 +142,8 @@ export function createLoop(edits: Edits) {
     },
     edits,
   );
-  const duration = new DurationInput(edits);
-  const skippedMails = new SkippedMails(edits);
+  const duration = createDurationInput(edits);
+  const skippedMails = createSkippedMails(edits);
   const attributes = {
     class: 'nested',
     role: 'group',

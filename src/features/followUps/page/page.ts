@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import {
-  DropdownChoice,
-  FlagInput,
-  RadioChoice,
-  TextInput,
+  createDropdownChoice,
+  createFlagInput,
+  createRadioChoice,
+  createTextInput,
   toLine,
   createPair,
   createFormSection,
   type Field,
 } from '../../../platform/webview/form/fields.ts';
-import { ListPicker } from '../../../platform/webview/form/lists.ts';
+import { createListPicker } from '../../../platform/webview/form/lists.ts';
 import { FormPage } from '../../../platform/webview/form/page.ts';
 import type { Lists, Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import type { MessageHandlers } from '../../../platform/webview/messages.ts';
@@ -58,7 +58,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
     },
   );
   readonly #flags = [
-    new FlagInput(
+    createFlagInput(
       {
         path: ['active'],
         label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
@@ -67,7 +67,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       },
       this.edits,
     ),
-    new FlagInput(
+    createFlagInput(
       {
         path: ['send_once'],
         label: l10n.t('Send once'),
@@ -77,11 +77,11 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       this.edits,
     ),
   ];
-  readonly #trigger = new DropdownChoice(
+  readonly #trigger = createDropdownChoice(
     { path: ['trigger'], label: l10n.t('Trigger'), options: [], class: 'wide' },
     this.edits,
   );
-  readonly #lists = new ListPicker(
+  readonly #lists = createListPicker(
     { path: ['condition', 'lists'], legend: l10n.t('Lists of the condition') },
     this.edits,
     () => this.host.post({ type: 'retry' }),
@@ -99,11 +99,11 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
     const { edits } = this;
     this.actions.append(this.#attachButton);
     this.actions.hidden = true;
-    const name = new TextInput(
+    const name = createTextInput(
       { path: ['name'], label: l10n.t('Name'), required: true, hint: l10n.t('For you and your team.') },
       edits,
     );
-    const displayName = new TextInput(
+    const displayName = createTextInput(
       {
         path: ['display_name'],
         label: l10n.t('Display name'),
@@ -112,7 +112,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       },
       edits,
     );
-    const listStatus = new RadioChoice(
+    const listStatus = createRadioChoice(
       {
         path: ['condition', 'lists_status'],
         label: l10n.t('Users by lists'),
@@ -121,7 +121,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       },
       edits,
     );
-    const segmentStatus = new DropdownChoice(
+    const segmentStatus = createDropdownChoice(
       {
         path: ['condition', 'segments_status'],
         label: l10n.t('Users by segments'),
@@ -130,7 +130,7 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
       },
       edits,
     );
-    const segments = new TextInput(
+    const segments = createTextInput(
       {
         path: ['condition', 'segments'],
         label: l10n.t('Segments'),

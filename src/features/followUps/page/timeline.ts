@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
-import { type Field, DropdownChoice, TextInput } from '../../../platform/webview/form/fields.ts';
+import { type Field, createDropdownChoice, createTextInput } from '../../../platform/webview/form/fields.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { delayUnitLabels, delayUnits, isDelayUnit, readMailEntries, toSeconds, type MailEntry } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
@@ -13,7 +13,7 @@ type RunMailCommand = (command: 'editMail' | 'deleteMail', id: number) => void;
 
 /** Creates one step of the sequence: a delay and the mail that is sent after it. */
 function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailCommand) {
-  const delay = new TextInput(
+  const delay = createTextInput(
     {
       path: ['mails', index, 'delay'],
       label: l10n.t('Delay'),
@@ -23,7 +23,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     },
     edits,
   );
-  const unit = new DropdownChoice(
+  const unit = createDropdownChoice(
     {
       path: ['mails', index, 'delay_unit'],
       label: l10n.t('Unit'),

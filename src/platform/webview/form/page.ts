@@ -6,7 +6,7 @@ import { icons } from '../icons.ts';
 import type { MessageHandlers, TypedMessage } from '../messages.ts';
 import { button, checkbox, dropdown, makeButton, radios, registerControls, textField } from '../toolkit.ts';
 import { Edits, getPathKey } from './edits.ts';
-import { capitalize, Remarks, type Field } from './fields.ts';
+import { capitalize, createRemarks, type Field } from './fields.ts';
 import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Lists, Path } from './protocol.ts';
 
 registerControls(button, textField, checkbox, radios, dropdown);
@@ -31,7 +31,7 @@ export abstract class FormPage<More extends TypedMessage> {
   readonly #invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
   readonly #readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
   /** Problems without a visible field. */
-  readonly #generalRemarks = new Remarks();
+  readonly #generalRemarks = createRemarks();
   readonly #handlers: MessageHandlers<FormToPage> = {
     details: ({ confirmedSeq, details, problems }) => this.#show(confirmedSeq, details, problems),
     broken: ({ line, message }) => this.#showBroken(line, message),
