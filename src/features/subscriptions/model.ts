@@ -1,9 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
 import type { MailingClient, Subscriber } from '../../service/client/index.ts';
 import type { Page } from '../../service/client/paginate.ts';
 import { localized } from '../../l10n.ts';
-import type { ColumnDefinition } from '../../platform/webview/table/columns.ts';
+import { createValueFormatter, type ColumnDefinition } from '../../platform/webview/table/columns.ts';
 
 /** Operations that read the current and former subscribers of a list. */
 const operations = { subscribed: 'getSubscribersFromLists', unsubscribed: 'getUnsubscribedUsersFromLists' } as const;
@@ -30,13 +29,6 @@ export const createMemberReader =
   (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<readonly Subscriber[]> =>
     client[operations[membership]](listIds, page, options);
 
-const createValueFormatter =
-  (names: Readonly<Record<string, string>>): ColumnDefinition['show'] =>
-  (value) => {
-    const text = stringifyFieldValue(value);
-    return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
-  };
-
 /** The documented fields of subscribers. Other fields get columns automatically. */
 export const subscriberColumns = localized((): readonly ColumnDefinition[] => [
   { key: 'email', label: l10n.t('Email') },
@@ -44,16 +36,16 @@ export const subscriberColumns = localized((): readonly ColumnDefinition[] => [
   {
     key: 'status',
     label: l10n.t('Status'),
-    show: createValueFormatter({
+    show: createValueFormatter(() => ({
       1: l10n.t({ message: 'Subscribed', comment: 'Status of a user' }),
       0: l10n.t({ message: 'Unsubscribed', comment: 'Status of a user' }),
-    }),
+    })),
   },
   { key: 'subscription_date', label: l10n.t('Subscribed on') },
   {
     key: 'confirmed',
     label: l10n.t({ message: 'Confirmed', comment: 'Whether a user has confirmed the subscription' }),
-    show: createValueFormatter({ 1: l10n.t('Yes'), 0: l10n.t('No') }),
+    show: createValueFormatter(() => ({ 1: l10n.t('Yes'), 0: l10n.t('No') })),
   },
   { key: 'id', label: l10n.t('ID'), numeric: true },
 ]);

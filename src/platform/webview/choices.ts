@@ -99,13 +99,9 @@ export function createPopover(
       closes = false;
       return;
     }
-    popover.togglePopover(true);
+    // The stylesheet places it beside its source.
+    popover.showPopover({ source: button });
     onOpen(popover);
-    const { left, bottom, top } = button.getBoundingClientRect();
-    const { offsetWidth, offsetHeight } = popover;
-    const isBelow = bottom + 4 + offsetHeight <= innerHeight;
-    popover.style.left = `${Math.max(4, Math.min(left, innerWidth - offsetWidth - 4))}px`;
-    popover.style.top = `${isBelow ? bottom + 4 : Math.max(4, top - offsetHeight - 4)}px`;
   });
   return popover;
 }

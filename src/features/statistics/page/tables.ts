@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
+import { createValueFormatter, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
 import { getActivityLabels, RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
 
@@ -10,10 +9,7 @@ interface TableDefinition extends TableTexts {
   readonly filters?: readonly RowFilter[];
 }
 
-const formatYesNo: ColumnDefinition['show'] = (value) => {
-  const text = stringifyFieldValue(value);
-  return text === '1' ? l10n.t('Yes') : text === '0' ? l10n.t('No') : text;
-};
+const formatYesNo = createValueFormatter(() => ({ 1: l10n.t('Yes'), 0: l10n.t('No') }));
 
 /** Returns the recognized fields of each table, in column order. Other fields get columns automatically. */
 export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: TableDefinition } => ({
@@ -57,33 +53,19 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
       { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
       { key: 'mail_id', label: l10n.t('Email ID'), numeric: true, rare: true },
     ],
-    filters: [
-      {
-        key: 'opened',
-        label: l10n.t({ message: 'Opened', comment: 'Filter of recipients' }),
-        test: (row) => parseCount(row, 'open') > 0,
-      },
-      {
-        key: 'unopened',
-        label: l10n.t({ message: 'Not opened', comment: 'Filter of recipients' }),
-        test: (row) => parseCount(row, 'open') === 0,
-      },
-      {
-        key: 'clicked',
-        label: l10n.t({ message: 'Clicked', comment: 'Filter of recipients' }),
-        test: (row) => parseCount(row, RECIPIENT_CLICKS_KEY) > 0,
-      },
-      {
-        key: 'bounced',
-        label: l10n.t({ message: 'Bounced', comment: 'Filter of recipients' }),
-        test: (row) => parseCount(row, 'bounce') > 0,
-      },
-      {
-        key: 'unsubscribed',
-        label: l10n.t({ message: 'Unsubscribed', comment: 'Filter of recipients' }),
-        test: (row) => parseCount(row, 'unsubscribe') > 0,
-      },
-    ],
+    filters: (
+      [
+        ['opened', l10n.t({ message: 'Opened', comment: 'Filter of recipients' }), 'open', true],
+        ['unopened', l10n.t({ message: 'Not opened', comment: 'Filter of recipients' }), 'open', false],
+        ['clicked', l10n.t({ message: 'Clicked', comment: 'Filter of recipients' }), RECIPIENT_CLICKS_KEY, true],
+        ['bounced', l10n.t({ message: 'Bounced', comment: 'Filter of recipients' }), 'bounce', true],
+        ['unsubscribed', l10n.t({ message: 'Unsubscribed', comment: 'Filter of recipients' }), 'unsubscribe', true],
+      ] as const
+    ).map(([key, label, field, isCounted]) => ({
+      key,
+      label,
+      test: (row) => parseCount(row, field) > 0 === isCounted,
+    })),
   },
   clicks: {
     label: getActivityLabels().clicks,

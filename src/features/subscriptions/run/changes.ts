@@ -182,7 +182,7 @@ export function createChanges(services: ExtensionServices) {
           plural(leftOut.length, l10n.t('{0} address was left out.'), l10n.t('{0} addresses were left out.')),
         reason,
       ].filter(Boolean);
-      const text = [texts.formatDone(done.length, lists, service), ...remarks].join(' ');
+      const text = [plural(done.length, ...texts.done, lists, service), ...remarks].join(' ');
       await (remarks.length === 0 ? showInfo(text) : showWarning(text));
     } catch (error) {
       void showError(error, { title: texts.title, connection, log: services.log });

@@ -123,7 +123,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
         ? l10n.t`The check failed: ${errorText(checked.error)}`
         : [lost, changed, l10n.t('The service may still be processing the others.')].join(' ');
       const choice = await vscode.window.showWarningMessage(
-        escapeMessage(texts.formatUnconfirmed(count), MAX_SENTENCE_CHARS),
+        escapeMessage(plural(count, ...texts.unconfirmed), MAX_SENTENCE_CHARS),
         {
           modal: true,
           detail: `${status}\n${l10n.t('If you send them again, recipients may get the same emails a second time.')}`,

@@ -23,11 +23,12 @@ export interface ChangeTexts {
   /** Describes the change: `Subscribe to "Newsletter"`. */
   describe(lists: string): string;
   formatQuestion(addresses: readonly string[], lists: string, service: string): string;
-  formatDone(count: number, lists: string, service: string): string;
+  /** For one address and for several. {1} names the lists, {2} the service. */
+  readonly done: readonly [one: string, other: string];
   formatStopped(lists: string): string;
   formatInterrupted(lists: string, service: string): string;
-  /** Asks about addresses whose outcome is unknown. */
-  formatUnconfirmed(count: number): string;
+  /** Asks about addresses whose outcome is unknown, for one and for several. */
+  readonly unconfirmed: readonly [one: string, other: string];
   /** Label for the number of addresses that have changed. */
   formatCount(count: string): string;
   /** Says how many addresses are in the final state now. */
@@ -65,22 +66,13 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
             lists,
             service,
           ),
-    formatDone: (count, lists, service) =>
-      plural(
-        count,
-        l10n.t('{0} address was subscribed to {1} on {2}.'),
-        l10n.t('{0} addresses were subscribed to {1} on {2}.'),
-        lists,
-        service,
-      ),
+    done: [l10n.t('{0} address was subscribed to {1} on {2}.'), l10n.t('{0} addresses were subscribed to {1} on {2}.')],
     formatStopped: (lists) => l10n.t`Subscribing to ${lists} stopped.`,
     formatInterrupted: (lists, service) => l10n.t`Subscribing to ${lists} on ${service} was interrupted. Continue it?`,
-    formatUnconfirmed: (count) =>
-      plural(
-        count,
-        l10n.t('{0} address may or may not have been subscribed.'),
-        l10n.t('{0} addresses may or may not have been subscribed.'),
-      ),
+    unconfirmed: [
+      l10n.t('{0} address may or may not have been subscribed.'),
+      l10n.t('{0} addresses may or may not have been subscribed.'),
+    ],
     formatCount: (count) => l10n.t`Subscribed: ${count}`,
     formatChanged: (count) => l10n.t`On the lists now: ${count}.`,
   },
@@ -114,23 +106,17 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
             lists,
             service,
           ),
-    formatDone: (count, lists, service) =>
-      plural(
-        count,
-        l10n.t('{0} address was unsubscribed from {1} on {2}.'),
-        l10n.t('{0} addresses were unsubscribed from {1} on {2}.'),
-        lists,
-        service,
-      ),
+    done: [
+      l10n.t('{0} address was unsubscribed from {1} on {2}.'),
+      l10n.t('{0} addresses were unsubscribed from {1} on {2}.'),
+    ],
     formatStopped: (lists) => l10n.t`Unsubscribing from ${lists} stopped.`,
     formatInterrupted: (lists, service) =>
       l10n.t`Unsubscribing from ${lists} on ${service} was interrupted. Continue it?`,
-    formatUnconfirmed: (count) =>
-      plural(
-        count,
-        l10n.t('{0} address may or may not have been unsubscribed.'),
-        l10n.t('{0} addresses may or may not have been unsubscribed.'),
-      ),
+    unconfirmed: [
+      l10n.t('{0} address may or may not have been unsubscribed.'),
+      l10n.t('{0} addresses may or may not have been unsubscribed.'),
+    ],
     formatCount: (count) => l10n.t`Unsubscribed: ${count}`,
     formatChanged: (count) => l10n.t`No longer on the lists: ${count}.`,
   },

@@ -5,7 +5,7 @@ import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
 import type { MessageHandlers, TypedMessage } from '../messages.ts';
 import { button, checkbox, dropdown, makeButton, radios, registerControls, textField } from '../toolkit.ts';
-import { Edits, getPathKey } from './edits.ts';
+import { createEdits, getPathKey } from './edits.ts';
 import { capitalize, createRemarks, type Field } from './fields.ts';
 import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Lists, Path } from './protocol.ts';
 
@@ -20,7 +20,7 @@ interface FormPageState {
 /** The page of a form: shows the text's details and posts each edit. `More`: the feature's own messages to the page. */
 export abstract class FormPage<More extends TypedMessage> {
   protected readonly host = connectHost<FormToPage | More, FormFromPage, FormPageState>();
-  protected readonly edits = new Edits((edit) => this.host.post(edit));
+  protected readonly edits = createEdits((edit) => this.host.post(edit));
   /** Contains the sections. Hidden if the text is invalid. */
   protected readonly form: HTMLElement;
   /** The record's actions, above the form. Shown only for records of a service. */

@@ -38,6 +38,15 @@ export function parseCount(row: TableRow, key: string): number {
   return Number.isFinite(number) ? Math.max(0, number) : 0;
 }
 
+/** Returns a function that shows the name of a value, or else the value itself. */
+export function createValueFormatter(getNames: () => Readonly<Record<string, string>>): (value: unknown) => string {
+  return (value) => {
+    const text = stringifyFieldValue(value);
+    const names = getNames();
+    return (Object.hasOwn(names, text) ? names[text] : undefined) ?? text;
+  };
+}
+
 /** The columns of a table: the predefined ones, and one for every other field in the rows. */
 export class TableColumns {
   readonly all: ColumnDefinition[];
