@@ -2,7 +2,7 @@ import { replaceBefore } from '../html/text.ts';
 import type { AtRule, SheetRule, StyleDeclaration } from './css.ts';
 import { inherit, memoize, type BodyElement, type DeclarationBlock } from './document.ts';
 import type { PartRange } from './model.ts';
-import type { SelectorMatcher } from './selectors.ts';
+import type { BodyMatcher } from './selectors.ts';
 
 /** Returns whether the service keeps the rules of a media query. */
 export function isSentMedia({ name, prelude, parent }: AtRule): boolean {
@@ -67,7 +67,7 @@ export const splitOverridden = memoize((declarations: readonly StyleDeclaration[
  * Returns the blocks that AcyMailing sends: it drops rules that match nothing and unsupported at-rules, and keeps only the last value of a
  * property in inlined blocks.
  */
-export function findSentBlocks(blocks: readonly DeclarationBlock[], selectors: SelectorMatcher) {
+export function findSentBlocks(blocks: readonly DeclarationBlock[], selectors: BodyMatcher) {
   const isSent = ({ rule }: DeclarationBlock): boolean =>
     !rule ||
     ((!rule.atRule || isSentAtRule(rule.atRule)) &&
@@ -93,11 +93,7 @@ function isAtRuleApplied(atRule: AtRule | undefined, media: Media): boolean {
 }
 
 /** Adds the sent blocks to the elements that they style. If matching takes too many steps, only style attributes count. */
-export function applyBlocks(
-  blocks: readonly DeclarationBlock[],
-  selectors: SelectorMatcher,
-  isComposed: boolean,
-): void {
+export function applyBlocks(blocks: readonly DeclarationBlock[], selectors: BodyMatcher, isComposed: boolean): void {
   const rules = blocks.filter(({ rule }) => rule);
   const matches = rules.flatMap((block) =>
     (block.rule?.selectors ?? []).map(({ text }) => ({ block, text, ...selectors.match(text) })),

@@ -84,6 +84,8 @@ export class BodyElement {
   readonly isInSource: boolean;
   /** Position in document order. */
   readonly order: number;
+  /** Position of the last descendant. */
+  lastOrder = 0;
   /** Identifies the document. */
   readonly root: object;
   readonly classes: ReadonlySet<string>;
@@ -170,6 +172,7 @@ export function readDocument(source: string): BodyDocument {
       (element.isInSource ? elements : impliedElements).push(element);
       isWhole ||= element.isInSource && documentTags.has(element.name);
       for (const child of node.childNodes) visit(child, element);
+      element.lastOrder = elements.length + impliedElements.length - 1;
     } else if (node.nodeName === '#documentType') {
       isWhole = true;
     } else if ('data' in node && location) {

@@ -8,7 +8,7 @@ import type { ParsedStylesheet, StyleDeclaration } from './css.ts';
 import { mapValueOffsets, readDocument } from './document.ts';
 import type { BodyDocument, BodyElement, BodyText, DeclarationBlock, RangeMapper } from './document.ts';
 import type { CheckOptions, Email, PartRange } from './model.ts';
-import { SelectorMatcher } from './selectors.ts';
+import { BodyMatcher } from './selectors.ts';
 
 /** A stylesheet with its range: a `<style>` element or the record's stylesheet. */
 export interface PlacedStylesheet extends ParsedStylesheet, RangeMapper {
@@ -36,7 +36,7 @@ export class ParsedEmail {
   readonly sheets: readonly PlacedStylesheet[];
   readonly blocks: readonly DeclarationBlock[];
   readonly sentBlocks: readonly DeclarationBlock[];
-  readonly selectors: SelectorMatcher;
+  readonly selectors: BodyMatcher;
   readonly #elementsByName: ReadonlyMap<string, readonly BodyElement[]>;
 
   constructor(email: Email, options: CheckOptions) {
@@ -72,10 +72,7 @@ export class ParsedEmail {
       ...readStyleAttributes(body, this.elements),
     ];
     // An email of 177 KB takes about 20,000 steps.
-    this.selectors = new SelectorMatcher(
-      [...elements, ...impliedElements].filter(({ isSent }) => isSent),
-      50_000 + 2 * (body.length + stylesheet.length),
-    );
+    this.selectors = new BodyMatcher([...elements, ...impliedElements], 50_000 + 2 * (body.length + stylesheet.length));
     this.sentBlocks = this.isComposed ? findSentBlocks(this.blocks, this.selectors) : this.blocks;
     applyBlocks(this.sentBlocks, this.selectors, this.isComposed);
   }

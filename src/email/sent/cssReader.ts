@@ -6,6 +6,11 @@ export class UnexpectedToken extends Error {}
 
 /** Created once, because a stylesheet can contain thousands of errors. */
 const unexpectedToken = new UnexpectedToken('Unexpected token');
+/** Ends reading on unexpected input. */
+export function fail(): never {
+  throw unexpectedToken;
+}
+
 /** Nested functions and rules. */
 const MAX_CSS_NESTING = 100;
 
@@ -43,10 +48,6 @@ export class CssReader {
     return this.next === '"' || this.next === "'";
   }
 
-  fail(): never {
-    throw unexpectedToken;
-  }
-
   startsWith(text: string): boolean {
     return this.source.startsWith(text, this.position);
   }
@@ -57,13 +58,13 @@ export class CssReader {
 
   /** Consumes a text, ignoring case, or fails. */
   expect(text: string): void {
-    if (!this.startsWithIgnoreCase(text)) this.fail();
+    if (!this.startsWithIgnoreCase(text)) fail();
     this.position += text.length;
   }
 
   /** Consumes and returns the next character. Fails at the end. */
   take(): string {
-    if (this.isAtEnd) this.fail();
+    if (this.isAtEnd) fail();
     this.position += 1;
     return this.source.charAt(this.position - 1);
   }
@@ -91,7 +92,7 @@ export class CssReader {
   /** Returns the text up to a stop character, which is consumed with `consume`. Comments are removed, except one at the start. Without a stop character it fails and stays, or returns the rest with `allowEnd`. */
   readUntil(stopCharacters: string, { consume = false, allowEnd = false } = {}): string {
     const start = this.position;
-    if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) this.fail();
+    if (stopCharacters.length === 1 && !allowEnd && !this.occursAhead(stopCharacters)) fail();
     const part = getPartPattern(stopCharacters);
     for (let text = ''; ;) {
       text += this.takeMatch(part);
@@ -103,10 +104,10 @@ export class CssReader {
       }
       const end = this.source.indexOf('*/', this.position + 2);
       this.position = end < 0 ? this.source.length : end + 2;
-      if (end < 0) this.fail();
+      if (end < 0) fail();
     }
     this.position = start;
-    return this.fail();
+    return fail();
   }
 
   /** Returns a character with its escape resolved, or null for a character that an identifier can't contain. */
@@ -123,7 +124,7 @@ export class CssReader {
   }
 
   readIdentifier(): string {
-    let text = this.isAtEnd ? this.fail() : (this.readCharacter(true) ?? this.fail());
+    let text = this.isAtEnd ? fail() : (this.readCharacter(true) ?? fail());
     while (!this.isAtEnd) {
       const character = this.readCharacter(true);
       if (character === null) break;

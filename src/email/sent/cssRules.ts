@@ -1,4 +1,4 @@
-import { CssReader, UnexpectedToken } from './cssReader.ts';
+import { CssReader, fail, UnexpectedToken } from './cssReader.ts';
 import { readString, readUrl, readValue, writeString } from './cssValues.ts';
 import { phpTrim } from '../html/stripTags.ts';
 
@@ -128,7 +128,7 @@ function readNamespace(reader: CssReader): CssItem {
   reader.readUntil(';', { consume: true, allowEnd: true });
   const prefix = second && first.isWord ? `${first.text} ` : '';
   const url = second ?? first;
-  if (url.isWord || (second && !first.isWord)) reader.fail();
+  if (url.isWord || (second && !first.isWord)) fail();
   return { kind: 'statement', text: `@namespace ${prefix}${url.text};` };
 }
 
@@ -159,7 +159,7 @@ function readSelectors(reader: CssReader, context: CssRuleContext): string[] {
     } else if (quote === undefined) {
       if (character === '{' || character === '}') break;
       if (character === '(') brackets += 1;
-      if (character === ')' && (brackets -= 1) < 0) reader.fail();
+      if (character === ')' && (brackets -= 1) < 0) fail();
       if (character === ',' && brackets === 0) {
         selectors.push(selector);
         selector = '';
@@ -169,7 +169,7 @@ function readSelectors(reader: CssReader, context: CssRuleContext): string[] {
     }
   }
   selectors.push(selector);
-  if (brackets !== 0 || !selectors.every((text) => isSelector(text, context))) reader.fail();
+  if (brackets !== 0 || !selectors.every((text) => isSelector(text, context))) fail();
   if (reader.next === '{') reader.position += 1;
   return selectors.map(phpTrim);
 }

@@ -1,4 +1,4 @@
-import { UnexpectedToken } from './cssReader.ts';
+import { fail, UnexpectedToken } from './cssReader.ts';
 import type { CssReader } from './cssReader.ts';
 
 interface Size {
@@ -45,7 +45,7 @@ function readHex(reader: CssReader): string {
   reader.expect('#');
   const source = reader.readIdentifier();
   const digits = source.length === 3 || source.length === 4 ? source.replace(/[^]/g, '$&$&') : source;
-  if (digits.length !== 6 && digits.length !== 8) reader.fail();
+  if (digits.length !== 6 && digits.length !== 8) fail();
   const values = [0, 2, 4, 6].slice(0, digits.length / 2).map((at) => {
     const value = Number.parseInt(/^[0-9a-f]*/i.exec(digits.slice(at, at + 2))?.[0] || '0', 16);
     return at === 6 ? Math.round((value / 255) * 100) / 100 : value;
@@ -79,7 +79,7 @@ function readColorFunction(reader: CssReader): string {
     reader.skipSpace();
     if ((hasVariable || (mayEndEarly && index >= keys.length - 2)) && reader.next === ')') break;
     if (index === 0 && !hasNone) {
-      if (reader.next === ')') reader.fail();
+      if (reader.next === ')') fail();
       hasCommas = reader.next === ',';
     }
     if (hasCommas && index < keys.length - 1) reader.expect(',');
@@ -135,7 +135,7 @@ function readParts(reader: CssReader, delimiters: string): string[] {
     parts.push(readPart(reader));
     reader.skipSpace();
   }
-  return parts.length > 0 ? parts : reader.fail();
+  return parts.length > 0 ? parts : fail();
 }
 
 function readPart(reader: CssReader): string {
@@ -246,7 +246,7 @@ function readOperator(reader: CssReader): string {
   const character = reader.next;
   const hasSpaces = /^ . $/.test(reader.source.slice(Math.max(0, reader.position - 1), reader.position + 2));
   if (character === '' || !'+-*/'.includes(character) || ((character === '+' || character === '-') && !hasSpaces))
-    reader.fail();
+    fail();
   return reader.take();
 }
 

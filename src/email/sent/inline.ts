@@ -1,64 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
-import { phpTrim } from '../html/stripTags.ts';
 import { writeDeclaration, writeItems } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import { getMatchingBudget, getStylingBudget, LimitExceeded, MAX_SELECTOR_CHARS } from './model.ts';
-import { listMatchableElements, SelectorMatcher } from './selectorMatcher.ts';
-import type { MatchableElement } from './selectorMatcher.ts';
-import { computePrecedence, dependsOnClient, removeDynamicParts } from './selectorParse.ts';
+import { SelectorMatcher } from './selectorMatcher.ts';
+import { computePrecedence, dependsOnClient, parseServiceSelector, removeDynamicParts } from './selectorParse.ts';
+import { listStyledElements, parseStyle, Styling } from './styledElements.ts';
+import type { StyledElement } from './styledElements.ts';
 import { collectElements, getText } from './tree.ts';
-
-/** Reads and writes style attributes like the service. */
-
-/** Values by property, including `!important`. A later value replaces an earlier one. */
-export type Declarations = ReadonlyMap<string, string>;
-
-/** Splits at every `;`, even in strings, except in `data:` URLs. */
-function parseStyle(text: string): Declarations {
-  const declarations = new Map<string, string>();
-  for (const declaration of text.split(/;(?!base64|charset)/)) {
-    const match = /^([A-Za-z-]+)[ \t\n\v\f\r]*:[ \t\n\v\f\r]*([^]+)$/.exec(phpTrim(declaration));
-    if (match) declarations.set(toLowerCaseProperty(match[1] ?? ''), match[2] ?? '');
-  }
-  return declarations;
-}
-
-const toLowerCaseProperty = (property: string): string =>
-  property.startsWith('--') ? property : property.toLowerCase();
-
-/** Lowercases property names and any other word before a colon. */
-function normalizeNames(style: string): string {
-  return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
-}
-
-function writeStyle(declarations: Declarations): string {
-  return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
-}
-
-const importantPattern = /[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i;
-
-/** Appends newer declarations, unless they would override an important one. */
-function mergeStyles(older: Declarations, newer: Declarations): Declarations {
-  const merged = new Map(older);
-  for (const [property, value] of newer) {
-    if (importantPattern.test(older.get(property) ?? '') && !importantPattern.test(value)) continue;
-    merged.delete(property);
-    merged.set(property, value);
-  }
-  return merged;
-}
-
-/** Moves important declarations to the end and removes `!important`. */
-function resolveImportant(declarations: Declarations): Declarations {
-  const groups = Map.groupBy(declarations, ([, value]) => importantPattern.test(value));
-  const important = groups.get(true) ?? [];
-  return new Map([
-    ...(groups.get(false) ?? []),
-    ...important.map(([property, value]) => [property, value.replace(importantPattern, '')] as const),
-  ]);
-}
 
 /** A rule with a single selector. */
 export interface SingleRule {
@@ -89,19 +39,30 @@ export function extractStyles({ roots }: EmailDocument): string {
 export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[], length: number): InlineResult {
   // The service only searches the first root element. Content after `</html>` has its own root.
   const root = roots.find((node) => node.kind === 'element');
-  const elements = root ? listMatchableElements(root) : [];
-  const styling = new StyleAttributes(elements, getStylingBudget(length));
-  const matcher = new SelectorMatcher(elements, (element) => styling.getText(element), getMatchingBudget(length));
+  const elements = root ? listStyledElements(root) : [];
+  const styling = new Styling(elements, getStylingBudget(length));
+  const matcher = new SelectorMatcher(elements, getMatchingBudget(length));
+  const results = new Map<string, readonly StyledElement[]>();
+  /** Returns the matching elements, or undefined if the service can't parse the selector. */
+  const find = (selector: string): readonly StyledElement[] | undefined => {
+    const cached = results.get(selector);
+    if (cached) return cached;
+    const selectors = parseServiceSelector(selector);
+    const matches = selectors && matcher.find(selectors);
+    // Styles change while rules are added.
+    if (matches && !/style/i.test(selector)) results.set(selector, matches);
+    return matches;
+  };
   const groups = Map.groupBy(splitRules(rules), ({ media, selector }) => media === '' && !dependsOnClient(selector));
   const weighed = (groups.get(true) ?? []).map((rule) => ({ ...rule, weight: computePrecedence(rule.selector) }));
   for (const { selector, declarations } of weighed.sort((one, other) => one.weight - other.weight)) {
-    const matches = matcher.find(selector);
-    if (matches !== 'invalid') styling.add(matches, parseStyle(declarations));
+    const matches = find(selector);
+    if (matches) styling.add(matches, parseStyle(declarations));
   }
   styling.finish();
   const remainingRules = (groups.get(false) ?? []).filter(({ selector }) => {
-    const matches = matcher.find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
-    return matches === 'invalid' || matches.length > 0;
+    const matches = find(dependsOnClient(selector) ? removeDynamicParts(selector) : selector);
+    return matches?.length !== 0;
   });
   const classes = remainingRules.flatMap(({ selector }) =>
     [...selector.matchAll(/\.(-?[_a-zA-Z][\w-]*)/g)].map(([, name = '']) => name),
@@ -134,61 +95,6 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
     );
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, declarations: block }));
-}
-
-/** The style attributes while rules are added. The author's own styles are merged last and win. */
-class StyleAttributes {
-  readonly #elements: readonly MatchableElement[];
-  readonly #authorStyles = new Map<MatchableElement, Declarations>();
-  readonly #ruleStyles = new Map<MatchableElement, Declarations>();
-  #budget: number;
-  #isFinished = false;
-
-  constructor(elements: readonly MatchableElement[], budget: number) {
-    this.#elements = elements;
-    this.#budget = budget;
-    // Most elements share their styles with others.
-    for (const [style, sharing] of Map.groupBy(elements, ({ node }) => node.attributes.get('style'))) {
-      if (style === undefined) continue;
-      const own = parseStyle(normalizeNames(style ?? ''));
-      for (const element of sharing) this.#authorStyles.set(element, own);
-      for (const { node } of sharing) node.attributes.delete('style');
-    }
-  }
-
-  /** Returns the styles from rules, and after `finish` also the author's own. Undefined if there are none. */
-  getText(element: MatchableElement): string | undefined {
-    if (this.#isFinished) return element.node.attributes.get('style') ?? undefined;
-    const declarations = this.#ruleStyles.get(element);
-    return declarations && writeStyle(declarations);
-  }
-
-  add(elements: readonly MatchableElement[], declarations: Declarations): void {
-    if (declarations.size === 0) return;
-    this.#spend(elements.length);
-    for (const [before, sharing] of Map.groupBy(elements, (element) => this.#ruleStyles.get(element))) {
-      if (before) this.#spend(before.size + declarations.size);
-      const merged = before ? mergeStyles(before, declarations) : declarations;
-      for (const element of sharing) this.#ruleStyles.set(element, merged);
-    }
-  }
-
-  #spend(budget: number): void {
-    if ((this.#budget -= budget) < 0)
-      throw new LimitExceeded(l10n.t('The styles have too many declarations for so many elements.'));
-  }
-
-  finish(): void {
-    this.#isFinished = true;
-    const none: Declarations = new Map();
-    for (const [added, styled] of Map.groupBy(this.#elements, (element) => this.#ruleStyles.get(element)))
-      for (const [own, sharing] of Map.groupBy(styled, (element) => this.#authorStyles.get(element))) {
-        if (!own && !added) continue;
-        this.#spend(sharing.length * ((own?.size ?? 0) + (added?.size ?? 0)));
-        const style = writeStyle(resolveImportant(mergeStyles(added ?? none, own ?? none)));
-        for (const { node } of sharing) node.attributes.set('style', style);
-      }
-  }
 }
 
 /** The rules that the service adds before the author's CSS for its own editor and inserted articles. Only the class selectors without an id apply to handwritten emails. */

@@ -1,108 +1,84 @@
 /** Parses the selectors that the service supports: a subset of CSS 3 that Symfony's CssSelector translates to XPath. */
 
 import { phpTrim } from '../html/stripTags.ts';
+import { CssReader, UnexpectedToken, fail } from './cssReader.ts';
+import { matchesValue } from './selectorMatcher.ts';
+import type { CompoundSelector, Condition } from './selectorMatcher.ts';
+import type { StyledElement } from './styledElements.ts';
 
-export type Combinator = ' ' | '>' | '+' | '~';
-
-export type SelectorCondition =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'attribute'; readonly name: string; readonly operator: string; readonly value: string }
-  | { readonly kind: 'not'; readonly conditions: readonly SelectorCondition[] }
-  | { readonly kind: 'position'; readonly step: number; readonly offset: number; readonly fromEnd: boolean }
-  | { readonly kind: 'onlyChild' | 'root' | 'empty' | 'never' }
-  | { readonly kind: 'onlyOfType'; readonly name: string | undefined };
-
-/** A part of a selector between combinators. */
-export interface CompoundSelector {
-  readonly combinator: Combinator | undefined;
-  /** Name of the elements that positions are counted among. Undefined: all elements. */
-  name: string | undefined;
-  conditions: SelectorCondition[];
-  /** Number of child steps that structural pseudo-classes add. */
-  childSteps: number;
-}
-
-/** The service can't parse the selector. */
-export class InvalidSelector extends Error {}
-const invalidSelector = new InvalidSelector('Bad selector');
+type ServiceCompound = CompoundSelector<StyledElement>;
 
 const escapePattern = '\\\\(?:[0-9a-f]{1,6}(?:\\r\\n|[ \\n\\r\\t\\f])?|[^\\n\\r\\f0-9a-f])';
 const nameCharacterPattern = `(?:[_a-z0-9-]|${escapePattern}|[^\\x00-\\x7f])`;
-const tokenPatterns = {
-  space: '[ \\t\\r\\n\\f]+',
-  word: `-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`,
-  hash: `#${nameCharacterPattern}+`,
-  string: '"(?:[^\\n\\r\\f"\\\\]|\\\\[^])*"|\'(?:[^\\n\\r\\f\'\\\\]|\\\\[^])*\'',
-  number: '[+-]?(?:[0-9]*\\.[0-9]+|[0-9]+)',
-  comment: '/\\*[^]*?(?:\\*/|$)',
-  delimiter: '[^]',
-};
-const tokenPattern = new RegExp(
-  Object.entries(tokenPatterns)
-    .map(([type, pattern]) => `(?<${type}>${pattern})`)
-    .join('|'),
-  'gi',
-);
+const wordSource = `-?(?:[_a-z]|${escapePattern}|[^\\x00-\\x7f])${nameCharacterPattern}*`;
+const word = new RegExp(wordSource, 'iy');
+const wordOrStar = new RegExp(`${wordSource}|\\*`, 'iy');
+const hash = new RegExp(`#${nameCharacterPattern}+`, 'iy');
+const string = /"(?:[^\n\r\f"\\]|\\[^])*"|'(?:[^\n\r\f'\\]|\\[^])*'/y;
+const number = /[+-]?(?:[0-9]*\.[0-9]+|[0-9]+)/y;
+const space = /[ \t\r\n\f]+/y;
 
-interface Token {
-  readonly type: keyof typeof tokenPatterns | 'end';
-  readonly text: string;
+class SelectorReader extends CssReader {
+  /** The service can't run its translation of a selector with a namespace. */
+  hasNamespace = false;
 }
 
-/** Parses a selector. Returns undefined if the service can't run its own translation. Throws `InvalidSelector` if the service can't parse it. */
-export function parseServiceSelector(selector: string): CompoundSelector[][] | undefined {
-  if (selector === '') return [[newCompound(undefined, undefined)]];
+/** Parses a list of selectors. Returns an empty list if the service can't run its own translation, and undefined if it can't parse it. */
+export function parseServiceSelector(selector: string): ServiceCompound[][] | undefined {
+  if (selector === '') return [[newCompound('', '')]];
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
-  if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? undefined : [[createSimpleCompound(simple)]];
-  const reader = new TokenReader(selector);
-  const selectors: CompoundSelector[][] = [];
-  do {
-    reader.skipSpace();
-    selectors.push(parseSelector(reader));
-  } while (reader.takeDelimiter(','));
-  return reader.hasNamespace ? undefined : selectors;
+  if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? [] : [[createSimpleCompound(simple)]];
+  const reader = new SelectorReader(selector);
+  const selectors: ServiceCompound[][] = [];
+  try {
+    do selectors.push(parseSelector(reader));
+    while (reader.takeMatch(/,/y));
+  } catch (error) {
+    if (error instanceof UnexpectedToken) return undefined;
+    throw error;
+  }
+  return reader.hasNamespace ? [] : selectors;
 }
 
 /** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */
-function createSimpleCompound(match: RegExpExecArray): CompoundSelector {
-  const result = newCompound(undefined, match[2] === '*' ? undefined : match[2]);
-  if (match[3] === '.') addClass(result, match[4] ?? '');
-  if (match[3] === '#') addAttribute(result, 'id', '=', match[4] ?? '');
+function createSimpleCompound([, , name = '', sign, value = '']: RegExpExecArray): ServiceCompound {
+  const result = newCompound('', name);
+  if (sign === '.') addAttribute(result, 'class', '~=', value);
+  if (sign === '#') addAttribute(result, 'id', '=', value);
   return result;
 }
 
-function newCompound(combinator: Combinator | undefined, name: string | undefined): CompoundSelector {
-  const result: CompoundSelector = { combinator, name: name?.toLowerCase(), conditions: [], childSteps: 0 };
+/** `name`: a name, `*` or nothing. */
+function newCompound(combinator: string, name: string): ServiceCompound {
+  const elementName = name === '' || name === '*' ? undefined : resolveEscape(name).toLowerCase();
+  const result: ServiceCompound = { combinator, name: elementName, conditions: [], childSteps: 0 };
   // XPath can't contain other names.
-  if (!/^[a-zA-Z_][a-zA-Z0-9_.-]*$/.test(result.name ?? 'a')) moveNameToConditions(result);
+  if (!/^[a-zA-Z_][a-zA-Z0-9_.-]*$/.test(elementName ?? 'a')) moveNameToConditions(result);
   return result;
 }
 
 /** From here on, positions are counted among all elements. */
-function moveNameToConditions(target: CompoundSelector): void {
-  if (target.name !== undefined) target.conditions.push({ kind: 'name', name: target.name });
+function moveNameToConditions(target: ServiceCompound): void {
+  const { name } = target;
+  if (name !== undefined) target.conditions.push({ key: name, test: (element) => element.name === name });
   target.name = undefined;
 }
 
-const addAttribute = (target: CompoundSelector, name: string, operator: string, value: string): void => {
-  target.conditions.push({ kind: 'attribute', name, operator, value });
-};
-const addClass = (target: CompoundSelector, name: string): void => addAttribute(target, 'class', '~=', name);
-
-function tokenize(selector: string): Token[] {
-  return [...selector.matchAll(tokenPattern)].flatMap(({ 0: text, groups = {} }): Token[] => {
-    const has = (type: Token['type']): boolean => groups[type] !== undefined;
-    if (has('comment')) return [];
-    if (text === '"' || text === "'") throw invalidSelector;
-    // The service only resolves an escape at the start.
-    if (has('word')) return [{ type: 'word', text: resolveEscape(text) }];
-    if (has('hash')) return [{ type: 'hash', text: resolveEscape(text.slice(1)) }];
-    if (has('string'))
-      return [{ type: 'string', text: resolveEscape(text.slice(1, -1).replace(/^\\(?:\n|\r\n|\r|\f)/, '')) }];
-    return [{ type: has('space') ? 'space' : has('number') ? 'number' : 'delimiter', text }];
-  });
+function addAttribute({ conditions }: ServiceCompound, name: string, operator: string, value: string): void {
+  let key = `[${name}`;
+  let test: Condition<StyledElement>['test'] = (element) => matchesValue(element.get(name), operator, value);
+  if (name === 'id' && operator === '=') key = `#${value}`;
+  // PHP treats '' and '0' as false, so the service never matches such a value.
+  if (/^[~^$*]/.test(operator) && /^0?$/.test(value)) test = () => false;
+  else if (name === 'class' && operator === '~=' && !/[ \t\r\n]/.test(value)) {
+    key = `.${value}`;
+    test = ({ classes }) => classes.has(value);
+  }
+  // Styles change while rules are added.
+  conditions.push(name === 'style' ? { test } : { key, test });
 }
 
+/** The service only resolves an escape at the start. */
 function resolveEscape(text: string): string {
   const resolved = text.replace(/^\\([0-9a-f]{1,6})(?:\r\n|[ \n\r\t\f])?/i, (_, hex: string) => {
     const code = Number.parseInt(hex, 16);
@@ -111,158 +87,128 @@ function resolveEscape(text: string): string {
   return resolved.replace(/^\\(.)/, '$1');
 }
 
-class TokenReader {
-  readonly #tokens: readonly Token[];
-  #at = 0;
-  /** The service can't run its translation of a selector with a namespace. */
-  hasNamespace = false;
+const takeWord = (reader: CssReader): string => resolveEscape(reader.takeMatch(word) || fail());
 
-  constructor(selector: string) {
-    this.#tokens = tokenize(selector);
-  }
-
-  get at(): number {
-    return this.#at;
-  }
-
-  get next(): Token {
-    return this.#tokens[this.#at] ?? { type: 'end', text: '' };
-  }
-
-  take(...types: readonly Token['type'][]): string {
-    const { type, text } = this.next;
-    if (!types.includes(type)) throw invalidSelector;
-    this.#at += 1;
-    return text;
-  }
-
-  isDelimiter(delimiters: string): boolean {
-    return this.next.type === 'delimiter' && delimiters.includes(this.next.text);
-  }
-
-  takeDelimiter(delimiters: string): string | undefined {
-    return this.isDelimiter(delimiters) ? this.take('delimiter') : undefined;
-  }
-
-  expectDelimiter(delimiters: string): string {
-    if (!this.isDelimiter(delimiters)) throw invalidSelector;
-    return this.take('delimiter');
-  }
-
-  skipSpace(): void {
-    while (this.next.type === 'space') this.#at += 1;
-  }
-
-  takeWordOrStar(): string | undefined {
-    return this.takeDelimiter('*') ? undefined : this.take('word');
-  }
-}
-
-function parseSelector(reader: TokenReader): CompoundSelector[] {
-  const compounds = [parseCompound(reader)];
+function parseSelector(reader: SelectorReader): ServiceCompound[] {
+  const compounds = [parseCompound(reader, '')];
   for (;;) {
-    reader.skipSpace();
-    if (reader.next.type === 'end' || reader.isDelimiter(',')) return compounds;
-    const combinator = (reader.takeDelimiter('+>~') ?? ' ') as Combinator;
-    const next = parseCompound(reader, combinator);
-    if (combinator === '+') moveNameToConditions(next);
-    compounds.push(next);
+    reader.takeMatch(space);
+    if (reader.isAtEnd || reader.next === ',') return compounds;
+    compounds.push(parseCompound(reader, reader.takeMatch(/[+>~]/y) || ' '));
   }
 }
 
-function parseCompound(reader: TokenReader, combinator?: Combinator, isNegated = false): CompoundSelector {
-  reader.skipSpace();
-  const start = reader.at;
-  const result = newCompound(combinator, parseElementName(reader));
-  const ends = isNegated ? ',+>~)' : ',+>~';
-  while (reader.next.type !== 'space' && reader.next.type !== 'end' && !reader.isDelimiter(ends)) {
-    if (reader.next.type === 'hash') addAttribute(result, 'id', '=', reader.take('hash'));
-    else if (reader.takeDelimiter('.')) addClass(result, reader.take('word'));
-    else if (reader.takeDelimiter('[')) parseAttribute(reader, result);
-    else if (reader.expectDelimiter(':')) parsePseudoClass(reader, result, isNegated);
+function parseCompound(reader: SelectorReader, combinator: string, isNegated = false): ServiceCompound {
+  reader.takeMatch(space);
+  const start = reader.position;
+  const result = newCompound(combinator, takeQualifiedName(reader));
+  const ends = ` \t\r\n\f,+>~${isNegated ? ')' : ''}`;
+  while (!ends.includes(reader.next)) {
+    const id = reader.takeMatch(hash);
+    if (id) addAttribute(result, 'id', '=', resolveEscape(id.slice(1)));
+    else if (reader.takeMatch(/\./y)) addAttribute(result, 'class', '~=', takeWord(reader));
+    else if (reader.takeMatch(/\[/y)) parseAttribute(reader, result);
+    else {
+      reader.expect(':');
+      parsePseudoClass(reader, result, isNegated);
+    }
   }
-  if (reader.at === start) throw invalidSelector;
+  if (reader.position === start) fail();
+  if (combinator === '+') moveNameToConditions(result);
   return result;
 }
 
-function parseElementName(reader: TokenReader): string | undefined {
-  if (reader.next.type !== 'word' && !reader.isDelimiter('*')) return undefined;
-  const name = reader.takeWordOrStar();
-  if (!reader.takeDelimiter('|')) return name;
-  reader.hasNamespace ||= name !== undefined;
-  return reader.takeWordOrStar();
+/** Takes a name or `*` after an optional namespace. Returns '' if there is none. */
+function takeQualifiedName(reader: SelectorReader): string {
+  const name = reader.takeMatch(wordOrStar);
+  if (!name || !reader.takeMatch(/\|(?!=)/y)) return name;
+  reader.hasNamespace ||= name !== '*';
+  return reader.takeMatch(wordOrStar) || fail();
 }
 
-function parseAttribute(reader: TokenReader, target: CompoundSelector): void {
-  reader.skipSpace();
-  let name = reader.takeWordOrStar();
-  let operator = '';
-  if (name === undefined && !reader.isDelimiter('|')) throw invalidSelector;
-  if (reader.takeDelimiter('|')) {
-    operator = reader.takeDelimiter('=') ? '|=' : '';
-    if (operator === '') {
-      reader.hasNamespace ||= name !== undefined;
-      name = reader.take('word');
-    }
-  }
-  reader.skipSpace();
+function parseAttribute(reader: SelectorReader, target: ServiceCompound): void {
+  reader.takeMatch(space);
+  const name = takeQualifiedName(reader);
+  if (name === '' || (name === '*' && reader.next !== '|')) fail();
+  reader.takeMatch(space);
+  const operator = reader.takeMatch(/\]|[\^$*~|]?=/y) || fail();
   let value = '';
-  if (operator === '' && reader.takeDelimiter(']')) operator = 'exists';
-  else {
-    if (operator === '')
-      operator = reader.takeDelimiter('=') ?? reader.expectDelimiter('^$*~|!') + reader.expectDelimiter('=');
-    reader.skipSpace();
-    value = reader.take('word', 'string', 'number');
-    reader.skipSpace();
-    reader.expectDelimiter(']');
+  if (operator !== ']') {
+    reader.takeMatch(space);
+    value = takeValue(reader);
+    reader.takeMatch(space);
+    reader.expect(']');
   }
-  addAttribute(target, (name ?? '').toLowerCase(), operator, value);
+  addAttribute(target, resolveEscape(name).toLowerCase(), operator === ']' ? '' : operator, value);
 }
 
-function parsePseudoClass(reader: TokenReader, target: CompoundSelector, isNegated: boolean): void {
-  const name = reader.take('word').toLowerCase();
-  if (!reader.takeDelimiter('(')) return addPseudoClass(target, name);
-  reader.skipSpace();
-  if (name !== 'not') {
-    if (!name.startsWith('nth-')) throw invalidSelector;
-    return addPosition(target, name, ...parseNthArgument(takeNthText(reader)));
-  }
-  if (isNegated) throw invalidSelector;
-  const negated = parseCompound(reader, undefined, true);
-  reader.expectDelimiter(')');
+function takeValue(reader: CssReader): string {
+  const quoted = reader.takeMatch(string);
+  if (quoted) return resolveEscape(quoted.slice(1, -1).replace(/^\\(?:\n|\r\n|\r|\f)/, ''));
+  return reader.takeMatch(number) || takeWord(reader);
+}
+
+function parsePseudoClass(reader: SelectorReader, target: ServiceCompound, isNegated: boolean): void {
+  const name = takeWord(reader).toLowerCase();
+  if (!reader.takeMatch(/\([ \t\r\n\f]*/y)) return addPseudoClass(target, name);
+  if (name.startsWith('nth-')) return addPosition(target, name, ...parseNthArgument(takeNthText(reader)));
+  if (isNegated || name !== 'not') fail();
+  const negated = parseCompound(reader, '', true);
+  reader.expect(')');
   moveNameToConditions(negated);
   const { conditions } = negated;
-  target.conditions.push(conditions.length > 0 ? { kind: 'not', conditions } : { kind: 'never' });
+  target.conditions.push({
+    isPositional: conditions.some(({ isPositional }) => isPositional),
+    test: (...element) => !conditions.every(({ test }) => test(...element)),
+  });
 }
 
-/** Takes the argument of `:nth-child(…)`. */
-function takeNthText(reader: TokenReader): string {
+/** Takes the argument of `:nth-child(…)` without spaces. */
+function takeNthText(reader: CssReader): string {
   for (let text = ''; ;) {
-    reader.skipSpace();
-    if (reader.takeDelimiter(')')) return text;
-    text += reader.isDelimiter('+-') ? reader.take('delimiter') : reader.take('word', 'number');
+    reader.takeMatch(space);
+    if (reader.takeMatch(/\)/y)) return text;
+    text += resolveEscape(reader.takeMatch(word)) || reader.takeMatch(number) || reader.takeMatch(/[+-]/y) || fail();
   }
 }
 
-function addPseudoClass(target: CompoundSelector, name: string): void {
-  if (name === 'root' || name === 'empty') target.conditions.push({ kind: name });
-  else if (name === 'only-of-type') target.conditions.push({ kind: 'onlyOfType', name: target.name });
-  else if (name === 'only-child') {
+function addPseudoClass(target: ServiceCompound, pseudo: string): void {
+  const { name, conditions } = target;
+  if (pseudo === 'root') conditions.push({ test: ({ parent }) => !parent });
+  else if (pseudo === 'empty') conditions.push({ test: ({ isEmpty }) => isEmpty });
+  else if (pseudo === 'only-of-type')
+    conditions.push({
+      test: (element) => {
+        const { parent } = element;
+        if (!parent) return true;
+        if (name === undefined) return parent.children.length === 1;
+        return (parent.childCounts.get(name) ?? 0) === (element.name === name ? 1 : 0);
+      },
+    });
+  else if (pseudo === 'only-child') {
     target.childSteps += 1;
     moveNameToConditions(target);
-    target.conditions.push({ kind: 'onlyChild' });
-  } else if (name.startsWith('nth')) throw invalidSelector;
-  else addPosition(target, name, 0, 1);
+    conditions.push({ isPositional: true, test: (_, _position, last) => last === 1 });
+  } else if (pseudo.startsWith('nth')) fail();
+  else addPosition(target, pseudo, 0, 1);
 }
 
-function addPosition(target: CompoundSelector, pseudo: string, step: number, offset: number): void {
+function addPosition(target: ServiceCompound, pseudo: string, step: number, offset: number): void {
   const [, fromEnd, type] = /^(?:first|nth|((?:nth-)?last))-(child|of-type)$/.exec(pseudo) ?? [];
   const isAmongName = type === 'of-type';
   const lacksName = isAmongName && target.name === undefined && pseudo !== 'nth-of-type';
-  if (type === undefined || lacksName) throw invalidSelector;
+  if (type === undefined || lacksName) fail();
   target.childSteps += 1;
   if (!isAmongName) moveNameToConditions(target);
-  target.conditions.push({ kind: 'position', step, offset, fromEnd: fromEnd !== undefined });
+  target.conditions.push({
+    isPositional: true,
+    test(_, position, last) {
+      if (step === 0) return position === (fromEnd ? last - (offset - 1) : offset);
+      if (step < 0 && offset < 1) return false;
+      const rest = fromEnd ? last - position - (offset - 1) : position - offset;
+      return (step < 0 ? rest <= 0 : rest >= 0) && (Math.abs(step) === 1 || rest % step === 0);
+    },
+  });
 }
 
 /** `2n+1` → [2, 1] */
@@ -277,7 +223,7 @@ function parseNthArgument(series: string): [step: number, offset: number] {
 }
 
 function parseInteger(text: string): number {
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) throw invalidSelector;
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) fail();
   return Math.trunc(Number(text));
 }
 
