@@ -68,61 +68,51 @@ export interface Mapping {
   readonly problems: readonly MappingProblem[];
 }
 
-// In the messages of the schemas, "{0}" is the key or path of the invalid value.
+const describeObject = (name: string, example: string): string =>
+  l10n.t`"${name}" must be an object, such as ${example}.`;
+
+/** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
+const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
+  path: (name, value) =>
+    (typeof value === 'string' ? pathProblem(value, name) : undefined) ?? l10n.t`"${name}" must be a path in quotes.`,
+  id: (name) => l10n.t`"${name}" must be the ID of a template.`,
+  ids: (name) => l10n.t`"${name}" must be IDs by connection, such as ${'{ "production": 12 }'}.`,
+  task: (name) => l10n.t`"${name}" must be the name of a task, such as ${'"npm: build"'}.`,
+  template: (name) => describeObject(name, '{ "folder": "emails/welcome", "ids": { "production": 12 } }'),
+  flag: (name) => l10n.t`"${name}" must be true or false.`,
+  connection: (name) => describeObject(name, '{ "protected": true }'),
+  address: (name) => l10n.t`"${name}" must be an address in quotes.`,
+  https: (name) => l10n.t`"${name}" must be an address that begins with https://.`,
+};
 
 const path = v.pipe(
-  v.string(() => l10n.t('"{0}" must be a path in quotes.')),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const message = dataset.typed ? pathProblem(dataset.value, '{0}') : undefined;
-    if (message !== undefined) addIssue({ message });
-  }),
+  v.string('path'),
+  v.check((text) => pathProblem(text) === undefined, 'path'),
   v.transform((text) => posix.normalize(text).replace(/\/$/u, '')),
 );
-const idMessage = (): string => l10n.t('"{0}" must be the id of a template.');
-const templateIdSchema = v.pipe(v.number(idMessage), v.integer(idMessage), v.minValue(1, idMessage));
+const templateIdSchema = v.pipe(v.number('id'), v.integer('id'), v.minValue(1, 'id'));
 
 const pathsSchema = v.pipe(
   // A union would report a list with one invalid path as invalid as a whole.
   v.lazy((value) => (Array.isArray(value) ? v.array(path) : path)),
   v.transform((value) => [value].flat()),
 );
-const taskMessage = (): string => l10n.t('"{0}" must be the name of a task, such as {1}.', '{0}', '"npm: build"');
 
 const templateSchema = v.object(
   {
     folder: path,
-    ids: v.optional(
-      v.record(v.string(), templateIdSchema, () =>
-        l10n.t('"{0}" must be ids by connection, such as {1}.', '{0}', '{ "production": 12 }'),
-      ),
-      {},
-    ),
+    ids: v.optional(v.record(v.string(), templateIdSchema, 'ids'), {}),
     body: v.optional(path),
     output: v.optional(path),
     source: v.optional(pathsSchema),
-    task: v.optional(v.pipe(v.string(taskMessage), v.regex(/\S/u, taskMessage))),
+    task: v.optional(v.pipe(v.string('task'), v.regex(/\S/u, 'task'))),
   },
-  objectMessage('{ "folder": "emails/welcome", "ids": { "production": 12 } }'),
+  'template',
 );
-const connectionEntries = {
-  protected: v.optional(
-    v.boolean(() => l10n.t('"{0}" must be true or false.')),
-    false,
-  ),
-};
+const connectionEntries = { protected: v.optional(v.boolean('flag'), false) };
 // `v.object` would accept a list.
-const connectionSchema = v.pipe(
-  v.custom(isObject, objectMessage('{ "protected": true }')),
-  v.object(connectionEntries),
-);
-const addressSchema = v.pipe(
-  v.string(() => l10n.t('"{0}" must be an address in quotes.')),
-  v.regex(/^https?:\/\/[^\s"'<>]+$/u, () => l10n.t('"{0}" must be an address that begins with https://.')),
-);
-
-function objectMessage(example: string): () => string {
-  return () => l10n.t('"{0}" must be an object, such as {1}.', '{0}', example);
-}
+const connectionSchema = v.pipe(v.custom(isObject, 'connection'), v.object(connectionEntries));
+const addressSchema = v.pipe(v.string('address'), v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'https'));
 
 const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
 const templateKeys = Object.keys(templateSchema.entries);
@@ -156,8 +146,8 @@ export function readMapping(text: string): Mapping {
       ? { ...nothing, problems }
       : createInvalid(l10n.t('mailing.json must contain one JSON object.'));
 
-  const report = (node: Node, name: string, message: string, more?: Partial<MappingProblem>): void => {
-    problems.push({ message: message.replace('{0}', () => name), ...nodeRange(node), ...more });
+  const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
+    problems.push({ message, ...nodeRange(node), ...more });
   };
   const validate = <S extends v.GenericSchema>(
     schema: S,
@@ -166,62 +156,72 @@ export function readMapping(text: string): Mapping {
   ): v.InferOutput<S> | undefined => {
     const result = v.safeParse(schema, getNodeValue(node));
     if (result.success) return result.output;
-    for (const { path: at = [], message } of result.issues.slice(0, MAX_ISSUES)) {
+    for (const { path: at = [], message, input } of result.issues.slice(0, MAX_ISSUES)) {
       const keys = at.map(({ key }) => key as string | number);
       const named = findNodeAtLocation(node, keys);
       const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
-      report(named ?? node, name, named === undefined ? l10n.t('"{0}" is missing.') : message, more);
+      const text = valueMessages[message]?.(name, input) ?? message;
+      report(named ?? node, named === undefined ? l10n.t`"${name}" is missing.` : text, more);
     }
     return undefined;
   };
   const readChildren = (
     name: string,
     type: Node['type'],
-    getMessage: () => string,
+    describe: (name: string) => string,
     more?: Partial<MappingProblem>,
   ): readonly Node[] => {
     const node = findNodeAtLocation(root, [name]);
-    if (node !== undefined && node.type !== type) report(node, name, getMessage(), more);
+    if (node !== undefined && node.type !== type) report(node, describe(name), more);
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
-  const listMessage = (): string =>
-    l10n.t('"{0}" must be a list, such as {1}.', '{0}', '[{ "folder": "emails/welcome" }]');
-  const templates = readChildren('templates', 'array', listMessage).flatMap((node): MappedTemplate[] => {
+  const describeList = (name: string): string =>
+    l10n.t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
+  const templates = readChildren('templates', 'array', describeList).flatMap((node): MappedTemplate[] => {
     const template = validate(templateSchema, node);
     if (template === undefined) return [];
     const { output, body, source } = template;
-    const drop = (message: string, ...keys: ('body' | 'source' | 'task')[]): void => {
+    const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]): void => {
       const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
-      report(findNodeAtLocation(node, [first]) ?? node, first, message);
+      report(findNodeAtLocation(node, [first]) ?? node, describe(first));
       for (const key of keys) delete template[key];
     };
     if (output === undefined) {
       if ((source ?? template.task) !== undefined)
-        drop(l10n.t('"{0}" needs an "output": the HTML file that is built.'), 'source', 'task');
+        drop((name) => l10n.t`"${name}" needs an "output": the HTML file that is built.`, 'source', 'task');
     } else {
       if (body !== undefined)
-        drop(l10n.t('"{0}" is written by hand and "output" is built, so a template has only one of them.'), 'body');
+        drop(
+          (name) => l10n.t`"${name}" is written by hand and "output" is built, so a template has only one of them.`,
+          'body',
+        );
       if (source?.includes(output))
-        drop(l10n.t('"{0}" is the "output" itself. Name the files that it is built from.'), 'source');
+        drop((name) => l10n.t`"${name}" is the "output" itself. Name the files that it is built from.`, 'source');
     }
     return [{ ...template, range: nodeRange(node) }];
   });
   const blocking = { blocksPush: true };
   const named = listProperties(
-    readChildren('connections', 'object', objectMessage('{ "production": { "protected": true } }'), blocking),
+    readChildren(
+      'connections',
+      'object',
+      (name) => describeObject(name, '{ "production": { "protected": true } }'),
+      blocking,
+    ),
   );
   const connections = named.map(([name, node, key]) => {
     const settings = validate(connectionSchema, node, blocking) ?? { protected: true };
     return [name, { ...settings, range: nodeRange(key) }] as const;
   });
   const assets = listProperties(
-    readChildren('assets', 'object', objectMessage('{ "emails/img": "https://…" }')),
+    readChildren('assets', 'object', (name) => describeObject(name, '{ "emails/img": "https://…" }')),
   ).flatMap(([folder, node]) => {
     const address = validate(addressSchema, node);
-    const inside = v.safeParse(path, folder);
-    if (!inside.success) report(node.parent ?? node, folder, inside.issues[0].message);
-    return address === undefined || !inside.success ? [] : [[inside.output, address.replace(/\/+$/u, '')] as const];
+    const problem = pathProblem(folder);
+    if (problem !== undefined) report(node.parent ?? node, problem);
+    if (address === undefined || problem !== undefined) return [];
+    return [[v.parse(path, folder), address.replace(/\/+$/u, '')] as const];
   });
   // The longest path first, so that the innermost folder matches.
   assets.sort(([one], [other]) => other.length - one.length);

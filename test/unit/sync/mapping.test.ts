@@ -65,10 +65,10 @@ describe('mailing.json', () => {
 
   it('reports each mistake at its range and keeps the valid entries', () => {
     const text =
-      '{ "templates": [{ "folder": "../x" }, { "folder": "a", "ids": { "p": "7" } }, { "ids": {} }, 5, { "folder": "b" }] }';
+      '{ "templates": [{ "folder": "../x" }, { "folder": "a", "ids": { "{0}{1}": "7" } }, { "ids": {} }, 5, { "folder": "b" }] }';
     assert.deepEqual(findProblems(text), [
       '"folder" must be a path below the folder of mailing.json, with slashes. | "../x"',
-      '"ids.p" must be the id of a template. | "7"',
+      '"ids.{0}{1}" must be the ID of a template. | "7"',
       '"folder" is missing. | { "ids": {} }',
       '"templates.3" must be an object, such as { "folder": "emails/welcome", "ids": { "production": 12 } }. | 5',
     ]);
