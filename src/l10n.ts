@@ -36,6 +36,20 @@ export function formatNumber(value: number): string {
   return numberFormat().format(value);
 }
 
+/** Puts a name into the quotation marks of the display language. */
+export function quote(name: string): string {
+  return l10n.t({ message: '"{0}"', args: [name], comment: 'A name in quotation marks' });
+}
+
+/** Puts a label before a value: "Opens: 12". */
+export function formatPair(label: string, value: string): string {
+  return l10n.t({
+    message: '{0}: {1}',
+    args: [label, value],
+    comment: 'A label and its value',
+  });
+}
+
 /** Joins names: "a, b, and c". */
 export function formatList(names: Iterable<string>): string {
   return listFormat().format(names);

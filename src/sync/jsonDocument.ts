@@ -9,7 +9,7 @@ import {
 } from 'jsonc-parser';
 import { safeParse, type GenericSchema, type InferOutput } from 'valibot';
 import { findDuplicateField, findTooDeepOffset } from './json.ts';
-import { localized } from '../l10n.ts';
+import { formatPair, localized, quote } from '../l10n.ts';
 
 /** The text of a document can't be parsed. `line` and `column` are zero-based. */
 export class InvalidDocumentError extends Error {
@@ -75,7 +75,11 @@ export function readJson<S extends GenericSchema>(text: string, schema: S): Infe
   const path = (issue.path ?? []).map((item) => item.key as string | number);
   // A missing field is reported at its parent.
   const node = findNodeAtLocation(root, path) ?? findNodeAtLocation(root, path.slice(0, -1)) ?? root;
-  throw createError(text, node.offset, path.length === 0 ? issue.message : `"${path.join('.')}": ${issue.message}`);
+  throw createError(
+    text,
+    node.offset,
+    path.length === 0 ? issue.message : formatPair(quote(path.join('.')), issue.message),
+  );
 }
 
 /** Formats fields as JSON with one field per line. */

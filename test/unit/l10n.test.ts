@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import { formatList, formatNumber, localized, plural, setDisplayLanguage } from '../../src/l10n.ts';
+import { readJson } from '../support/manifest.ts';
+import { formatList, formatNumber, formatPair, localized, plural, quote, setDisplayLanguage } from '../../src/l10n.ts';
 
 describe('The display language', () => {
   afterEach(() => setDisplayLanguage({ language: 'en' }));
@@ -21,6 +22,12 @@ describe('The display language', () => {
     assert.deepEqual([0, 1, 2].map(count), ['0 liste', '1 liste', '2 listes']);
     assert.equal(formatNumber(1_204.5), '1\u202f204,5');
     assert.equal(formatList(['a', 'b', 'c']), 'a, b et c');
+  });
+
+  it('has its quotation marks and colons', () => {
+    assert.equal(formatPair(quote('A {0}'), 'B {1}'), '"A {0}": B {1}');
+    setDisplayLanguage({ language: 'fr', texts: readJson('l10n/bundle.l10n.fr.json') });
+    assert.equal(formatPair(quote('A {0}'), 'B {1}'), '«\u00a0A {0}\u00a0»\u00a0: B {1}');
   });
 
   it('is read when a table is used, not when its module loads', () => {

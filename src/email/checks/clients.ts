@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { formatPair, localized } from '../../l10n.ts';
 
 /** A family of mail clients that behave alike. `members` are keys of the support table. */
 export interface ClientFamily {
@@ -11,6 +11,17 @@ export interface ClientFamily {
 }
 
 export const OUTLOOK_WINDOWS = 'Outlook for Windows';
+
+/** The names that are not only product names. */
+const clientNames = localized((): Readonly<Record<string, string>> => ({
+  [OUTLOOK_WINDOWS]: l10n.t('Outlook for Windows'),
+  'Outlook.com and new Outlook': l10n.t('Outlook.com and new Outlook'),
+  'Outlook for Mac': l10n.t('Outlook for Mac'),
+  'Outlook for phones': l10n.t('Outlook for phones'),
+}));
+
+/** Returns the name of a family in the display language. */
+export const getClientName = (name: string): string => clientNames()[name] ?? name;
 
 /** Families in the order in which messages list them, with their members. */
 const familyRows: readonly (readonly [id: string, name: string, members: string])[] = [
@@ -77,10 +88,10 @@ export function formatShares(names: readonly string[], shares: Readonly<Record<s
     return share < 0.01
       ? l10n.t({
           message: '{0}: under {1}',
-          args: [name, formatShare(0.01)],
+          args: [getClientName(name), formatShare(0.01)],
           comment: 'In a list of mail clients: {0} is a mail client, {1} is "1%"',
         })
-      : `${name}: ${formatShare(share)}`;
+      : formatPair(getClientName(name), formatShare(share));
   });
   if (entries.length === 0) return '';
   return l10n.t({

@@ -65,7 +65,7 @@ export const getLenses = localized((): Readonly<Record<LensName, Lens>> => ({
     render: edit(createOtherAccountEdits),
   },
   outlookWindows: {
-    label: 'Outlook for Windows',
+    label: l10n.t('Outlook for Windows'),
     note: l10n.t(
       "Shows the conditional content for Outlook and removes styles that Word ignores. Word's layout differs.",
     ),

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { quote } from '../../l10n.ts';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
 import { readJson, writeJson } from '../../sync/jsonDocument.ts';
@@ -121,26 +122,28 @@ function describeUnsendable(campaign: Campaign): string | undefined {
   const { sending_type: type, sending_params: params, sending_date } = campaign;
   const schedule = readRawSchedule(campaign);
   const { trigger, every, start } = schedule;
-  if (!isEmptyValue(type) && !isSendingType(type)) return l10n.t`sending type: ${quote(type)}`;
+  if (!isEmptyValue(type) && !isSendingType(type)) return l10n.t`sending type: ${quoteValue(type)}`;
   if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
     return l10n.t('a date or an interval without a sending type');
-  if (!isEmptyValue(params) && !asObject(params)) return l10n.t`sending settings: ${quote(params)}`;
+  if (!isEmptyValue(params) && !asObject(params)) return l10n.t`sending settings: ${quoteValue(params)}`;
   const setting = findOtherField(params, SENDABLE_PARAMS);
-  if (setting !== undefined) return l10n.t`sending setting: ${quote(setting)}`;
+  if (setting !== undefined) return l10n.t`sending setting: ${quoteValue(setting)}`;
   return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
 }
 
 function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
   const { trigger, every, unit, value, confirm, start } = schedule;
-  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return l10n.t`interval: ${quote(trigger)}`;
+  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger)))
+    return l10n.t`interval: ${quoteValue(trigger)}`;
   const isSendable =
     unit !== undefined && value !== undefined && findOtherField(every, SENDABLE_FREQUENCY_FIELDS) === undefined;
   if (trigger !== 'asap' && trigger !== 'cron' && !isEmptyValue(every) && !isSendable)
-    return l10n.t`interval: ${quote(every)}`;
-  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return l10n.t`confirmation: ${quote(confirm)}`;
+    return l10n.t`interval: ${quoteValue(every)}`;
+  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm)))
+    return l10n.t`confirmation: ${quoteValue(confirm)}`;
   // Databases store 0 for a missing timestamp.
   const isDate = isEmptyValue(start) || start === 0 || typeof start === 'string';
-  return isDate ? undefined : l10n.t`start: ${quote(start)}`;
+  return isDate ? undefined : l10n.t`start: ${quoteValue(start)}`;
 }
 
 /** Returns the name of a field with a value that is not in `names`. */
@@ -175,8 +178,8 @@ export function copyCampaign(campaign: Campaign): CampaignCopy {
   };
 }
 
-function quote(value: unknown): string {
-  return `"${escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60)}"`;
+function quoteValue(value: unknown): string {
+  return quote(escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60));
 }
 
 /** The documents of a campaign: its body, and all other request fields as JSON. */

@@ -122,7 +122,6 @@ function confirmSend(
     l10n.t`Subject: ${campaign.subject ?? ''}`,
     lists === undefined ? getUnreportedListsNote() : l10n.t`Lists: ${lists.map(getListName).join(', ')}`,
     effect.description,
-    l10n.t`Sending type: ${campaign.sending_type ?? 'now'}`,
     effect.warning,
     wasSent && l10n.t('Everyone who got it will get it a second time.'),
     effect.isImmediate && l10n.t("You can't undo this."),

@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { localized } from '../../l10n.ts';
-import { joinParts } from '../../platform/ui/format.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
 import { collection } from './model.ts';
@@ -42,11 +41,10 @@ const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
   },
 }));
 
-/** When a campaign is sent, by its sending type. */
 const sendingTypeLabels = localized((): Readonly<Record<string, string>> => ({
-  now: l10n.t('immediately'),
-  scheduled: l10n.t('at a date'),
-  auto: l10n.t('automatically'),
+  now: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
+  scheduled: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
+  auto: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
 }));
 
 /** Icon of a campaign whose send has an unknown outcome. */
@@ -73,7 +71,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
     {
       key: 'sending_type',
       label: l10n.t('Sending type'),
-      choices: Object.entries(sendingTypeLabels()).map(([value, label]) => ({ label: `${value} (${label})`, value })),
+      choices: Object.entries(sendingTypeLabels()).map(([value, label]) => ({ label, value })),
     },
   ],
   groups: {
@@ -101,7 +99,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
         [l10n.t('Name'), label],
         [l10n.t('Subject'), campaign.subject ?? ''],
         [l10n.t('State'), stateText],
-        [l10n.t('Sending type'), joinParts([type, sendingTypeLabels()[type]])],
+        [l10n.t('Sending type'), sendingTypeLabels()[type] ?? type],
         [l10n.t('Date'), formatSendingDate(campaign) ?? ''],
         [l10n.t('ID'), String(campaign.id)],
       ],

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
+import { formatList, formatPair, quote } from '../../l10n.ts';
 import {
   getDetailsMessage,
   textFields,
@@ -56,7 +57,7 @@ const mailDelaySchema = v.strictObject(
     // A number is an installation's own unit in seconds. It must be preserved.
     delay_unit: v.union(
       [v.picklist(delayUnits), wholeNumber('', 1)],
-      () => l10n.t`must be one of these units: ${delayUnits.map((unit) => `"${unit}"`).join(', ')}.`,
+      () => l10n.t`must be one of these units: ${formatList(delayUnits.map(quote))}.`,
     ),
   },
   (issue) =>
@@ -121,7 +122,7 @@ export function isEditable(field: string, profile: ProfileName): boolean {
 /** Returns why changed fields can't be saved, as a sentence; undefined if they can. Unchanged values are always accepted. */
 export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
   const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
-  if (readOnlyField !== undefined) return `"${readOnlyField}": ${getReadOnlyReason()}`;
+  if (readOnlyField !== undefined) return formatPair(quote(readOnlyField), getReadOnlyReason());
   if ('trigger' in fields && !isTrigger(fields.trigger))
     return l10n.t`"trigger" must be one of ${triggers.join(', ')}.`;
   const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatPair } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { errorText } from '../../platform/ui/errors.ts';
@@ -69,7 +70,7 @@ export async function confirmCreate(
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const lines = [
-    `${template.folder} → ${service}: ${[...new Set(['name', ...fields])].join(', ')}`,
+    formatPair(`${template.folder} → ${service}`, [...new Set(['name', ...fields])].join(', ')),
     ...describeProtected(tools, [{ project, connection }]),
     ...describeLocalImages(await project.folder.findLocalImages(texts)),
   ];

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized, plural } from '../../l10n.ts';
+import { formatPair, localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
 import type { FieldState } from '../../sync/fields.ts';
@@ -283,7 +283,7 @@ function createDecoration(
   differences: readonly (ChangedFields & { readonly service: string })[],
 ): vscode.FileDecoration {
   const tooltips = differences.map(({ fields, group, service }) =>
-    escapeMessage(`${service}: ${group.getTooltip(fields.join(', '))}`),
+    escapeMessage(formatPair(service, group.getTooltip(fields.join(', ')))),
   );
   const group = getChangeGroups().find((one) => differences.some((difference) => difference.group === one));
   const color = group && new vscode.ThemeColor(group.color);

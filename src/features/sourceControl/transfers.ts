@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, plural } from '../../l10n.ts';
+import { formatList, formatPair, plural } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
@@ -109,7 +109,7 @@ async function confirmPush(
     Object.keys(texts).some((field) => overwrite[field] !== undefined),
   );
   const lines = [
-    ...pending.map((item) => `${describeTarget(tools, item)}: ${Object.keys(item.texts).join(', ')}`),
+    ...pending.map((item) => formatPair(describeTarget(tools, item), Object.keys(item.texts).join(', '))),
     ...(isRepeated ? ['', l10n.t('The files changed after you confirmed. Nothing was stored yet.')] : []),
     ...protectedNames,
     ...describeLocalImages(localImages),
@@ -204,7 +204,7 @@ export async function discard(tools: FolderTools, items: Targets): Promise<numbe
   const ready = listCompared(tools, items);
   if (ready.length === 0) return 0;
   const lines = [
-    ...ready.map((item) => `${describeTarget(tools, item)}: ${[...item.comparison.changes.keys()].join(', ')}`),
+    ...ready.map((item) => formatPair(describeTarget(tools, item), [...item.comparison.changes.keys()].join(', '))),
     '',
     l10n.t('You can restore the discarded texts from the earlier states of each template.'),
   ];
@@ -306,7 +306,7 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
       reportError(tools, item, new Error(`${what} ${errorText(result.readBackError)}`));
     } else {
       confirmed.push(item);
-      differentFields.push(...result.storedDifferently.map((field) => `${item.template.folder}: ${field}`));
+      differentFields.push(...result.storedDifferently.map((field) => formatPair(item.template.folder, field)));
     }
   }
   if (differentFields.length > 0)

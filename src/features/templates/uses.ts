@@ -8,7 +8,7 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import { formatList, formatNumber } from '../../l10n.ts';
+import { formatList, formatNumber, formatPair } from '../../l10n.ts';
 import { getTemplateName } from './model.ts';
 import type { Templates } from './templates.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -38,7 +38,7 @@ export async function showUses(templates: Templates, argument: CommandArgument):
   const picked = await vscode.window.showQuickPick(
     references.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
     {
-      title: `${getTitle()}: ${escapeMessage(getTemplateName(template))}`,
+      title: formatPair(getTitle(), escapeMessage(getTemplateName(template))),
       placeHolder: incompleteReasons || l10n.t('Select one to open it'),
     },
   );

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber, plural } from '../../l10n.ts';
+import { formatNumber, formatPair, plural } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { MAX_PAGE_SIZE } from '../../service/client/paginate.ts';
 import { showConnectionPick } from '../documents/recordCommands.ts';
@@ -116,7 +116,7 @@ export async function showSettingsProblems(
 ): Promise<void> {
   if (problems.length === 0) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
-  const listed = problems.map(({ entry, message }) => `${entry}: ${message}`);
+  const listed = problems.map(({ entry, message }) => formatPair(entry, message));
   const open = l10n.t('Open Settings');
   const chosen = await showWarning([l10n.t('Your connection settings contain errors.'), ...listed].join(' '), open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isApiError, unreadableFields } from '../../service/client/shapes.ts';
 import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
-import { formatList, localized } from '../../l10n.ts';
+import { formatList, formatPair, localized } from '../../l10n.ts';
 import { errorText } from '../ui/errors.ts';
 import { joinParts } from '../ui/format.ts';
 import { escapeMarkdown, toSingleLine } from '../ui/text.ts';
@@ -99,7 +99,7 @@ export function formatTooltip(rows: readonly TooltipRow[]): string {
   return rows
     .map(([name, value]) => [escapeMarkdown(name, 40), escapeMarkdown(value, 300)] as const)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `**${name}:** ${value}`)
+    .map(([name, value]) => formatPair(`**${name}**`, value))
     .join('  \n');
 }
 
@@ -127,13 +127,15 @@ export function isFiltered(values: FilterValues): boolean {
   return Object.keys(values).length > 0;
 }
 
-/** Describes a filter: `Name ~ "sale", Type = Drag and drop`. Empty if nothing is filtered. */
+/** Describes a filter: `Name contains "sale", Type is Drag and drop`. Empty if nothing is filtered. */
 export function describeFilter(fields: readonly FilterField[], values: FilterValues): string {
   return fields
     .filter(({ key }) => values[key] !== undefined)
     .map((field) => {
       const value = getValueLabel(field, values);
-      return field.choices ? `${field.label} = ${value}` : `${field.label} ~ "${value}"`;
+      return field.choices
+        ? l10n.t({ message: '{0} is {1}', args: [field.label, value], comment: 'A filter, such as: State is Active' })
+        : l10n.t`${field.label} contains "${value}"`;
     })
     .join(', ');
 }

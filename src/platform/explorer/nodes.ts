@@ -5,7 +5,7 @@ import type { Connections } from '../connections/connections.ts';
 import type { Connection, RecordRef, SettingsProblem } from '../connections/model.ts';
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../ui/errors.ts';
-import { formatNumber } from '../../l10n.ts';
+import { formatNumber, formatPair } from '../../l10n.ts';
 import { joinParts } from '../ui/format.ts';
 import { toSingleLine } from '../ui/text.ts';
 import {
@@ -181,7 +181,7 @@ export function describeCollection({ branch, definition, filter }: CollectionNod
       ? l10n.t({
           message: 'filtered: {0}',
           args: [describeFilter(definition.filters, filter)],
-          comment: '{0} is a filter, such as: State = Active',
+          comment: '{0} is a filter, such as: State is Active',
         })
       : '',
   ]);
@@ -222,7 +222,7 @@ function createCollectionItem(node: CollectionNode): vscode.TreeItem {
     description,
     iconPath: createIcon(codicon),
     contextValue: `mailing.collection.${id}${isFiltered(node.filter) ? '.filtered' : ''}`,
-    tooltip: description === '' ? label : `${label}: ${description}`,
+    tooltip: description === '' ? label : formatPair(label, description),
   };
 }
 
@@ -315,7 +315,7 @@ function createEmptyItem({ parent }: NoticeNode): vscode.TreeItem {
 }
 
 function createProblemItem({ entry, message }: ProblemNode): vscode.TreeItem {
-  const text = `${toSingleLine(entry, 60)}: ${toSingleLine(message, 300)}`;
+  const text = formatPair(toSingleLine(entry, 60), toSingleLine(message, 300));
   const command = 'workbench.action.openSettings';
   return {
     ...createLeaf(text, 'warning', 'list.warningForeground'),

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
+import { formatPair, localized } from '../../l10n.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage } from './text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, type ErrorAction } from './errors.ts';
@@ -34,7 +34,8 @@ export async function showError(error: unknown, context: ErrorContext = {}): Pro
   if (isCanceled(error)) return;
   // API errors are logged with their request. Internal errors need their stack.
   if (!isApiError(error)) context.log?.error(error instanceof Error ? error : String(error));
-  const text = context.title === undefined ? errorText(error) : `${escapeMessage(context.title)}: ${errorText(error)}`;
+  const text =
+    context.title === undefined ? errorText(error) : formatPair(escapeMessage(context.title), errorText(error));
   const connection = context.connection !== undefined && context.connection !== 'sandbox';
   const actions = getErrorActions(error, { retry: context.retry !== undefined, connection });
   const chosen = await vscode.window.showErrorMessage(text, ...actions.map((action) => errorActions()[action]));

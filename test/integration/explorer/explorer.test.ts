@@ -201,7 +201,7 @@ describe('the explorer tree', () => {
     const filtered = await tree.getChildren(templates);
     assert.ok(filtered.length > 0 && filtered.length < all.length);
     assert.ok(filtered.every((node) => tree.getTreeItem(node).contextValue === 'mailing.template.drag'));
-    assert.match(String(tree.getTreeItem(templates).description), /filtered: Type = Drag and drop/);
+    assert.match(String(tree.getTreeItem(templates).description), /filtered: Type is Drag and drop/);
     assert.equal(tree.getTreeItem(templates).contextValue, 'mailing.collection.templates.filtered');
     tree.refresh();
     assert.equal((await tree.getChildren(templates)).length, filtered.length);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatList, localized } from '../../../l10n.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
-import type { ClientFamily } from '../clients.ts';
+import { getClientName, type ClientFamily } from '../clients.ts';
 import table from '../data/support.json' with { type: 'json' };
 import type { Rule, RuleRange } from '../rule.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
@@ -75,7 +75,9 @@ export function findMissingSupport(
   const clients = support
     .filter((client) => client.support === 'no' || others.includes(client.family.name))
     .map(({ family }) => family.name);
-  return clients.length === 0 ? undefined : { clients, names: formatList(clients), url: featureUrl(feature) };
+  return clients.length === 0
+    ? undefined
+    : { clients, names: formatList(clients.map(getClientName)), url: featureUrl(feature) };
 }
 
 /** Features that other rules report with a more specific message. */

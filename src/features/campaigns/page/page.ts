@@ -71,7 +71,8 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
   #tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
   constructor() {
-    super(l10n.t('Campaign'));
+    super();
+    this.actions.ariaLabel = l10n.t('Campaign');
     this.actions.append(
       this.#action(l10n.t('Open Body'), 'openBody'),
       this.#action(l10n.t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),

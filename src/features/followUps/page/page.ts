@@ -95,7 +95,8 @@ export class FollowUpFormPage extends FormPage<FollowUpToPage> {
   #isRecord = false;
 
   constructor() {
-    super(l10n.t('Follow-up'));
+    super();
+    this.actions.ariaLabel = l10n.t('Follow-up');
     const { edits } = this;
     this.actions.append(this.#attachButton);
     this.actions.hidden = true;

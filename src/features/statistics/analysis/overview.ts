@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, localized, plural } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
@@ -162,7 +162,7 @@ function createRemarks(rows: readonly StatisticsRow[], names: readonly string[],
   const totalRemarks = versionRemarks.some(({ length }) => length > 0) ? [] : describeContradictions(counts);
   const rowRemarks = rows.flatMap((row, index) =>
     [...describeInvalidValues(row), ...(versionRemarks[index] ?? [])].map((sentence) =>
-      hasVersions ? `${names[index] ?? index + 1}: ${sentence}` : sentence,
+      hasVersions ? formatPair(names[index] ?? String(index + 1), sentence) : sentence,
     ),
   );
   const all = [...totalRemarks, ...rowRemarks];

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, localized, plural } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
@@ -111,7 +111,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     chart.show(createRatesChart(comparison));
     announceChanges(
       rows.flatMap(({ label, cells }) =>
-        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
+        cells.map((cell, index) => ({ ...cell, label: formatPair(columns[index] ?? '', label) })),
       ),
     );
   }
@@ -193,7 +193,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
   }));
   return {
     summary: rates
-      .map(({ label, cells }) => `${label}: ${cells.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
+      .map(({ label, cells }) => `${formatPair(label, cells.map(({ name, text }) => `${name} ${text}`).join(', '))}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
     heads: [l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
@@ -201,7 +201,7 @@ function createRatesChart({ columns, bars }: Comparison): ChartContent {
     drawing: createBarDrawing(
       rates.map(({ label, cells }) => ({
         label,
-        bars: cells.map(({ name, length, text }) => ({ length, text, spoken: `${name}: ${text}` })),
+        bars: cells.map(({ name, length, text }) => ({ length, text, spoken: formatPair(name, text) })),
       })),
     ),
   };
@@ -216,7 +216,7 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
     length: share ?? null,
   }));
   return {
-    summary: `${values.map(({ label, count, share }) => `${label}: ${count}${share && `, ${share}`}`).join('; ')}.`,
+    summary: `${values.map(({ label, count, share }) => formatPair(label, `${count}${share && `, ${share}`}`)).join('; ')}.`,
     legend: [],
     heads: [l10n.t('Step'), l10n.t('Count'), l10n.t`Share of ${first}`],
     rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),

@@ -1,6 +1,6 @@
 import './statistics.css';
 import * as l10n from '@vscode/l10n';
-import { formatList } from '../../../l10n.ts';
+import { formatList, quote } from '../../../l10n.ts';
 import { ChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
@@ -205,7 +205,7 @@ function describe(): void {
   const { kind, value, at } = figures;
   // While there is no content, the skeleton shows the progress and a Cancel button.
   header.showFreshness(kind === 'loading' && (value !== undefined || view === undefined), at);
-  const names = cards.filter(({ isMissing }) => isMissing).map(({ name }) => `"${name}"`);
+  const names = cards.filter(({ isMissing }) => isMissing).map(({ name }) => quote(name));
   missingNotice.replaceChildren();
   if (names.length === 0 || (view && kind === 'failed')) return;
   const text =

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatList, formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
 import type { MailingList } from '../../../service/client/index.ts';
 import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
@@ -124,7 +124,7 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
 
 /** Names lists for a sentence: `"News", "Events", "Sales", and 2 more`. */
 export function formatLists(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMED_LISTS).map((name) => `"${name}"`);
+  const shown = names.slice(0, MAX_NAMED_LISTS).map(quote);
   const omitted = names.length - shown.length;
   return formatList(
     omitted > 0

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
-import { countClientShares, type ClientShares } from '../../../email/checks/clients.ts';
+import { countClientShares, getClientName, type ClientShares } from '../../../email/checks/clients.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { formatPercent } from '../../ui/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
@@ -87,9 +87,9 @@ export async function useAudienceClients(connections: Connections, argument: Com
 }
 
 function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
-  const lines = proposed.map(({ name, share }) => `• ${name}: ${formatPercent(share)}`);
+  const lines = proposed.map(({ name, share }) => `• ${formatPair(getClientName(name), formatPercent(share))}`);
   const unknownLabel = l10n.t({ message: 'Unknown', args: [], comment: 'Unknown mail clients, with a share of opens' });
-  return unknown === 0 ? lines : [...lines, `• ${unknownLabel}: ${formatPercent(unknown / opens)}`];
+  return unknown === 0 ? lines : [...lines, `• ${formatPair(unknownLabel, formatPercent(unknown / opens))}`];
 }
 
 /** Returns the last sent campaigns, newest first. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
@@ -138,7 +138,7 @@ function createDiagnostics(
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-    const message = escapeMessage(`${toSingleLine(address.url, 100)}: ${text}`, 400);
+    const message = escapeMessage(formatPair(toSingleLine(address.url, 100), text), 400);
     const diagnostic = new vscode.Diagnostic(range, message, problem === undefined ? Information : Warning);
     diagnostic.source = 'Mailing Studio';
     diagnostic.code = address.kind;

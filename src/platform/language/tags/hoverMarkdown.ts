@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { getClientName } from '../../../email/checks/clients.ts';
 import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
 import { localized } from '../../../l10n.ts';
@@ -73,7 +74,7 @@ const getSupportNames = localized(
 function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
   const rows = clients.map(({ family, support, notes }) => {
     const note = notes.length === 0 ? '' : `. ${escapeMarkdown(notes.join(' '), 160)}`;
-    return `| ${escapeMarkdown(family.name)} | ${getSupportNames()[support]}${note} |`;
+    return `| ${escapeMarkdown(getClientName(family.name))} | ${getSupportNames()[support]}${note} |`;
   });
   const date = l10n.t({ message: 'Tested {0}', args: [escapeMarkdown(tested)], comment: 'Date of a test' });
   const source = `*${date}* · [caniemail.com](${page})`;

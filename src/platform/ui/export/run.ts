@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatList, formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
 import { getFields, type CommandArgument } from '../commands.ts';
 import { getFileName } from '../htmlFile.ts';
@@ -95,7 +95,7 @@ export async function exportTable<Name extends string, Target>(
     ...destination,
     title: l10n.t({
       message: 'Exporting "{0}" from {1}',
-      args: [label, formatList(owners.map((owner) => `"${owner}"`))],
+      args: [label, formatList(owners.map(quote))],
       comment: '{0} is a table, such as Subscribers. {1} names the lists or the campaign to which it belongs.',
     }),
     expected: given.expected,

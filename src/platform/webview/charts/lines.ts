@@ -1,4 +1,4 @@
-import { formatNumber, localized } from '../../../l10n.ts';
+import { formatNumber, formatPair, localized } from '../../../l10n.ts';
 import { createSvg } from '../dom.ts';
 import { createLabel, getSeriesClass, textWidth, type Drawing } from './svg.ts';
 
@@ -111,7 +111,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
       x: x(time),
       y: y(Math.max(...values)),
       title,
-      lines: lines.map(({ label }, index) => `${label}: ${formatNumber(values[index] ?? 0)}`),
+      lines: lines.map(({ label }, index) => formatPair(label, formatNumber(values[index] ?? 0))),
     }));
     return { svg, marks, along: 'x' };
   };

@@ -1,5 +1,6 @@
 import './form.css';
 import * as l10n from '@vscode/l10n';
+import { formatPair, quote } from '../../../l10n.ts';
 import { icon, make } from '../dom.ts';
 import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
@@ -21,17 +22,17 @@ interface FormPageState {
 export abstract class FormPage<More extends TypedMessage> {
   protected readonly host = connectHost<FormToPage | More, FormFromPage, FormPageState>();
   protected readonly edits = createEdits((edit) => this.host.post(edit));
+  /** Problems without a visible field. */
+  readonly #generalRemarks = createRemarks();
   /** Contains the sections. Hidden if the text is invalid. */
-  protected readonly form: HTMLElement;
+  protected readonly form = make('main', { class: 'form', hidden: '' }, this.#generalRemarks.element);
   /** The record's actions, above the form. Shown only for records of a service. */
-  protected readonly actions: HTMLElement;
+  protected readonly actions = make('div', { class: 'actions', role: 'group' });
   readonly #dot = make('i', { class: 'dot', 'aria-hidden': 'true' });
   readonly #status = make('span', { class: 'words' });
   /** Shown instead of the form. */
   readonly #invalidTextNotice = make('div', { class: 'notice', role: 'main', hidden: '' });
   readonly #readOnlyNotice = make('div', { class: 'notice', role: 'status', hidden: '' });
-  /** Problems without a visible field. */
-  readonly #generalRemarks = createRemarks();
   readonly #handlers: MessageHandlers<FormToPage> = {
     details: ({ confirmedSeq, details, problems }) => this.#show(confirmedSeq, details, problems),
     broken: ({ line, message }) => this.#showBroken(line, message),
@@ -41,12 +42,6 @@ export abstract class FormPage<More extends TypedMessage> {
   #stateToRestore = this.host.getState();
   /** The last focused field. A button beside the fields doesn't replace it. */
   #lastField = this.#stateToRestore?.field;
-
-  /** `label` is the accessible name of the actions. */
-  constructor(label: string) {
-    this.form = make('main', { class: 'form', hidden: '' }, this.#generalRemarks.element);
-    this.actions = make('div', { class: 'actions', role: 'group', 'aria-label': label });
-  }
 
   start(): void {
     const status = make('div', { class: 'standing', role: 'status' }, this.#dot, this.#status);
@@ -176,5 +171,5 @@ function getValue(details: Details, path: Path): JsonValue {
 }
 
 function prefixWithPath({ path, message: text, kind }: FieldProblem): string {
-  return path.length === 0 || kind === 'service' ? text : `"${path.join('.')}": ${capitalize(text)}`;
+  return path.length === 0 || kind === 'service' ? text : formatPair(quote(path.join('.')), capitalize(text));
 }

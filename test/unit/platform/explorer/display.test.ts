@@ -73,12 +73,12 @@ describe('createSwatch', () => {
 describe('formatTooltip', () => {
   it('shows one line per row, without empty values', () => {
     const rows = Object.entries({ Name: 'Sale', Subject: ' ', ID: '7' });
-    assert.equal(formatTooltip(rows), '**Name:** Sale  \n**ID:** 7');
+    assert.equal(formatTooltip(rows), '**Name**: Sale  \n**ID**: 7');
   });
 
   it('keeps values within their row', () => {
     const markdown = formatTooltip([['Name', '**\n\n# x <b> [a](command:b) https://e.example']]);
-    assert.doesNotMatch(markdown.replace('**Name:** ', '').replace(/&#\d+;/g, ''), /[^\w ]/);
+    assert.doesNotMatch(markdown.replace('**Name**: ', '').replace(/&#\d+;/g, ''), /[^\w ]/);
   });
 });
 
@@ -91,7 +91,7 @@ describe('filters', () => {
   it('are described in field order', () => {
     assert.equal(
       describeFilter(fields, { templateType: 'drag', search: 'sale' }),
-      'Name or subject ~ "sale", Type = Drag and drop',
+      'Name or subject contains "sale", Type is Drag and drop',
     );
     assert.equal(describeFilter(fields, {}), '');
   });
