@@ -16,6 +16,9 @@ const pictures = {
   'tags-person': 'light',
   'checks-hover': 'light',
   folders: 'light',
+  settings: 'light',
+  agents: 'light',
+  unconfirmed: 'light',
 };
 
 mkdirSync(join(root, 'media', 'readme'), { recursive: true });

@@ -66,4 +66,20 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     await workbench.notifications.clear();
     await take(workbench, 'statistics');
   });
+
+  it('show a campaign whose send is unconfirmed', async () => {
+    const workbench = window();
+    const { client, service } = workbench;
+    const [list] = await client.getLists({ filters: { name: 'Test' } });
+    assert.ok(list);
+    const fields = { name: 'Spring', subject: 'First leaves', body: '<p>Green leaves</p>', listIds: [list.id] };
+    await client.createOrUpdateCampaign(fields);
+    await openRecord(workbench, 'Campaigns', 'Spring', 'Spring.campaign.json');
+    service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
+    await (await workbench.webviews.frame('campaignForm')).getByRole('button', { name: 'Send…', exact: true }).click();
+    await workbench.confirmSendReview();
+    await workbench.dialog.click('Send Now');
+    await workbench.notifications.waitFor(/may have been sent: the response was lost/u);
+    await take(workbench, 'unconfirmed');
+  });
 });

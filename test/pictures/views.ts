@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Frame } from 'playwright-core';
+import type { JsonObject } from '../../src/service/client/shapes.ts';
 import { useWorkbench, type Contents } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import type { SandboxOptions } from '../support/sandbox/index.ts';
@@ -65,9 +66,13 @@ const themeSettings = {
 };
 
 /** Opens a window whose theme can be switched. */
-export function usePictures(contents?: Contents, service: Partial<SandboxOptions> = {}): () => Workbench {
+export function usePictures(
+  contents?: Contents,
+  service: Partial<SandboxOptions> = {},
+  settings: Readonly<JsonObject> = {},
+): () => Workbench {
   const prepare = (context: BrowserContext) => context.addInitScript(detectContrast);
-  return useWorkbench(contents, { service, settings: themeSettings, prepare });
+  return useWorkbench(contents, { service, settings: { ...themeSettings, ...settings }, prepare });
 }
 
 /** Makes the workbench treat a preference for more contrast as forced colors, whose emulation would replace the theme's colors. Runs in the page. */

@@ -61,6 +61,20 @@ describe('README.md and docs/', () => {
     );
   });
 
+  it('have a picture on each page for users', () => {
+    const plain = pages.filter((page) => !/^!\[[^\]]{20,}\]\(/mu.test(read(page)));
+    assert.deepEqual(plain, ['docs/libraries.md']);
+  });
+
+  it('link only to packaged pages in the pages that hovers link to', () => {
+    const packaged = ['checks', 'tags'].map((name) => new URL(`docs/${name}.md`, root).pathname);
+    for (const page of ['docs/checks.md', 'docs/tags.md'])
+      assert.deepEqual(
+        listLinks(page).filter(({ pathname }) => !packaged.includes(pathname) && !pathname.endsWith('.png')),
+        [],
+      );
+  });
+
   it('describe every setting and every tool', () => {
     const [settings, agents] = [read('docs/settings.md'), read('docs/agents.md')];
     for (const name of Object.keys(configuration.properties)) assert.ok(settings.includes(`\`${name}\``), name);
