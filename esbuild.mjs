@@ -1,5 +1,5 @@
 // Bundles the extension (Node, ES modules, a few lazily loaded chunks) and the webview pages (browser), and writes the licenses
-// of what is in the bundles to THIRD-PARTY-NOTICES.
+// of the bundled libraries to THIRD-PARTY-NOTICES.
 import { context, build } from 'esbuild';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
@@ -22,7 +22,7 @@ const common = {
   metafile: true,
 };
 
-/** What is used of undici, and where it lives there. */
+/** The exports of undici that the extension uses, and their modules. */
 const undiciParts = {
   Agent: 'dispatcher/agent',
   EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent',
@@ -31,9 +31,9 @@ const undiciParts = {
 };
 
 /**
- * Half of undici is fetch, WebSocket, caches and mocks, and it can't be told from its index that none of them is used: bundled is an index
- * of the parts that are, with the one request method that its proxies call. Of what those parts ask for, HTTP/2 is never agreed on, and a
- * body is never a form. It also carries its HTTP parser twice; the one without SIMD runs everywhere, and is as fast as any answer comes.
+ * Half of undici is fetch, WebSocket, caches and mocks, which can't be removed from its index. This plugin bundles an index of the used
+ * parts, with the one request method that its proxies call. It drops HTTP/2, which is never negotiated, and form bodies, which are never
+ * sent. Of the two HTTP parsers, it keeps the one without SIMD: that one runs everywhere, and is faster than any network.
  * @type {import('esbuild').Plugin}
  */
 const slimUndici = {
@@ -48,7 +48,7 @@ const slimUndici = {
     builder.onLoad({ filter: /undici[\\/]lib[\\/](dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/ }, () => ({
       contents: '',
     }));
-    // In hexadecimal it is longer, and packs smaller, than in base64, which cuts across its bytes.
+    // Hexadecimal text is longer than Base64, but compresses better, because Base64 doesn't align with bytes.
     builder.onLoad({ filter: /llhttp-wasm\.js$/ }, ({ path }) => ({
       contents: `module.exports = Buffer.from('${createRequire(import.meta.url)(path).toString('hex')}', 'hex');`,
     }));
@@ -59,8 +59,8 @@ const slimUndici = {
 };
 
 /**
- * Of nodemailer's composer, what attachments need: the media types of two thousand file names, and a client that fetches. The sandbox's
- * messages have no attachments.
+ * Removes the parts of nodemailer's composer that only attachments need: the media types of 2,000 file extensions, and an HTTP client. The
+ * sandbox's messages have no attachments.
  * @type {import('esbuild').Plugin}
  */
 const slimNodemailer = {
@@ -73,11 +73,11 @@ const slimNodemailer = {
   },
 };
 
-/** Folders that parse in the worker's thread: what else loads the parser does so when it is needed. */
+/** Folders whose code runs in the worker. Other code must load the parser lazily. */
 const parsingFolders = /[\\/]src[\\/](platform[\\/]worker|email)[\\/]/;
 
 /**
- * The preview parses HTML in its page, the sandbox here, the checks in their thread: all load the one parser that is built for the pages.
+ * The preview parses HTML in its page, the sandbox in the extension host, and the checks in the worker. All load the same file.
  * @type {import('esbuild').Plugin}
  */
 const parserOfThePages = {
@@ -86,14 +86,14 @@ const parserOfThePages = {
     builder.onResolve({ filter: /^parse5$/ }, ({ kind, importer }) => {
       if (kind !== 'dynamic-import' && !parsingFolders.test(importer))
         throw new Error(`${importer} must load parse5 with import().`);
-      // From the folder of the chunks, where the worker lies too.
+      // Relative to the folder of the chunks, which also contains the worker.
       return { path: '../webviews/parse5.js', external: true };
     });
   },
 };
 
 /**
- * Libraries in CommonJS ask for Node's own modules with `require`, which modules don't have.
+ * CommonJS libraries load Node's built-in modules with `require`, which ES modules don't have.
  * @type {import('esbuild').Plugin}
  */
 const requiredBuiltins = {
@@ -127,7 +127,7 @@ export const extension = {
   mainFields: ['module', 'main'],
 };
 
-/** The pages, by the names that their hosts load them by. */
+/** The webview pages, by the names under which their hosts load them. */
 const pages = Object.entries({
   preview: 'platform/preview',
   sendReview: 'platform/sending',
@@ -146,7 +146,7 @@ const sharedModules = [
 ];
 
 /**
- * Each page takes along the small modules that pages share, so that they are one file, in place of one for each set of pages.
+ * Makes each page import all small shared modules, so that they become one file instead of one for each set of pages.
  * @type {import('esbuild').Plugin}
  */
 const sharedByPages = {
@@ -168,13 +168,13 @@ export const webviews = {
   platform: 'browser',
   target: 'chrome128',
   format: 'esm',
-  // The controls are there once, whichever pages use them.
+  // Pages share one copy of the controls.
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   plugins: [sharedByPages],
 };
 
-// The measurements import what is above, and build nothing.
+// Benchmarks import the options above and build nothing here.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const targets = [extension, webviews];
   removeScratch(join(root, 'dist'));
@@ -191,7 +191,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   }
 }
 
-/** Puts the texts of the starters into their index: one small file in place of two dozen. */
+/** Writes the texts of the starters into their index: one small file instead of two dozen. */
 function bundleStarters() {
   const read = (/** @type {string} */ name) => readFileSync(join('media/starters', name), 'utf8');
   /** @type {readonly { readonly file: string, readonly css?: string }[]} */
@@ -205,7 +205,7 @@ function bundleStarters() {
   writeFileSync('dist/starters/index.json', JSON.stringify(whole));
 }
 
-/** Copies the pages that hovers link to, without their pictures, which would take half the package. */
+/** Copies the pages that hovers link to. Their pictures are left out, because they would double the size of the package. */
 function copyDocs() {
   mkdirSync('dist/docs', { recursive: true });
   for (const name of ['checks.md', 'tags.md'])

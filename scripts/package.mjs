@@ -1,4 +1,4 @@
-// Builds for production and packs what runs into out/mailing-studio.vsix. Says how large it is, and refuses a package over its budget.
+// Builds for production and writes out/mailing-studio.vsix. Prints its size, and fails if the package is over its budget.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
@@ -15,11 +15,11 @@ await createVSIX({
   // Everything is bundled.
   dependencies: false,
   allowMissingRepository: true,
-  // The README's picture and the docs stay in the repository, which has no URL yet.
+  // The repository has no URL yet.
   rewriteRelativeLinks: false,
 });
 const size = statSync(vsix).size;
-// The package's own two tables of contents come on top.
+// The package format adds two files.
 const files = (await listFiles({ cwd: root, packageManager: PackageManager.None })).length + 2;
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1024).toFixed(0)} KB`;
 console.log(`${relative(root, vsix)}: ${kilobytes(size)} of ${kilobytes(MAX_BYTES)}, ${files} of ${MAX_FILES} files`);

@@ -1,9 +1,9 @@
-// Copies the pictures of README.md and docs/ from those that the part `pictures` took. `npm run pictures` does both.
+// Copies the pictures of README.md and docs/ from the screenshots of test/pictures. `npm run pictures` takes and copies them.
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { out, root } from './lib/paths.mjs';
 
-/** Picture in media/readme → its theme there. */
+/** The theme of each picture in media/readme. */
 const pictures = {
   editor: 'light',
   tree: 'light',

@@ -1,5 +1,5 @@
-// npm start [-- --port N] [--no-open] [--browser]: a VS Code with the extension, the sandbox connected and a sample template open. A desktop
-// window where `code` is on the PATH; else VS Code's server, whose address is printed. Ctrl+C ends everything.
+// npm start [-- --port N] [--no-open] [--browser]: opens VS Code with the extension, the sandbox and a sample template. Uses a desktop window
+// if `code` is on the PATH, or else VS Code's server, whose URL it prints. Ctrl+C ends everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { installExtension, isFree, quietSettings, startServer, writeUserSettings
 import { fetchVSCode } from './lib/vscode.mjs';
 
 const usualPort = 8383;
-/** The file that activates the extension and makes it show the sandbox. */
+/** The file that activates the extension, which then shows the sandbox. */
 const demo = { environment: { MAILING_STUDIO_DEMO: '1' }, marker: '.mailing-studio-demo' };
 
 const { values } = parseArgs({
@@ -70,7 +70,7 @@ async function openServer(hash, workspace) {
     await installExtension(processes, { main, dataDir }, vsix);
     writeFileSync(stamp, hash);
   }
-  // Settings that were changed in the demo's window stay.
+  // Keeps settings that the user changed in the demo window.
   if (!existsSync(join(dataDir, 'data', 'User', 'settings.json'))) writeUserSettings(dataDir, quietSettings);
 
   const free = await isFree(wanted);

@@ -14,11 +14,11 @@ const sourceFile = join(root, 'scripts', 'data', 'caniemail', 'data.json');
 /** @typedef {Record<string, Record<string, Record<string, string>>>} Stats results by family, platform and version */
 /** @typedef {{ slug: string, title: string, last_test_date: string, stats: Stats, notes_by_num: Record<string, string> | null }} Feature */
 
-/** Features that no check asks for: whole formats, and what all emails hold. */
+/** Features that no check uses: whole formats, and content of all emails. */
 const unasked = new Set(['amp', 'bimi', 'html-doctype', 'html-comments', 'css-comments']);
 
 /**
- * The table as JSON text: the clients' keys, and for each feature its title, the day of its last test, a letter for each client (`y`es,
+ * Returns the table as JSON text: the clients' keys, and for each feature its title, the day of its last test, a letter for each client (`y`es,
  * `n`o, `a`lmost, `u`nknown, `-` not tested) and the notes that the letters refer to.
  */
 export function supportData() {
@@ -59,7 +59,7 @@ function clientsOf(stats) {
 }
 
 /**
- * The numbers of the clients whose result has a note.
+ * Returns the numbers of the clients whose result has a note.
  * @param {(string | undefined)[]} results
  * @param {string} note
  */

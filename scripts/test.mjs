@@ -1,4 +1,4 @@
-// npm test [-- <part> …] [-- --grep <title>]: runs the parts that are named, or all but `desktop`, and ends with `N passed, N failed`.
+// npm test [-- <part> …] [-- --grep <title>]: runs the named parts, or all but `desktop`, and prints `N passed, N failed` at the end.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 say(`${total.passed} passed, ${total.failed} failed`);
 
 /**
- * Runs a part in a process of its own beside the others, and says all that it said when it is done.
+ * Runs a part in its own process in parallel with the others, and prints its output when it is done.
  * @param {string} name
  */
 async function runBeside(name) {
@@ -69,7 +69,7 @@ async function runBeside(name) {
   const code = await run(processes, process.execPath, args, { cwd: root, onLine: (line) => lines.push(line) });
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(lines.at(-1) ?? '') ?? [undefined, 0, 1];
   outcomes[name] = { passed: Number(passed), failed: code !== 0 && Number(failed) === 0 ? 1 : Number(failed) };
-  // Its own sums follow once more at the end.
+  // The totals at the end repeat its own.
   say(lines.slice(0, -3).join('\n'));
 }
 

@@ -91,7 +91,7 @@ export async function measure() {
 
   const composing = await composeInThread(body);
   /** @type {import('../run.mjs').Row[]} */
-  const rows = [['177 KB composed in the thread', composing, budgets.compose, composing / budgets.compose, 'ms']];
+  const rows = [['177 KB composed in the worker', composing, budgets.compose, composing / budgets.compose, 'ms']];
   const browser = await chromium.launch({ executablePath, args: chromiumFlags });
   try {
     const run = async (view, steps) => {

@@ -41,7 +41,7 @@ export async function measure() {
     const [own, floor] = [median(exports.slice(warmUp)), median(bare.slice(warmUp))];
     const [ofMany, ofFew] = [median(growths.many), median(growths.few)];
     return {
-      title: 'Export to CSV (floors: the bare requests; the memory for a fifth of the subscribers)',
+      title: 'Export to CSV (floors: bare requests; the memory for a fifth of the subscribers)',
       rows: [
         [`${subscribers.toLocaleString('en')} subscribers`, own, floor, own / floor, 'ms'],
         ['peak growth of memory in use', ofMany, ofFew, ofMany / ofFew, 'MB'],

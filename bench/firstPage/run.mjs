@@ -29,7 +29,7 @@ export async function measure() {
     }
     const [own, floor] = [median(explorer.slice(warmUp)), median(bare.slice(warmUp))];
     return {
-      title: 'First page of 5,000 templates (floor: the bare request)',
+      title: 'First page of 5,000 templates (floor: a bare request)',
       rows: [[`${templateTree.pageSize} templates`, own, floor, own / floor, 'ms']],
     };
   } finally {

@@ -67,10 +67,10 @@ export async function measure() {
       times.hashed,
     ].map((all) => median(all.slice(warmUp)));
     return {
-      title: `State of ${templates} mapped templates (floors: the bare requests, the files read and all hashed; the files read and hashed)`,
+      title: `State of ${templates} mapped templates (floors: bare requests, reading and hashing files; reading and hashing files)`,
       rows: [
         ['refreshed', again, floor, again / floor, 'ms'],
-        ['in a window that was just opened', opened, floor, opened / floor, 'ms'],
+        ['in a new window', opened, floor, opened / floor, 'ms'],
         ['after a change of a file', compared, files, compared / files, 'ms'],
       ],
     };

@@ -114,7 +114,7 @@ async function compared(workbench, size) {
     }
   }
   const [without, asPerson] = [median(own), median(person)];
-  return [`${size} KB, as a person sees it`, asPerson, without, asPerson / without, 'ms'];
+  return [`${size} KB, previewed as a person`, asPerson, without, asPerson / without, 'ms'];
 }
 
 /** The same email typed in, checked and not, in turn: the window is reloaded for each. */

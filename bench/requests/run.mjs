@@ -8,8 +8,7 @@ export async function measure() {
   if (result === undefined) throw new Error('Nothing was measured.');
   const { acts, bare } = result;
   return {
-    title:
-      'Requests per act, on a service that takes 300 ms to answer (floors: what the act needs; bare requests in a row)',
+    title: 'Requests per user action, with 300 ms latency (floors: the required requests; bare requests in a row)',
     rows: acts.flatMap(({ name, goal, runs }) => {
       const all = (/** @type {'requests' | 'depth' | 'time'} */ of) => median(runs.map((run) => run[of]));
       const [requests, depth, time, floor] = [all('requests'), all('depth'), all('time'), goal.depth * bare];

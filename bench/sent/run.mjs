@@ -31,5 +31,5 @@ export function measure() {
     rows.push([reference.name, same, elements, same / elements, 'elements']);
     for (const difference of differences) console.error(`  ${reference.name}: ${difference}`);
   }
-  return { title: 'Composing the sent email (floors: the budget; the elements that were really sent)', rows };
+  return { title: 'Composing the sent email (floors: the budget; the elements of real sent emails)', rows };
 }

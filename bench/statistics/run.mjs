@@ -54,13 +54,13 @@ export async function measure() {
     }
     const [ofMany, ofFew] = growths.map(median);
     return {
-      title: `Statistics of ${recipients.toLocaleString('en')} recipients (floors: the bare requests and their JSON parsed; the same rows in an empty page; the growth for a fifth)`,
+      title: `Statistics of ${recipients.toLocaleString('en')} recipients (floors: bare requests with JSON parsing; the same rows on an empty page; the growth for a fifth)`,
       rows: [
-        row('first figure on the screen', 'first', 'firstBare'),
+        row('first visible figure', 'first', 'firstBare'),
         row('table scrollable to its last row', 'scroll', 'scrollBare'),
         row('all rows read and filtered', 'all', 'allBare'),
         ['memory of the page with all rows', page, plain, page / plain, 'MB'],
-        ['growth of the host while the timeline is counted', ofMany, ofFew, ofMany / ofFew, 'MB'],
+        ['growth of the host during the timeline count', ofMany, ofFew, ofMany / ofFew, 'MB'],
       ],
     };
   } finally {

@@ -6,7 +6,7 @@ import { isRunning, run } from './processes.mjs';
 
 const stamp = join(out, 'package.stamp');
 
-/** What the package is made of: folders and files. */
+/** Files and folders that the package is built from. */
 const sources = [
   'src',
   'l10n',
@@ -27,7 +27,7 @@ const sources = [
   'LICENSE',
 ];
 
-/** @returns {string} a hash of names and contents: moving between branches and touching files do not count as changes */
+/** @returns {string} a hash of names and contents, so that switching branches or touching files doesn't count as a change */
 function hashSources() {
   const hash = createHash('sha256');
   for (const name of sources.flatMap(filesIn).sort())
@@ -39,7 +39,7 @@ function hashSources() {
 }
 
 /**
- * Builds and packages the extension when its sources changed since the last time.
+ * Builds and packages the extension if its sources changed since the last build.
  * @param {import('./processes.mjs').Processes} processes
  * @param {(line: string) => void} say
  * @returns {Promise<string>} the hash of what the package was made of
@@ -63,7 +63,7 @@ export function packageIfChanged(processes, say) {
 }
 
 /**
- * Runs `act` while no other process of this kind does: two builds at once would empty each other's folder.
+ * Runs `act` while no other process builds: two builds at once would empty each other's folder.
  * @template T
  * @param {() => Promise<T>} act
  * @returns {Promise<T>}

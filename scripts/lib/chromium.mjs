@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 
-/** Where browsers live that are not on the PATH. */
+/** Usual paths of browsers that are not on the PATH. */
 const places = {
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -22,7 +22,7 @@ const places = {
   }),
 };
 
-/** Told when there is no browser. */
+/** The message if there is no browser. */
 export const chromiumMissing =
   'No Chromium or Chrome was found. Install one (Debian and Ubuntu: `sudo apt-get install -y chromium`; macOS: ' +
   '`brew install --cask chromium`; Windows: `winget install Google.Chrome`), or set CHROME_PATH to the executable of yours.';

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesIn, root } from './paths.mjs';
 
-/** Folders that many sessions never use. Each has a chunk of its own; what else is loaded lazily is the main chunk. */
+/** Folders that many sessions never use. Each gets its own chunk. All other lazily loaded code is in the main chunk. */
 const separate = /^src\/\w+\/(agents|language|preview|sandbox|sourceControl|statistics|subscriptions)\//;
 const chunkOf = (/** @type {string} */ source) => separate.exec(source)?.[1] ?? 'main';
 
 const importing = /\bimport\('(\.[^']+)'\)/g;
 /** @param {string} from @param {string} target */
 const resolve = (from, target) => relative(root, join(dirname(from), target)).replaceAll('\\', '/');
-/** The export of a chunk that is one of its modules. */
+/** The name under which a chunk exports one of its modules. */
 const nameOf = (/** @type {string} */ source) => source.replaceAll(/\W/g, '_');
 
 /**
- * Bundles the modules that the sources load with `import()` in a few chunks. Left alone, esbuild writes a file for each
+ * Bundles the modules that the sources load with `import()` in a few chunks. By default, esbuild writes a file for each
  * set of places that share modules: a hundred small files. Every chunk loads the main chunk first.
  * @returns {import('esbuild').Plugin}
  */

@@ -4,13 +4,13 @@ import { hasScreen } from './openBrowser.mjs';
 import { run } from './processes.mjs';
 
 /**
- * The `code` command of a desktop VS Code, where it can open a window. In the terminal of a remote window, `code` is another program, which
- * opens files there.
+ * Returns the `code` command of a desktop VS Code that can open a window. In the terminal of a remote window, `code` is another program,
+ * which opens files there.
  * @returns {string | undefined}
  */
 export function findDesktop() {
   if (process.env['VSCODE_IPC_HOOK_CLI'] || !hasScreen()) return undefined;
-  // On Windows it is a batch file, which can't be started without a shell: there, its path may hold spaces and worse.
+  // On Windows, it is a batch file, which needs a shell. Its path may contain spaces and special characters.
   const name = process.platform === 'win32' ? 'code.cmd' : 'code';
   return (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -20,7 +20,7 @@ export function findDesktop() {
 }
 
 /**
- * Opens a desktop window with a profile and extensions of its own, and waits until it is closed.
+ * Opens a desktop window with its own profile and extensions, and waits until it is closed.
  * @param {import('./processes.mjs').Processes} processes
  * @param {{ code: string, folder: string, workspace: string, vsix: string, settings: object, env: NodeJS.ProcessEnv, say: (line: string) => void }} options
  */

@@ -29,7 +29,7 @@ const hiddenSettings = {
   'window.title': 'Tests',
 };
 
-/** What the tests' output begins with when it goes through the workbench's console. */
+/** Prefix of the tests' output in the workbench's console. */
 const mark = 'mocha\u2502';
 
 /** Environment variables for the tests in the extension host. */
@@ -42,8 +42,8 @@ const environment = (
 });
 
 /**
- * Bundles test/integration, or another folder of tests for the extension host: one module for each test file, so that mocha loads and
- * names them as it does elsewhere.
+ * Bundles test/integration, or another folder of tests for the extension host, into one module per test file. Mocha then loads and names
+ * them as in other suites.
  * @param {string} name of the folder in test/
  * @returns {Promise<string>} path of the module that runs them
  */
@@ -61,7 +61,7 @@ export async function bundleIntegrationTests(name = 'integration') {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // As the product's own bundles: a UMD build of a library can't be bundled.
+    // Same as for the product: UMD builds of libraries can't be bundled.
     mainFields: ['module', 'main'],
     sourcemap: 'linked',
     external: ['vscode', 'mocha'],
@@ -74,7 +74,7 @@ export async function bundleIntegrationTests(name = 'integration') {
 }
 
 /**
- * A workspace with one folder, to which tests can add others: a window that shows a bare folder starts anew with the second.
+ * A workspace with one folder, to which tests can add folders. A window that shows a single folder would reload when the second is added.
  * @param {string} folder where it is made
  */
 function makeWorkspace(folder) {
@@ -122,7 +122,7 @@ export async function runInServer(
     });
     const log = (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
       const line = format(...args);
-      // The workbench logs its own messages beside the tests' output.
+      // The workbench's own messages are in the same console.
       if (line.startsWith(mark)) say(line.replaceAll(mark, ''));
       else if (type === 'error' && !isAboutNativeModules(line) && !line.startsWith('[Service Worker]'))
         console.error(line);

@@ -4,11 +4,11 @@ import { root } from './paths.mjs';
 
 /** @typedef {{ name: string, version: string, license: string, texts: string[] }} Library */
 
-/** Files in which a package says under what terms it may be handed on. */
+/** License files of a package. */
 const termsFile = /^(?:licen[cs]e|copying|copyright ?notice|notice)(?:[-_.].*)?$/i;
 
 /**
- * Packages under the MIT license that come without its text, with the line it begins with in their repositories.
+ * Packages under the MIT license that don't include its text, with the first line of the license in their repositories.
  * @type {Record<string, string>}
  */
 const withoutText = {
@@ -19,13 +19,13 @@ const withoutText = {
 };
 
 /**
- * What a package holds of another one, under the MIT license, and says nothing of.
+ * Code of another package, under the MIT license, that a package contains without a notice.
  * @type {Record<string, { name: string, copyright: string }>}
  */
 const within = { undici: { name: 'llhttp', copyright: 'Copyright Fedor Indutny, 2018.' } };
 
 /**
- * Our files that are made from another project's data, with its name and the text of its license. The file's `updated` is the version.
+ * Our files that are generated from another project's data, with its name and license. The file's `updated` is the version.
  * @type {Record<string, { name: string, license: string, terms: string }>}
  */
 const madeOf = {
@@ -33,7 +33,7 @@ const madeOf = {
 };
 
 /**
- * The libraries of which something is in a bundle.
+ * Returns the libraries with code in a bundle.
  * @param {readonly import('esbuild').Metafile[]} metafiles what esbuild says of its bundles
  * @returns {Library[]} by their names
  * @throws {Error} where one has no text of its license
@@ -49,7 +49,7 @@ export function bundledLibraries(metafiles) {
 }
 
 /**
- * The names, licenses and license texts of libraries, as one text.
+ * Returns the names, licenses and license texts of libraries as one text.
  * @param {readonly Library[]} libraries
  */
 export function noticesOf(libraries) {
@@ -61,7 +61,7 @@ export function noticesOf(libraries) {
 }
 
 /**
- * The folder of the package that a bundled file is from, relative to the repository; none for one of ours.
+ * Returns the folder of the package that a bundled file belongs to, relative to the repository. Undefined for our own files.
  * @param {string} path in esbuild's form: with `/`, and with a plugin's namespace before a colon
  * @returns {string | undefined}
  */
@@ -70,7 +70,7 @@ function folderOf(path) {
 }
 
 /**
- * A package, and the other package it contains.
+ * Returns a package and the other packages that it contains.
  * @param {string} folder
  * @returns {Library[]}
  */
@@ -95,7 +95,7 @@ function readLibraries(folder) {
 }
 
 /**
- * The project whose data one of our files is made from.
+ * Returns the project whose data one of our files is generated from.
  * @param {string} path
  * @returns {Library[]}
  */
@@ -114,7 +114,7 @@ function readData(path) {
 }
 
 /**
- * The text of the MIT license, which is ours too.
+ * Returns the text of the MIT license, which also applies to this project.
  * @param {string} copyright its line of who holds it
  */
 function mit(copyright) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { out } from './paths.mjs';
 import { writePrivate } from './server.mjs';
 
-/** How each system opens a file. `start` is part of the shell there, and reads `&` as its own. */
+/** The command that opens a file on each system. On Windows, `start` is part of the shell, which interprets `&`. */
 const openers = {
   darwin: (/** @type {string} */ path) => ['open', path],
   win32: (/** @type {string} */ path) => ['rundll32', 'url.dll,FileProtocolHandler', path],
@@ -11,8 +11,8 @@ const openers = {
 };
 
 /**
- * Opens an address in the user's browser where there is a screen; where there is none, or it fails, the address was printed. The browser is
- * given a page that redirects there, because the URL contains a key, and all users of this machine can see the arguments of programs.
+ * Opens a URL in the user's browser if there is a screen. The caller prints the URL in case that fails. The browser gets a page that
+ * redirects to the URL, because the URL contains a key, and all users of this machine can see the arguments of programs.
  * @param {string} address
  */
 export function openBrowser(address) {

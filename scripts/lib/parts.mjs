@@ -12,12 +12,12 @@ import { fetchVSCode } from './vscode.mjs';
 /** @typedef {{ processes: import('./processes.mjs').Processes, say: (line: string) => void, grep: string | undefined, result: string }} Context */
 /**
  * @typedef {{ always: boolean, needs: string[], beside?: boolean, run: (context: Context) => Promise<Outcome> }} Part
- *   `always`: part of `npm test`; `beside`: runs while the parts after it do, and its output comes when it has ended
+ *   `always`: part of `npm test`; `beside`: runs in parallel with the parts after it, and prints its output at its end
  */
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
 
-/** Two files of tests at a time: one alone spends much of its time waiting. */
+/** Two test files at a time, because one alone mostly waits. */
 const inPairs = ['--parallel', '--jobs', '2'];
 
 /** The parts of the test run, in order. A check counts one failure when it fails; what passes is counted in tests alone. @type {Record<string, Part>} */
@@ -33,7 +33,7 @@ export const parts = {
   integration: {
     always: true,
     needs: ['build'],
-    // It waits for pauses and timeouts more than it works.
+    // It mostly waits for pauses and timeouts.
     beside: true,
     run: (context) => inServer(context, 'integration'),
   },
@@ -44,7 +44,7 @@ export const parts = {
       const projects = ['.', 'src/platform/webview', 'test'];
       let failed = 0;
       for (const project of projects) {
-        // The native compiler says the same as the one that the linter's rules are built on, in a third of the time.
+        // The native compiler reports the same errors as the linter's, in a third of the time.
         if ((await node(processes, [bin('typescript-native/bin/tsc'), '--pretty', '-p', project])) !== 0) failed += 1;
       }
       return { passed: 0, failed };
@@ -145,7 +145,7 @@ async function inWorkbench(context, folder) {
 }
 
 /**
- * Returns a folder's test files, the largest first: they take longest, and none of them should be left for the end.
+ * Returns a folder's test files, largest first: they take longest, so none should start last.
  * @param {string} folder
  */
 function largestFirst(folder) {
@@ -161,7 +161,7 @@ function check(code) {
 }
 
 /**
- * Runs tests in the extension hosts of two windows, each of a VS Code server of its own. The second one's output follows when it has ended.
+ * Runs tests in the extension hosts of two windows, each with its own VS Code server. The output of the second one is printed at its end.
  * @param {Context} context
  * @param {string} name of their folder in test/
  * @param {number} [minutes] they may take
@@ -202,7 +202,7 @@ async function inServer({ processes, say, grep, result }, name, minutes) {
 }
 
 /**
- * Runs tests under plain Node, which reads TypeScript as it is.
+ * Runs tests in plain Node, which runs TypeScript directly.
  * @param {Context} context
  * @param {string[]} files
  * @param {string[]} options
@@ -229,8 +229,7 @@ async function mocha({ processes, grep, result }, files, options, env) {
 }
 
 /**
- * The counts that a run left. A run that left none, or that failed with no failure counted, counts as a failure: so does a suite without
- * tests, which means that they were not found.
+ * Returns the counts of a run. A run without counts, without tests, or with a failed exit code but no failed test counts as a failure.
  * @param {string} path
  * @param {number} code the run's exit code
  * @returns {Outcome}

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What tests and packaging make: results, screenshots, logs, the package. Ignored by git, safe to delete. */
+/** Output of tests and packaging: results, screenshots, logs, the package. Ignored by git, safe to delete. */
 export const out = join(root, 'out');
 
 /** Cache for VS Code and the demo's user data. Ignored by git, safe to delete. */
@@ -15,7 +15,7 @@ export const cacheDir = join(root, '.vscode-test');
 export const vsix = join(out, 'mailing-studio.vsix');
 
 /**
- * The files in a folder of the repository and below, or the file of that name; none where there is neither.
+ * Returns all files in a folder of the repository, or the file of that name. Empty if there is neither.
  * @param {string} name relative to the repository
  * @returns {string[]} relative to the repository, with `/`
  */
@@ -27,8 +27,8 @@ export function filesIn(name) {
 }
 
 /**
- * A Node that runs TypeScript sources and VS Code's server: the one that runs this script where it is new enough, else the one that
- * the `node` package installed.
+ * Returns a Node that runs TypeScript sources and VS Code's server: the current one if it is new enough, or else that of the `node`
+ * package.
  * @returns {string} path of the executable
  */
 export function findNode() {

@@ -5,19 +5,19 @@ const windows = process.platform === 'win32';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /**
- * `onLine` receives both outputs, line by line; without it they are shown. `verbatim`: on Windows, the arguments are quoted already.
+ * `onLine` receives both outputs, line by line; without it, they are printed. `verbatim`: on Windows, the arguments are already quoted.
  * @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: (line: string) => void, verbatim?: boolean }} Options
  */
 
 /**
- * Processes that end with this one. Each gets a process group of its own, so that its own children (extension host, file
- * watcher) end too, and so that a Ctrl+C in the terminal ends them in order, here, instead of all at once.
+ * Processes that end with this one. Each has its own process group, so that its children (extension host, file watcher) end too, and so
+ * that Ctrl+C in the terminal ends them in order instead of all at once.
  */
 export class Processes {
   /** @type {Set<ChildProcess>} */
   #running = new Set();
   #ending = false;
-  /** Takes back what this listens to. */
+  /** Removes the event listeners. */
   #deafen = new AbortController();
   /** @type {() => void} */
   #kill = () => {
@@ -34,7 +34,7 @@ export class Processes {
   }
 
   /**
-   * Ends everything and leaves with 128 + the signal's number when the terminal asks for it.
+   * Ends everything and exits with 128 + the signal's number when the terminal sends a signal.
    * @param {() => void} [onSignal] called first
    */
   endOnSignals(onSignal) {
@@ -85,7 +85,7 @@ export class Processes {
   }
 
   /**
-   * Kills a process and its group at once, without asking or waiting.
+   * Kills a process and its group immediately.
    * @param {ChildProcess} child
    */
   kill(child) {
@@ -93,7 +93,7 @@ export class Processes {
   }
 
   /**
-   * Ends one process and its group, or all of them: asks, waits three seconds, then insists.
+   * Ends one process and its group, or all of them: sends SIGTERM, waits three seconds, then kills.
    * @param {ChildProcess} [only]
    */
   async end(only) {
@@ -148,13 +148,13 @@ export function run(processes, command, args, options) {
       (options?.onLine ?? console.error)(`${command}: ${error.message}`);
       resolve(1);
     });
-    // 'close' comes after the last line of output, 'exit' may come before it.
+    // 'close' follows the last line of output; 'exit' may precede it.
     child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
 /**
- * Whether a process of that id is there.
+ * Returns whether a process with that id is running.
  * @param {number} pid
  */
 export function isRunning(pid) {

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { cacheDir, out, root } from './paths.mjs';
 
-/** Beside the directory that `makeScratch` returns: everything below the marker's directory may be deleted. */
+/** A marker file next to the directory that `makeScratch` returns. Everything below the marker's directory may be deleted. */
 const MARKER = '.mailing-studio-scratch';
 
-/** Where builds and downloads go: ignored by git, safe to delete. */
+/** Folders of builds and downloads: ignored by git, safe to delete. */
 const BUILD_FOLDERS = [out, cacheDir, join(root, 'dist')];
 
 /**
@@ -39,7 +39,7 @@ export function removeScratch(path) {
   const found = deletablePath(path);
   if (!found) return;
   const home = dirname(found);
-  // The marker's directory goes with the one that was made beside it.
+  // The marker's directory is deleted with the one next to it.
   remove(basename(found) === 'files' && existsSync(join(home, MARKER)) ? home : found);
 }
 
@@ -54,7 +54,7 @@ export function emptyScratch(path) {
 }
 
 /**
- * Returns the real path of something that may be deleted; nothing if it is not there.
+ * Returns the real path of a file or directory that may be deleted. Undefined if it doesn't exist.
  * @param {string} path
  * @returns {string | undefined}
  * @throws {Error} for any other path, and for a link
@@ -91,6 +91,6 @@ function refusal(path, why) {
 
 /** @param {string} path */
 function remove(path) {
-  // A process that ended a moment ago may still be writing.
+  // A process that just ended may still be writing.
   rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -10,13 +10,13 @@ import { run } from './processes.mjs';
 /**
  * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: (patienceMs: number) => Promise<boolean>,
  *   ended: Promise<number | null>, end: () => Promise<void>, kill: () => void }} Server `idle` waits until the extension hosts of closed windows have
- *   ended, and returns whether they did in time; `end` asks first, `kill` ends it at once
+ *   ended, and returns whether they did in time; `end` shuts down, `kill` kills immediately
  */
 
-/** No gallery: nothing is asked of a host on the network. */
+/** No gallery: no requests to hosts on the network. */
 const noGallery = '{}';
 
-/** Built-in extensions that no test needs, and that cost each window much of its start: their manifests are large, or they start with it. */
+/** Built-in extensions that no test needs and that slow the start of each window: their manifests are large, or they activate at startup. */
 const UNNEEDED = new Set(
   (
     'copilot debug-auto-launch debug-server-ready extension-editing git git-base github github-authentication ipynb merge-conflict ' +
@@ -67,7 +67,7 @@ export function readUserSettings(dataDir) {
 }
 
 /**
- * Installs a package as a user would, without a gallery.
+ * Installs a package as a user does, without a gallery.
  * @param {import('./processes.mjs').Processes} processes
  * @param {Installation} installation
  * @param {string} vsix
@@ -169,7 +169,7 @@ export async function startServer(
   try {
     const origin = `http://127.0.0.1:${await Promise.race([actualPort, failed, late])}`;
     await Promise.race([answers(origin), failed, late]);
-    // It was read when the server began.
+    // The server has already read it.
     rmSync(tokenFile, { force: true });
     return {
       origin,
@@ -211,7 +211,7 @@ export function writePrivate(path, text) {
 }
 
 /**
- * Whether a port of this machine can be listened on.
+ * Returns whether a port of this machine is free.
  * @param {number} port
  * @returns {Promise<boolean>}
  */
@@ -237,7 +237,7 @@ async function answers(origin) {
 }
 
 /**
- * Makes a folder beside the data folder with links to the built-in extensions that tests need.
+ * Creates a folder next to the data folder, with links to the built-in extensions that tests need.
  * @param {Installation} installation
  * @returns {string} its path
  */
@@ -256,7 +256,7 @@ function folders({ dataDir, extensionsDir }) {
 }
 
 /**
- * Whether a message complains that a native module is missing: they are not built (see `fetchVSCode`), and VS Code runs on without.
+ * Returns whether a message reports a missing native module. They are not built (see `fetchVSCode`), and VS Code works without them.
  * @param {string} message
  */
 export function isAboutNativeModules(message) {
@@ -264,7 +264,7 @@ export function isAboutNativeModules(message) {
 }
 
 /**
- * Everything but the complaints about native modules, and their stack traces.
+ * Removes messages about native modules, and their stack traces.
  * @param {string} line
  */
 function isNews(line) {

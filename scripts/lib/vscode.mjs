@@ -4,15 +4,15 @@ import { cacheDir } from './paths.mjs';
 import { isRunning, run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
 
-/** The npm package that carries VS Code as a server, and the version that the tests were made with (VS Code 1.139.1). */
+/** The npm package that contains VS Code's server, and the version that the tests were written for (VS Code 1.139.1). */
 const carrier = { name: 'code-server', version: '4.139.1' };
 const folder = join(cacheDir, 'server');
-/** Written last: an install that was interrupted has none, and is done again. */
+/** Written last: an interrupted installation has none, and is repeated. */
 const marker = join(folder, 'installed.json');
 const product = join(folder, 'node_modules', carrier.name, 'lib', 'vscode');
 
 /**
- * The path of VS Code's `server-main.js`; fetches VS Code from npm the first time (about 15 seconds and 620 MB on disk).
+ * Returns the path of VS Code's `server-main.js`. Downloads VS Code from npm the first time (about 15 seconds and 620 MB on disk).
  * @param {import('./processes.mjs').Processes} processes
  * @param {(line: string) => void} say
  * @returns {Promise<string>}
@@ -28,7 +28,7 @@ export async function fetchVSCode(processes, say) {
     const pid = Number(/^server\.partial-(\d+)$/.exec(name)?.[1]);
     if (pid && !isRunning(pid)) removeScratch(join(cacheDir, name));
   }
-  // Made aside and moved into place when complete, so that two runs at once do not write into one folder.
+  // Installed in a temporary folder and then moved, so that two runs at once don't write to the same folder.
   const partial = join(cacheDir, `server.partial-${process.pid}`);
   mkdirSync(partial, { recursive: true });
   writeFileSync(
@@ -36,7 +36,7 @@ export async function fetchVSCode(processes, say) {
     JSON.stringify({ private: true, dependencies: { [carrier.name]: carrier.version } }),
   );
   const within = join(partial, 'node_modules', carrier.name, 'lib', 'vscode');
-  // No scripts: they would compile native modules (logging, file watching, Kerberos) that the server does without.
+  // No scripts: they would compile native modules (logging, file watching, Kerberos) that the server doesn't need.
   const steps = [
     { title: 'server', cwd: partial, args: ['install', '--ignore-scripts'] },
     { title: 'libraries', cwd: within, args: ['install', '--omit=dev', '--ignore-scripts'] },
@@ -87,7 +87,7 @@ async function npm(processes, args, cwd) {
 }
 
 /**
- * npm's own script if npm started this process, else the one on the PATH: `npm.cmd` can't be started without a shell.
+ * Returns npm's own script if npm started this process, or else the one on the PATH: `npm.cmd` needs a shell.
  * @returns {[command: string, first: string[]]}
  */
 function npmCommand() {
