@@ -50,7 +50,7 @@ for (const line of [header, ...lines]) {
 }
 
 /**
- * Three significant digits; nothing where there is no such figure.
+ * Formats a figure with three significant digits. A missing one becomes a dash.
  * @param {number | null | undefined} value
  */
 function figure(value) {

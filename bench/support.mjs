@@ -39,7 +39,7 @@ export async function growth(task) {
 }
 
 /**
- * Milliseconds that something takes.
+ * Returns the duration of a task in milliseconds.
  * @param {() => Promise<unknown>} work
  */
 export async function timed(work) {

@@ -1,4 +1,4 @@
-// The state of 500 mapped templates, as a refresh of a folder finds it, beside the bare requests, their files read, and all texts hashed.
+// Measures the state of 500 mapped templates during a refresh, compared with the bare requests, reading the files, and hashing all texts.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,9 +18,9 @@ import { templateLayout } from '../../src/sync/templateLayout.ts';
 import { median, timed } from '../support.mjs';
 
 const templates = 500;
-/** What the list of templates asks for. */
+/** The arguments of the list of templates. */
 const pageSize = 100;
-/** Every so many templates differ from the service. */
+/** Every nth template differs from the service. */
 const changedEvery = 10;
 const rounds = 25;
 const warmUp = 5;
@@ -155,7 +155,7 @@ function check(sync, targets) {
   }
 }
 
-/** The same requests, one after the other, beside the same files; and everything hashed. */
+/** Makes the same requests in a row, reads the same files meanwhile, and hashes everything. */
 async function bare(service, dispatcher, root, paths) {
   const files = hashed(root, paths);
   for (let offset = 0; offset < templates; offset += pageSize) {

@@ -1,4 +1,4 @@
-// What each function of the email layer and of the sync takes for texts of many shapes: of each function, the shape that grows most.
+// Measures each function of the email layer and of the sync on texts of many shapes, and prints the shape that grows most.
 import { functions } from '../../test/support/growth/functions.ts';
 import { measureGrowth } from '../../test/support/growth/measure.ts';
 import { shapes } from '../../test/support/growth/shapes.ts';
@@ -7,7 +7,7 @@ const sizes = [50, 100, 200, 400].map((size) => size * 1024);
 const [shortest = 0] = sizes;
 const longest = sizes.at(-1) ?? 0;
 
-/** The floor column holds what the longest text would take in proportion to the shortest. */
+/** The floor column is the time of the longest text if time were proportional to length. */
 export function measure() {
   const rows = functions.map((measured) => {
     const growths = shapes.map((shape) => ({ shape, growth: measureGrowth(measured, shape, shortest, longest, 1) }));
@@ -15,7 +15,7 @@ export function measure() {
     if (!most) throw new Error('There is no shape.');
     const { shape } = most;
     const { long, factor } = measureGrowth(measured, shape, shortest, longest, 5);
-    // How much slower it is on each size than on the one before.
+    // The time of each size, relative to the size before.
     const steps = sizes
       .slice(1)
       .map((size, index) => 2 * measureGrowth(measured, shape, sizes[index] ?? 0, size, 5).factor);

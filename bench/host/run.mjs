@@ -2,7 +2,7 @@
 import { runInHost } from '../inHost.mjs';
 import { median } from '../support.mjs';
 
-/** Each launch gives one activation. */
+/** Each launch measures one activation. */
 const launches = 5;
 const warmUp = 3;
 

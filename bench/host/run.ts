@@ -6,11 +6,11 @@ import { eventually } from '../../test/support/eventually.ts';
 import { connectService, extensionId, type, type TestService } from '../../test/integration/service.ts';
 
 /*
- * Measured inside VS Code's extension host: what activation costs, by VS Code's own account, and what a save costs beside the bare
- * requests that it is made of. Times are in ms.
+ * Measures activation, as VS Code reports it, and saving, compared with the bare requests of a save, in VS Code's extension host.
+ * Times are in ms.
  */
 
-/** What one run in the extension host measured. */
+/** Results of one run in the extension host. */
 export interface HostMeasures {
   /** Loading the bundle, and calling `activate`. */
   readonly load: number;
@@ -18,7 +18,7 @@ export interface HostMeasures {
   /** Each Ctrl+S on the service's document, and on a local file of the same size. */
   readonly saves: number[];
   readonly localSaves: number[];
-  /** Each write through the file system alone, without an editor, and each of the bare requests that it is made of: read, update, read. */
+  /** Each write through the file system alone, without an editor, and its bare requests: read, update, read. */
   readonly writes: number[];
   readonly bare: number[];
 }
@@ -39,7 +39,7 @@ export async function run(): Promise<void> {
 async function measureActivation(): Promise<Pick<HostMeasures, 'load' | 'activate'>> {
   await vscode.extensions.getExtension(extensionId)?.activate();
   await vscode.commands.executeCommand('perfview.show');
-  // The report is written into its editor a while after it opened.
+  // The editor gets the report some time after it opens.
   const row = await eventually(() => {
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     const found = text.split('\n').find((line) => line.includes(extensionId));
@@ -90,7 +90,7 @@ async function save(uri: vscode.Uri, text: string): Promise<number> {
   const document = await vscode.workspace.openTextDocument(uri);
   await vscode.window.showTextDocument(document);
   await type(document, text);
-  // The edit is there before the workbench counts the document as dirty, and until then there is nothing to save.
+  // The workbench marks the document as dirty after the edit, and saves nothing before.
   await eventually(() => assert.ok(document.isDirty));
   return timed(async () => {
     assert.ok(await document.save(), 'The save failed.');
@@ -103,7 +103,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** The same requests as a save's, made by nothing but the HTTP library. */
+/** Makes the requests of a save with the HTTP library alone. */
 async function bareRequests(pool: Pool, service: TestService, templateId: number, body: string): Promise<void> {
   const path = (task: string, rest = '') =>
     `/index.php?page=mailer_front&option=com_mailer&ctrl=api&task=${task}${rest}`;

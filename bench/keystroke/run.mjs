@@ -1,5 +1,5 @@
-// Keystroke → pixels in the real workbench: from the key's event in VS Code's window to the painted frame of the preview, with the tags
-// shown themselves and as a person sees them, and with the email checked and not, in one window and one run each.
+// Keystroke → pixels in the real workbench: from the key event in VS Code's window to the painted frame of the preview, with raw tags and
+// previewed as a person, and with and without checks, in one window and one run each.
 import { openInstallation } from '../../test/support/installation.ts';
 import { openWorkbench } from '../../test/support/computer.ts';
 import { testConnection } from '../../test/support/workbench.ts';
@@ -11,11 +11,11 @@ const KEYSTROKES = 24;
 const WARM_UP = 6;
 /** Pauses between a painted letter and the next key, used in turn, because people don't type at a constant rate. */
 const rests = [90, 140, 200, 110, 170, 250];
-/** Turns of each kind: one after the other, so that what else the machine does falls on both. */
+/** Turns of each kind, alternating, so that other work of the machine affects both. */
 const TURNS = 4;
 const sizes = [20, 177];
 
-/** Runs in the workbench's window. Milliseconds since 1970, as those of the other frames. */
+/** Runs in the workbench's window. Times are in milliseconds since 1970, as in the other frames. */
 const followKeys = () => {
   const keys = [];
   globalThis.addEventListener('keydown', () => keys.push(performance.timeOrigin + performance.now()), {
@@ -24,7 +24,7 @@ const followKeys = () => {
   globalThis.keysPressed = keys;
 };
 
-/** Runs in the preview's page: when each change of the email was painted. The task after a frame is the first that runs behind its painting. */
+/** Runs in the preview's page and records when each change of the email was painted. The first task after a frame runs after its painting. */
 const followFrames = () => {
   const painted = [];
   const { contentDocument } = globalThis.document.querySelector('iframe.mail');
@@ -41,7 +41,7 @@ const followFrames = () => {
 /** @param {import('playwright-core').Frame} frame @param {string} name @returns {Promise<number[]>} */
 const taken = (frame, name) => frame.evaluate((list) => globalThis[list].splice(0), name);
 
-/** Types, one letter at a time, and gives the times from each key to the first painted frame after it. */
+/** Types letters and returns the time from each key to the next painted frame. */
 async function typing(workbench, preview) {
   const { page, editors } = workbench;
   const main = page.mainFrame();
@@ -68,7 +68,7 @@ async function lookAs(preview, who) {
   await preview.page().waitForTimeout(1500);
 }
 
-/** The floor column holds the time without a person. */
+/** The floor column is the time with raw tags. */
 export async function measure() {
   const installation = await openInstallation();
   const rows = [];
@@ -117,7 +117,7 @@ async function compared(workbench, size) {
   return [`${size} KB, previewed as a person`, asPerson, without, asPerson / without, 'ms'];
 }
 
-/** The same email typed in, checked and not, in turn: the window is reloaded for each. */
+/** Types in the same email with and without checks, alternating. The window is reloaded for each. */
 async function checked(workbench, size) {
   const [off, on] = [[], []];
   for (let turn = 0; turn < TURNS; turn += 1) {

@@ -1,4 +1,4 @@
-// Keystroke → pixels: the preview's own page beside the floor, which sets the whole body of a frame anew, in one page and one run.
+// Keystroke → pixels in the preview's own page, compared with replacing the whole body of a frame, in one page and one run.
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { median } from '../support.mjs';
@@ -10,7 +10,7 @@ const address = 'http://127.0.0.1/';
 const KEYSTROKES = 45;
 const WARM_UP = 5;
 
-/** A template like those in the field: nested tables, inline styles, a stylesheet with media queries. About `bytes` long. */
+/** Creates a typical template of about `bytes` bytes: nested tables, inline styles, a stylesheet with media queries. */
 export function template(bytes) {
   const row = (n) => `
           <tr>
@@ -35,7 +35,7 @@ export function template(bytes) {
   return head + rows + tail;
 }
 
-/** The page as VS Code loads it, in plain Chromium: its script and style, and the interface that VS Code gives to it. */
+/** The page in plain Chromium, as VS Code loads it: script, style, and VS Code's interface for webviews. */
 export async function openPage(browser) {
   const { outputFiles } = await build({
     entryPoints: ['src/platform/preview/page/main.ts'],
@@ -67,8 +67,8 @@ export async function openPage(browser) {
 }
 
 /**
- * Runs in the page. A keystroke begins with a frame of the browser's, and ends when that frame was styled, laid out and painted: the
- * task after it is the first that can run. Compositing and rasterizing happen on other threads, and take the same time in both.
+ * Runs in the page. A keystroke starts with a frame of the browser and ends when the frame is styled, laid out and painted, which is
+ * when the next task runs. Compositing and rasterizing happen on other threads, and take the same time in both.
  */
 async function typeInPage({ body, stylesheet, kind, keystrokes }) {
   const frame = () => new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
@@ -121,12 +121,12 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
     taken.preview.push(await measure(() => type(part, offset + n, keys[n % keys.length])));
     await rest();
   }
-  // A preview that shows something else would be fast for nothing.
+  // A fast preview of the wrong content doesn't count.
   const expected = new globalThis.DOMParser().parseFromString(texts.body, 'text/html');
   const shown = preview.contentDocument;
   if (!shown.body.isEqualNode(expected.body) || !shown.head.innerHTML.includes(texts.stylesheet))
     throw new Error(`After typing (${kind}), the preview shows something else.`);
-  // One is hidden while the other is measured, so that neither pays for the other's frame.
+  // Each is hidden while the other is measured, so that its frame doesn't add to the time.
   preview.style.display = 'none';
   globalThis.document.body.append(floorFrame);
   const inner = floorFrame.contentDocument;

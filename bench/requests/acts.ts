@@ -4,7 +4,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { answering } from '../../test/integration/answers.ts';
 import { type, type TestService } from '../../test/integration/service.ts';
 
-/** Something a user does. */
+/** A user action. */
 export interface Act {
   readonly name: string;
   /** Target: the number of requests, and how many of them run one after another. */
@@ -13,7 +13,7 @@ export interface Act {
   prepare(service: TestService): Promise<() => Promise<unknown>>;
 }
 
-/** Each row of the table. A new one needs no more than this. */
+/** The rows of the table. */
 export const acts: readonly Act[] = [
   {
     name: 'open',
@@ -66,7 +66,7 @@ export const acts: readonly Act[] = [
     },
   },
   {
-    // The campaign, its list, the subscribers of that, and the campaign once more before it is sent.
+    // Reads the campaign, its list, the subscribers of the list, and the campaign again before it sends.
     name: 'send',
     goal: { requests: 5, depth: 5 },
     prepare: async (service) => {
@@ -88,7 +88,7 @@ export const acts: readonly Act[] = [
     },
   },
   {
-    // The record and the figures at once; then the clicks and the recipients for the timeline.
+    // Reads the record and the figures at once, then the clicks and the recipients for the timeline.
     name: 'statistics',
     goal: { requests: 4, depth: 2 },
     prepare: async (service) => {
@@ -99,7 +99,7 @@ export const acts: readonly Act[] = [
   },
 ];
 
-/** A list of the sample with few addresses. */
+/** A sample list with few addresses. */
 const testList = 8;
 
 interface Target {
@@ -136,7 +136,7 @@ async function campaign({ other, connection }: TestService): Promise<Target> {
   return { connection, id: campaignId };
 }
 
-/** A document in an editor, with an edit. */
+/** Opens a document in an editor and edits it. */
 async function edited(
   service: TestService,
   { id }: Target,

@@ -1,4 +1,4 @@
-// What each act of a user asks of a service that takes 300 ms to answer (acts.ts), measured inside VS Code's extension host (run.ts).
+// Measures the requests of user actions (acts.ts) to a service with 300 ms latency, in VS Code's extension host (run.ts).
 import { runInHost } from '../inHost.mjs';
 import { median } from '../support.mjs';
 

@@ -7,21 +7,20 @@ import { acts, type Act } from './acts.ts';
 import { depthOf, SlowService } from './slowService.ts';
 
 /*
- * Measured inside VS Code's extension host, with the tree of the service open beside the editors: what each act of a user asks of a service
- * that takes its time.
+ * Measures the requests of each user action to a slow service, in VS Code's extension host, with the service expanded in the tree view.
  */
 
-/** How long the service takes to answer, in ms. */
+/** Latency of the service, in ms. */
 const delayMs = 300;
-/** Nothing more comes after so many ms without a request. */
+/** An action is complete after this many ms without a request. */
 const quietMs = 1000;
 const repetitions = 3;
 
-/** One act, done once. */
+/** One run of an action. */
 export interface Measured {
   readonly requests: number;
   readonly depth: number;
-  /** From the user's hand until it is done and its last answer is there, in ms. */
+  /** Time from the user's action until it is complete and its last response has arrived, in ms. */
   readonly time: number;
   readonly operations: readonly string[];
 }
@@ -54,7 +53,7 @@ export async function run(): Promise<void> {
       for (let round = 0; round < repetitions; round += 1) runs.push(await measure(slow, service, prepare));
       results.push({ name, goal, runs });
     }
-    // The first opens the connection.
+    // The first request opens the connection.
     await (await fetch(address)).text();
     const began = performance.now();
     await (await fetch(address)).text();
@@ -99,7 +98,7 @@ async function measure(slow: SlowService, service: TestService, prepare: Act['pr
   return { requests: asked.length, depth: depthOf(asked), time, operations: asked.map(({ operation }) => operation) };
 }
 
-/** Waits until every request has its answer and no other comes. */
+/** Waits until every request has a response and no more follow. */
 async function quiet(slow: SlowService): Promise<void> {
   for (let count = -1; count !== slow.asked.length || slow.asked.some(({ ended }) => ended === undefined);) {
     count = slow.asked.length;

@@ -1,7 +1,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that the service was asked for. Times are in ms. */
+/** A request to the service. Times are in ms. */
 export interface Asked {
   readonly operation: string;
   readonly began: number;
@@ -9,7 +9,7 @@ export interface Asked {
   readonly ended: number | undefined;
 }
 
-/** Stands before a service and takes its time with every answer. */
+/** A proxy that delays every response of a service. */
 export class SlowService {
   readonly asked: { readonly operation: string; readonly began: number; ended: number | undefined }[] = [];
   readonly #target: number;
@@ -26,7 +26,7 @@ export class SlowService {
     this.#server = createServer((asked, answer) => this.#handle(asked, answer));
   }
 
-  /** Gives the address under which it can be reached. */
+  /** Starts the proxy and returns its URL. */
   async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
@@ -60,7 +60,7 @@ export class SlowService {
   }
 }
 
-/** How many requests of an act had to wait for another, one after the other, at most: 1 where all went out at once. */
+/** Returns the length of the longest chain of requests that waited for each other. 1 if all were sent at once. */
 export function depthOf(asked: readonly Asked[]): number {
   const depths = new Map<Asked, number>();
   for (const one of [...asked].sort((a, b) => a.began - b.began)) {

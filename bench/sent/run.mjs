@@ -7,7 +7,7 @@ import { median } from '../support.mjs';
 /** The first rounds warm up and don't count. */
 const ROUNDS = 40;
 const WARM_UP = 10;
-/** Milliseconds that 177 KB may take. */
+/** Budget for 177 KB, in milliseconds. */
 const BUDGET = 100;
 
 export function measure() {

@@ -1,11 +1,11 @@
-// What activation loads: the minified entry with every chunk that it imports statically, beside its budget.
+// Measures the code that activation loads: the minified entry with every chunk that it imports statically.
 import { build } from 'esbuild';
 import { extension } from '../../esbuild.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 
 const budget = 60;
 
-/** The floor column holds the budget. */
+/** The floor column is the budget. */
 export async function measure() {
   const { metafile } = await build({
     ...extension,

@@ -1,4 +1,4 @@
-// Statistics of a campaign with 50,000 recipients: the host's own readings and the real page in Chromium, beside the bare requests.
+// Measures statistics of a campaign with 50,000 recipients: the host and the real page in Chromium, compared with the bare requests.
 import { build } from 'esbuild';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { MAX_PAGE_SIZE } from '../../src/service/client/paginate.ts';
 import { growth, median, timed } from '../support.mjs';
 
 const recipients = 50_000;
-/** A fifth of them, to see whether memory depends on their number. */
+/** A fifth of the recipients, to measure whether memory depends on their number. */
 const fewer = 10_000;
 const rounds = 9;
 const warmUp = 2;
@@ -89,7 +89,7 @@ async function buildPage() {
   return (extension) => outputFiles.find(({ path }) => path.endsWith(extension)).text;
 }
 
-/** The requests that the figures need at once; then those of the table's first and last page; then those of all pages. */
+/** Requests for the figures, then for the first and last page of the table, then for all pages. */
 async function bareRequests({ baseUrl, apiKey, campaignId }) {
   const dispatcher = new Agent();
   const get = async (task, query = '') => {
@@ -223,7 +223,7 @@ async function bareHeap(browser, rows) {
   return heap;
 }
 
-/** What a page holds, in MB, when its garbage is collected. */
+/** Returns the memory of a page after garbage collection, in MB. */
 async function heapOf(page) {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -1,9 +1,9 @@
-// The service of the measurement, in a process of its own: a campaign that went to everybody three days ago.
+// The measured service, in its own process, with a campaign that was sent to all subscribers three days ago.
 import { MailingClient } from '../../src/service/client/index.ts';
 import { startSandbox } from '../../test/support/sandbox/index.ts';
 import { root } from '../support.mjs';
 
-/** The list that holds everybody. */
+/** The list with all subscribers. */
 const list = 6;
 const threeDays = 3 * 24 * 3600 * 1000;
 

@@ -13,7 +13,7 @@ import { median } from '../support.mjs';
 import { email } from './email.mjs';
 
 const rounds = 60;
-/** Milliseconds that each may take. */
+/** Budgets in milliseconds. */
 const budgets = { render: 5, complete: 10 };
 
 /** @param {() => unknown} work */
@@ -26,7 +26,7 @@ function cost(work) {
   return median(times);
 }
 
-/** The floor column holds the budget. */
+/** The floor column is the budget. */
 export function measure() {
   const text = email(177 * 1024);
   const language = tagLanguage('acymailing');
