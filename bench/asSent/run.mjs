@@ -50,7 +50,7 @@ async function paintInPage({ show, sent, steps }) {
     await new Promise((resolve) => globalThis.requestAnimationFrame(resolve));
     const start = performance.now();
     if ('select' in step) {
-      const list = globalThis.document.querySelector('vscode-dropdown.lens');
+      const list = globalThis.document.querySelector('.lens select');
       list.value = step.select;
       list.dispatchEvent(new globalThis.Event('change'));
     } else send(step);
@@ -66,15 +66,7 @@ export async function measure() {
   const body = template(177 * 1024);
   const at = body.indexOf('made to last', body.length / 2) + 3;
   const bodies = Array.from({ length: ROUNDS }, (_, n) => body.slice(0, at) + 'a'.repeat(n + 1) + body.slice(at));
-  const toolbar = {
-    view: 'authored',
-    lens: 'none',
-    grid: false,
-    width: '600',
-    zoom: '100',
-    scheme: 'light',
-    remote: false,
-  };
+  const toolbar = { view: 'authored', lens: 'none', width: '600', scheme: 'light', remote: false };
   const show = {
     type: 'show',
     document: 'mailing://bench/templates/1/a.html',

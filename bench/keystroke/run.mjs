@@ -63,8 +63,7 @@ async function typing(workbench, preview) {
 }
 
 async function lookAs(preview, who) {
-  await preview.locator('.as vscode-dropdown').click();
-  await preview.locator('.as vscode-option', { hasText: who }).click();
+  await preview.getByLabel('Preview as').selectOption(who, { force: true });
   await preview.page().waitForTimeout(1500);
 }
 

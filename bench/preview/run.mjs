@@ -87,15 +87,7 @@ async function typeInPage({ body, stylesheet, kind, keystrokes }) {
     return (await painted()) - start;
   };
   const texts = { body, stylesheet };
-  const toolbar = {
-    view: 'authored',
-    lens: 'none',
-    grid: false,
-    width: '600',
-    zoom: '100',
-    scheme: 'light',
-    remote: false,
-  };
+  const toolbar = { view: 'authored', lens: 'none', width: '600', scheme: 'light', remote: false };
   send({ type: 'show', document: 'mailing://bench/templates/1/a.html', title: 'a', ...texts, toolbar });
   await new Promise((resolve) => setTimeout(resolve, 1200));
   const type = (part, offset, text) => {

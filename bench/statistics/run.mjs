@@ -199,7 +199,7 @@ async function openStatistics(browser, file, { baseUrl, apiKey, campaignId }) {
     filter: () =>
       timed(async () => {
         await run(
-          `{ const list = document.querySelector('.table-bar vscode-dropdown'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`,
+          `{ const list = document.querySelector('.table-bar select'); list.value = 'bounced'; list.dispatchEvent(new Event('change')); }`,
         );
         await waitUntil(`document.querySelector('.table-status')?.textContent.includes('· ' + ${shown} + ' rows')`);
       }),

@@ -31,7 +31,7 @@ const problems = [
   { path: ['from_email'], message: 'Not allowed.', kind: 'service' },
   { path: ['sending_date'], message: 'It is over.', kind: 'warning' },
 ];
-const toolbar = { view: 'sent', lens: 'gmail', grid: false, width: '375', zoom: '100', scheme: 'light', remote: false };
+const toolbar = { view: 'sent', lens: 'gmail', width: '375', scheme: 'light', remote: false, isInboxOpen: false };
 
 const pages: readonly PageCase[] = [
   {

@@ -173,7 +173,7 @@ export class PreviewInBrowser extends PageInBrowser<ToPage, FromPage> {
       locked: false,
       ...content,
       ...this.#texts,
-      toolbar: { ...initialToolbar, zoom: '100', ...content.toolbar },
+      toolbar: { ...initialToolbar, ...content.toolbar },
     });
     await this.settle();
     return this.mail();

@@ -7,7 +7,7 @@ export type { ExplainContext, TagExplanation } from './explain.ts';
 export { createCustomFields, readTagLanguage, tagLanguage } from './languages.ts';
 export type * from './model.ts';
 export { parseTags } from './parse.ts';
-export { createRendering, samplePeople, sampleRendering } from './people.ts';
+export { createRendering, samplePeople, TYPICAL_PERSON_ID, sampleRendering } from './people.ts';
 export type { NamedPerson } from './people.ts';
 export { findTagProblems } from './problems.ts';
 export type { ProblemOptions } from './problems.ts';

@@ -67,9 +67,12 @@ export function sampleRendering(): Rendering {
 
 const typicalPerson = sampleRendering().person;
 
+/** Id of the person that emails are previewed as by default. */
+export const TYPICAL_PERSON_ID = 'typical';
+
 /** Returns people with typical and extreme names. */
 export const samplePeople = localized((): readonly NamedPerson[] => [
-  { id: 'typical', title: l10n.t('Typical subscriber'), person: typicalPerson },
+  { id: TYPICAL_PERSON_ID, title: l10n.t('Typical subscriber'), person: typicalPerson },
   { id: 'nameless', title: l10n.t('No name'), person: { ...typicalPerson, name: '' } },
   {
     id: 'long',

@@ -2,11 +2,10 @@
 export const initialToolbar = {
   view: 'authored',
   lens: 'none',
-  grid: false,
   width: 'full',
-  zoom: 'fit',
   scheme: 'light',
   remote: false,
+  isInboxOpen: false,
 } as const;
 
 /** Value in place of a person's id that asks to pick a subscriber. */

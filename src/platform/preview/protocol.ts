@@ -13,17 +13,16 @@ export type Part = v.InferOutput<typeof partSchema>;
 
 /** The toolbar's settings, which the host stores. */
 const toolbarSchema = v.object({
-  /** The shown version of an email: as written, as the service sends it, or its plain-text part. */
-  view: v.picklist(['authored', 'sent', 'text']),
+  /** The shown version of an email: as written, as the service sends it, its plain-text part, or as several mail clients show it. */
+  view: v.picklist(['authored', 'sent', 'text', 'clients']),
   /** The mail client that the sent version is shown as. */
   lens: v.picklist(['none', ...lensNames]),
-  /** Whether several lenses are shown side by side. */
-  grid: v.boolean(),
   width: v.picklist(['320', '375', '600', 'full']),
-  zoom: v.picklist(['fit', '50', '75', '100', '125', '150', '200']),
   scheme: v.picklist(['light', 'dark']),
   /** Whether remote images, fonts and stylesheets are loaded. */
   remote: v.boolean(),
+  /** Whether the inbox line also shows the address and the whole preheader. */
+  isInboxOpen: v.boolean(),
 });
 export type ToolbarState = Readonly<v.InferOutput<typeof toolbarSchema>>;
 

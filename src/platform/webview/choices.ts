@@ -89,6 +89,8 @@ export function createPopover(
   popover.addEventListener('toggle', () => {
     button.ariaExpanded = String(popover.matches(':popover-open'));
   });
+  // A click into another frame, such as the code editor, doesn't reach this page.
+  window.addEventListener('blur', () => popover.hidePopover());
   let closes = false;
   button.addEventListener('pointerdown', () => {
     // The browser closes an open popover before the click.

@@ -30,5 +30,11 @@ export const icons = {
   chart: ['M2.5 2.5v11h11', 'M5.5 11V8M8.5 11V4.5M11.5 11V6.5'],
   save: ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7', 'M2.5 12.8h11'],
   copy: ['M5.5 5.5h8v8h-8z', 'M10.5 5.5v-3h-8v8h3'],
+  more: [
+    'M3 7.6a.4.4 0 1 1 0 .8.4.4 0 0 1 0-.8z',
+    'M8 7.6a.4.4 0 1 1 0 .8.4.4 0 0 1 0-.8z',
+    'M13 7.6a.4.4 0 1 1 0 .8.4.4 0 0 1 0-.8z',
+  ],
+  unfold: ['M4 6.2 8 10.2l4-4'],
   cancel: ['M4 4l8 8M12 4l-8 8'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -62,16 +62,15 @@ export interface ChoiceElement extends HTMLElement {
   disabled: boolean;
 }
 
-/** Creates a `vscode-dropdown`. `onSelect` may also be called if a script changes its value. */
-export function makeDropdown<Value extends string>(
+/** Creates a list of options. */
+export function makeSelect<Value extends string>(
   attributes: Attributes,
   options: readonly (readonly [value: Value, label: string])[],
   onSelect: (value: Value) => void,
-): ChoiceElement {
-  const choices = options.map(([value, label]) => make('vscode-option', { value }, label));
-  const element = make('vscode-dropdown', attributes, ...choices);
+): HTMLSelectElement {
+  const element = make('select', attributes, ...options.map(([value, label]) => make('option', { value }, label)));
   element.addEventListener('change', () => {
-    const selected = options.find(([value]) => value === element.value);
+    const selected = options[element.selectedIndex];
     if (selected) onSelect(selected[0]);
   });
   return element;

@@ -52,7 +52,7 @@ describe('The preview’s page', function () {
     ]) {
       await preview.show({
         body: `<html><head>${meta}</head><body>${fetching}</body></html>`,
-        toolbar: { width: 'full', zoom: '100', scheme: 'light', remote: true },
+        toolbar: { remote: true },
       });
     }
     assert.ok(referrers.length >= 2);
@@ -69,7 +69,7 @@ describe('The preview’s page', function () {
     const notice = preview.page.locator('.notice', { hasText: 'remote' });
     assert.match(await notice.innerText(), /^2 remote images or fonts blocked/);
     assert.deepEqual(preview.fetched, []);
-    await notice.locator('vscode-button').click();
+    await notice.getByText('Load', { exact: true }).click();
     await preview.settle();
     assert.deepEqual([...new Set(preview.fetched)].sort(), ['https://x.example/a.png', 'https://x.example/b.png']);
     assert.equal(await notice.isVisible(), false);
@@ -77,7 +77,7 @@ describe('The preview’s page', function () {
   });
 
   it('resolves relative addresses in the file’s folder or not at all, and ignores the email’s base', async () => {
-    const toolbar = { width: 'full', zoom: '100', scheme: 'light', remote: true } as const;
+    const toolbar = { remote: true };
     const base = '<base href="https://evil.example/" target="_top">';
     const images =
       '<img src="relative.png"><img src="/rooted.png"><table background="table.png"><tr><td>x</td></tr></table>';
@@ -207,11 +207,11 @@ describe('The preview’s page', function () {
     await preview.settle();
     const both =
       'Images not shown: big one.png (larger than 2 MB) and photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)';
-    assert.equal(await notice.textContent(), both);
+    assert.equal(await notice.innerText(), both);
     // The file changes before the email.
     await preview.send({ type: 'pictures', pictures: [{ path: 'big one.png', data: pixel }] });
     await preview.settle();
-    assert.equal(await notice.textContent(), 'Images not shown: photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)');
+    assert.equal(await notice.innerText(), 'Images not shown: photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)');
     await preview.edit('body', '<p>text</p>');
     await preview.settle();
     assert.equal(await preview.page.locator('.notice:visible').count(), 0);
@@ -342,10 +342,13 @@ describe('The preview’s page', function () {
     await preview.page.emulateMedia({ colorScheme: null });
   });
 
-  it('shows the inbox line, with the start of the email if there is no preheader', async () => {
+  it('unfolds the inbox line, with the start of the email if there is no preheader', async () => {
     await preview.show({ body: '<style>p{}</style><p>Dear Ann,</p><p>your order</p>', envelope });
     const line = (): Promise<string> => preview.page.locator('.inbox').innerText();
+    assert.match(await line(), /Fjord\s+Your order\s+On its way/);
+    await preview.page.getByRole('button', { name: 'Show Sender and Preheader' }).click();
     assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);
+    assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.isInboxOpen, true);
     await preview.send({ type: 'envelope', envelope: { ...envelope, subject: '', preheader: '' } });
     assert.match(await line(), /\(no subject\)\s+Dear Ann, your order/);
   });
@@ -395,10 +398,10 @@ describe('The preview’s page', function () {
     assert.match(await preview.page.locator('.notice.problem:visible').innerText(), /formatting tags.*\(500\)/);
   });
 
-  it('is as wide as the device in CSS pixels at any zoom', async () => {
-    await preview.show({ body: '<p>x</p>', toolbar: { width: '375', zoom: '150', scheme: 'light', remote: false } });
+  it('is as wide as the device in CSS pixels', async () => {
+    await preview.show({ body: '<p>x</p>', toolbar: { width: '375' } });
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 375);
-    await preview.page.getByRole('radio', { name: '320' }).click();
+    await preview.page.getByLabel('Width').selectOption({ label: '320 px (small phone)' });
     assert.equal(await preview.inMail((document) => document.documentElement.clientWidth), 320);
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.width, '320');
   });

@@ -39,6 +39,7 @@ describe('The views of the preview', function () {
   };
   const style = () => preview.inMail((mail) => mail.querySelector('p')?.getAttribute('style'));
   const choose = (label: string) => preview.page.getByRole('radio', { name: label }).click();
+  const lensList = () => preview.page.locator('.toolbar').getByLabel('Lens');
 
   it('switches between the authored and the sent version', async () => {
     await open('authored');
@@ -62,7 +63,7 @@ describe('The views of the preview', function () {
     await preview.page.keyboard.press('End');
     assert.deepEqual(
       (await preview.posted('toolbar')).map(({ toolbar }) => toolbar.view),
-      ['sent', 'text'],
+      ['sent', 'clients'],
     );
     const stops = await preview.page
       .getByRole('radiogroup', { name: 'View' })
@@ -130,22 +131,22 @@ describe('The views of the preview', function () {
       ['two', 'one'].some((word) => written.startsWith(word, offset)),
       written.slice(offset, offset + 10),
     );
-    assert.equal(await preview.page.locator('main.stage').isVisible(), false);
+    assert.equal(await preview.page.locator('.stage').isVisible(), false);
   });
 
   it('shows a note if the sent version is unavailable', async () => {
     await open('sent', written, { profile: 'documented', isAssumed: false });
-    assert.match(await preview.page.locator('.note').innerText(), /doesn't document how it composes emails/);
+    assert.match(await preview.page.locator('.notice').innerText(), /doesn't document how it composes emails/);
     await choose('Text');
-    assert.match(await preview.page.locator('.note').innerText(), /^Text preview isn't available/);
+    assert.match(await preview.page.locator('.notice').innerText(), /^Text preview isn't available/);
     await choose('Authored');
-    assert.equal(await preview.page.locator('.note').isVisible(), false);
+    assert.equal(await preview.page.locator('.notice').isVisible(), false);
     await preview.send({ type: 'sent', service: service });
     await choose('As sent');
-    assert.match(await preview.page.locator('.note').innerText(), /^Couldn't compose the sent version/);
+    assert.match(await preview.page.locator('.notice').innerText(), /^Couldn't compose the sent version/);
     assert.equal(await style(), null);
     await sendVersion(written, { ...service, isAssumed: true }, true);
-    assert.match(await preview.page.locator('.note').innerText(), /^The preview shows local files/);
+    assert.match(await preview.page.locator('.notice').innerText(), /^The preview shows local files/);
   });
 
   it('measures the sent version including tracked links, and marks the clipping position in the authored one', async () => {
@@ -170,8 +171,7 @@ describe('The views of the preview', function () {
   it('applies a lens with a note about its approximation, and removes it again', async () => {
     await open('sent');
     const before = await preview.inMail((mail) => mail.documentElement.outerHTML);
-    await preview.page.locator('vscode-dropdown.lens').click();
-    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'Outlook.com (dark)' }).click();
+    await lensList().selectOption('Outlook.com (dark)');
     await preview.settle();
     assert.equal((await preview.posted('toolbar')).at(-1)?.toolbar.lens, 'outlookDark');
     assert.equal(
@@ -179,19 +179,18 @@ describe('The views of the preview', function () {
       'rgb(51, 51, 51)',
     );
     assert.match(
-      await preview.page.locator('.note').innerText(),
+      (await lensList().getAttribute('title')) ?? '',
       /Approximation\. Source: Microsoft.s published formula .*, 2019\./,
     );
     await choose('Authored');
     await preview.settle();
-    assert.equal(await preview.page.locator('vscode-dropdown.lens').isVisible(), false);
+    assert.equal(await lensList().inputValue(), 'none');
     assert.notEqual(
       await preview.inMail((mail) => mail.defaultView?.getComputedStyle(mail.documentElement).backgroundColor),
       'rgb(51, 51, 51)',
     );
     await choose('As sent');
-    await preview.page.locator('vscode-dropdown.lens').click();
-    await preview.page.locator('vscode-dropdown.lens vscode-option', { hasText: 'No lens' }).click();
+    await lensList().selectOption('No lens');
     await preview.settle();
     assert.equal(await preview.inMail((mail) => mail.documentElement.outerHTML), before);
   });
@@ -200,7 +199,7 @@ describe('The views of the preview', function () {
     it(`maps positions and applies edits through “${getLenses()[lens].label}”`, async () => {
       await preview.show({ body: written, stylesheet, toolbar: { view: 'sent', lens } });
       await sendVersion(written, service, true);
-      assert.ok((await preview.page.locator('.note').innerText()).startsWith(getLenses()[lens].note));
+      assert.ok((await lensList().getAttribute('title'))?.startsWith(getLenses()[lens].note));
       await (await preview.mail()).getByText('three').click();
       const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
       // The pointer may be beside the text or in it.
@@ -237,12 +236,12 @@ describe('The views of the preview', function () {
     const body = written.replace('<p>one', `${'<p>filling</p>'.repeat(120)}<p>one`);
     await open('sent', body);
     const singleUrl = (await preview.mail()).url();
-    await preview.page.locator('vscode-button[aria-label="Lenses side by side"]').click();
+    await choose('Clients');
     const cells = preview.page.locator('.lensGrid .cell');
     const getFrame = (index: number) => cells.nth(index).locator('iframe.mail').contentFrame();
     await getFrame(5).locator('h1').waitFor();
     assert.equal(await cells.count(), 6);
-    assert.equal(await preview.page.locator('main.stage').isVisible(), false, singleUrl);
+    assert.equal(await preview.page.locator('.stage').isVisible(), false, singleUrl);
     const readColor = (index: number) =>
       getFrame(index)
         .locator('html')
@@ -266,8 +265,7 @@ describe('The views of the preview', function () {
     const { offset = 0 } = (await preview.posted('reveal')).at(-1) ?? {};
     assert.ok(body.indexOf('<p>one') <= offset && offset < body.indexOf('three') + 5, body.slice(offset, offset + 12));
 
-    await cells.nth(0).locator('vscode-dropdown').click();
-    await cells.nth(0).locator('vscode-option[value="gmailDark"]').click();
+    await cells.nth(0).getByLabel('Lens').selectOption('gmailDark');
     await preview.settle();
     assert.equal(await readColor(0), 'rgb(0, 0, 0)');
     await sendVersion(body.replace('three', 'thirty'));

@@ -246,8 +246,7 @@ describe('StatisticsPage', function () {
 
   describe('tables', () => {
     const choose = async (label: string): Promise<void> => {
-      await open.page.locator('.table-filter vscode-dropdown').click();
-      await open.page.getByRole('option', { name: label, exact: true }).click();
+      await open.page.locator('.table-filter select').selectOption(label);
     };
     beforeEach(async () => {
       await open.begin();

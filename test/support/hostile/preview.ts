@@ -1,4 +1,5 @@
 import type { Frame } from 'playwright-core';
+import { initialToolbar } from '../../../src/platform/preview/model.ts';
 import type { ToPage } from '../../../src/platform/preview/protocol.ts';
 import type { Collector } from '../collector.ts';
 import { replaceCollector } from './index.ts';
@@ -37,7 +38,7 @@ export async function prepareEmail(
       from_name: '',
       from_email: body.slice(0, 300),
     },
-    toolbar: { view: 'authored', lens: 'none', grid: false, width: 'full', zoom: '100', scheme: 'light', remote },
+    toolbar: { ...initialToolbar, remote },
   };
   await page.evaluate((data) => void Object.assign(globalThis, { prepared: data }), message);
   return () =>

@@ -13,7 +13,7 @@ import type { Row } from '../../../src/service/client/shapes.ts';
 
 type AnyMessage = { readonly type: string } & Row;
 
-const toolbar = { view: 'sent', lens: 'gmail', grid: true, width: '600', zoom: 'fit', scheme: 'dark', remote: false };
+const toolbar = { view: 'clients', lens: 'gmail', width: '600', scheme: 'dark', remote: false, isInboxOpen: true };
 
 /** For each page, its protocol and one valid message of each type. */
 const pages: Readonly<

@@ -5,14 +5,7 @@ import { ChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
 import { createTabTables, type TableStates } from '../../../platform/webview/table/table.ts';
-import {
-  button,
-  checkbox,
-  dropdown,
-  makeButton,
-  registerControls,
-  textField,
-} from '../../../platform/webview/toolkit.ts';
+import { button, checkbox, makeButton, registerControls, textField } from '../../../platform/webview/toolkit.ts';
 import {
   getActivityLabels,
   getSelectionKey,
@@ -46,7 +39,7 @@ interface StatisticsPageState {
 /** With more rows, sorting and filtering apply to the loaded part, and the table says so. */
 const MAX_LOADED_ROWS = 200_000;
 
-registerControls(button, textField, checkbox, dropdown);
+registerControls(button, textField, checkbox);
 const host = connectHost<ToPage, FromPage, StatisticsPageState>();
 const { post } = host;
 const stored = host.getState() ?? {};

@@ -7,6 +7,7 @@ import {
   samplePeople,
   sampleRendering,
   tagLanguage,
+  TYPICAL_PERSON_ID,
   type NamedPerson,
   type Rendering,
 } from '../../../email/tags/index.ts';
@@ -39,7 +40,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
   const watcher = vscode.workspace.createFileSystemWatcher(PEOPLE_FILE_GLOB);
   let team: readonly NamedPerson[] = [];
   let pickedSubscriber: NamedPerson | undefined;
-  let selectedId = '';
+  let selectedId = TYPICAL_PERSON_ID;
   for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) event(readTeam);
   void readTeam();
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { getLenses } from '../../../email/lenses/index.ts';
 import { make } from '../../webview/dom.ts';
-import { makeDropdown } from '../../webview/toolkit.ts';
+import { makeSelect } from '../../webview/toolkit.ts';
 import type { ToolbarState } from '../protocol.ts';
 import type { PartPosition } from './composedHtml.ts';
 import { listenTo } from './interaction.ts';
@@ -14,6 +14,8 @@ const initialLenses = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWind
 const LAYOUT_WIDTH_PX = 600;
 /** Delay before the cells are redrawn. They are redrawn one at a time to keep typing responsive. */
 const REDRAW_DEBOUNCE_MS = 150;
+/** Share of a cell's height that Page Down scrolls. */
+const PAGE_SHARE = 0.9;
 
 export interface GridEvents {
   /** The user clicked something at this position of the email. */
@@ -30,7 +32,7 @@ interface Cell {
 
 /** Shows up to six lenses side by side that scroll together. */
 export function createLensGrid(events: GridEvents) {
-  const element = make('main', { class: 'lensGrid', 'aria-label': l10n.t('Lenses side by side'), hidden: '' });
+  const element = make('div', { class: 'lensGrid', hidden: '' });
   let cells: readonly Cell[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: Mail | undefined;
@@ -67,20 +69,27 @@ export function createLensGrid(events: GridEvents) {
       comment: 'View of an email: as the service sends it',
     });
     const drawCell = (): void => {
-      section.setAttribute('aria-label', lens === 'none' ? noLensLabel : getLenses()[lens].label);
       list.title = lens === 'none' ? l10n.t('The email as the service sends it') : describeLens(lens);
       if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });
+      const frame = renderer.frame?.element;
+      // The list is the only tab stop of a cell: a tab stop for each link of each cell would be in the way.
+      if (frame) Object.assign(frame, { title: lens === 'none' ? noLensLabel : getLenses()[lens].label, tabIndex: -1 });
     };
-    const list = makeDropdown({ 'aria-label': l10n.t('Lens') }, createLensOptions(noLensLabel), (choice) => {
-      if (choice === lens) return;
+    const list = makeSelect({ 'aria-label': l10n.t('Lens') }, createLensOptions(noLensLabel), (choice) => {
       lens = choice;
       drawCell();
     });
     list.value = lens;
+    list.addEventListener('keydown', (event) => {
+      const pages = { PageDown: 1, PageUp: -1 }[event.key];
+      const view = renderer.frame?.window;
+      if (!view || pages === undefined) return;
+      event.preventDefault();
+      view.scrollBy(0, pages * PAGE_SHARE * view.innerHeight);
+    });
     const device = make('div', { class: 'device' });
     const sheet = make('div', { class: 'sheet' }, device);
-    const section = make('section', { class: 'cell' }, list, sheet);
-    element.append(section);
+    element.append(make('div', { class: 'cell' }, list, sheet));
     const renderer = createRenderer(device, {
       onFrame: (frame) =>
         listenTo(frame, {

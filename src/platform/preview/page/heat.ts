@@ -1,8 +1,5 @@
 import './heat.css';
-import * as l10n from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
-import { make } from '../../webview/dom.ts';
-import { iconButton } from '../../webview/toolkit.ts';
 import type { HeatLink, LinkHeat } from '../protocol.ts';
 import type { MailFrame } from './frame.ts';
 import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
@@ -34,10 +31,7 @@ interface HeatEvents {
 
 /** Shows the clicks on an email's links as colors over the email and as a list. */
 export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
-  const panel = createHeatPanel(select, revealNext);
-  const countedAt = make('span', { role: 'status' });
-  /** The toolbar's label of the heat map, with a close button. */
-  const chip = make('span', { class: 'chip', hidden: '' }, countedAt);
+  const panel = createHeatPanel(select, revealNext, close);
   const layer = new HeatLayer();
   /** The clicked addresses, the most clicked first. Undefined while no heat map is shown. */
   let links: readonly ClickedLink[] | undefined;
@@ -52,24 +46,20 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   let placeIndex = 0;
   let listeners = new AbortController();
 
-  const closeButton = iconButton('cancel', l10n.t('Hide Clicks'), close);
-  closeButton.title = l10n.t('Hide Clicks (Escape)');
-  chip.append(closeButton);
   stage.append(layer.element);
 
   /** Shows clicks. `undefined` closes the heat map. */
   function show(heat: LinkHeat | undefined, shownFrame: MailFrame | undefined): void {
     const merged = mergeLinks(heat?.links ?? []);
     links = heat && merged;
-    for (const element of [panel.element, chip, layer.element]) element.hidden = !heat;
-    countedAt.textContent = heat ? l10n.t`Clicks as of ${heat.countedAt}` : '';
+    for (const element of [panel.element, layer.element]) element.hidden = !heat;
     frame = undefined;
     places = [];
     listeners.abort();
     listeners = new AbortController();
     layer.clear();
     matcher = new LinkMatcher(merged.map(({ address }) => address));
-    panel.show(merged, sum(merged, 'total'));
+    panel.show(merged, sum(merged, 'total'), heat?.countedAt);
     if (!heat) return;
     selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
     panel.setSelected(selected);
@@ -175,14 +165,14 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   }
 
   function close(): void {
-    const hadFocus = [chip, panel.element].some((each) => each.contains(document.activeElement));
+    const hadFocus = panel.element.contains(document.activeElement);
     const mail = frame?.element;
     show(undefined, undefined);
     if (hadFocus) mail?.focus();
     events.onClose();
   }
 
-  return { panel, chip, isShown: () => links !== undefined, show, reveal, setFrame, handleScroll, refresh };
+  return { panel, isShown: () => links !== undefined, show, reveal, setFrame, handleScroll, refresh };
 }
 
 /** Invalid numbers count as 0. */

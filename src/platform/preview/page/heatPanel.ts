@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { localized, plural } from '../../../l10n.ts';
-import { make } from '../../webview/dom.ts';
+import { createSpokenComma, make } from '../../webview/dom.ts';
+import { iconButton } from '../../webview/toolkit.ts';
 import type { HeatLink } from '../protocol.ts';
 import { getLevelClass } from './heatLayer.ts';
 
@@ -43,16 +44,24 @@ interface Row {
 
 /**
  * Lists the clicks of all links, including links that are no longer in the email. `onSelect`: the user selected a row. `onNextPlace`: the user asks
- * for the next occurrence of the selected link.
+ * for the next occurrence of the selected link. `onClose`: the user hides the clicks.
  */
-export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void) {
+export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void, onClose: () => void) {
   const summary = make('summary', {});
   const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': l10n.t('Clicks by link') });
   const notice = make('p', { class: 'none', hidden: '' }, l10n.t('The service counted no clicks on links.'));
-  const element = make('details', { class: 'heatPanel', open: '', hidden: '' }, summary, list, notice);
+  const countedAt = make('span', { role: 'status' });
+  const closeButton = iconButton('cancel', l10n.t('Hide Clicks'), onClose);
+  const element = make(
+    'div',
+    { class: 'heatPanel', hidden: '' },
+    make('details', { open: '' }, summary, list, notice),
+    make('span', { class: 'chip' }, countedAt, closeButton),
+  );
   let rows: readonly Row[] = [];
   let selected = -1;
 
+  closeButton.title = l10n.t('Hide Clicks (Escape)');
   list.addEventListener('focusin', ({ target }) => {
     const row = findRow(target);
     if (row >= 0 && row !== selected) onSelect(row);
@@ -61,11 +70,10 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => activate(findRow(target)));
   list.addEventListener('keydown', handleKey);
-  // The link bar is placed above the panel.
-  new ResizeObserver(() => document.body.style.setProperty('--under', `${element.offsetHeight}px`)).observe(element);
 
-  /** Shows links with their sum of clicks. */
-  function show(links: readonly ClickedLink[], clicks: number): void {
+  /** Shows links with their sum of clicks, and when they were counted. */
+  function show(links: readonly ClickedLink[], clicks: number, time = ''): void {
+    countedAt.textContent = l10n.t`Clicks as of ${time}`;
     const text = `${formatClicks(clicks)} · ${plural(links.length, l10n.t('{0} link'), l10n.t('{0} links'))}`;
     summary.replaceChildren(l10n.t('Clicks by link'), make('span', { class: 'sum' }, text));
     rows = links.map(createRow);
@@ -140,8 +148,8 @@ function createRow({ address: stored, total, unique, share, heat }: ClickedLink)
   const element = make(
     'div',
     { class: 'row', role: 'option', tabindex: -1, 'aria-selected': 'false' },
-    // The text has the order of the accessible label. CSS changes the visual order.
-    ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), ' ']),
+    // The text has the order in which screen readers read it. CSS changes the visual order.
+    ...cells.flatMap(([name, text]) => [make('span', { class: name }, text), createSpokenComma()]),
     note,
     make('span', { class: 'bar' }, fill),
   );
@@ -150,7 +158,6 @@ function createRow({ address: stored, total, unique, share, heat }: ClickedLink)
     const [text, why] = describePlaces(count, isVisible);
     if (why === shownWhy) return;
     shownWhy = why;
-    element.setAttribute('aria-label', [...cells.map(([, cell]) => cell), why].filter(Boolean).join(', '));
     element.title = why === '' ? address : `${address}\n${why}`;
     element.classList.toggle('absent', !isVisible);
     note.textContent = text;

@@ -5,13 +5,14 @@ import { Debouncer } from '../../ui/async.ts';
 import { make } from '../../webview/dom.ts';
 import { connectHost } from '../../webview/host.ts';
 import { getSnippet, InboxLine } from '../../webview/inbox.ts';
-import { button, dropdown, makeButton, registerControls } from '../../webview/toolkit.ts';
+import { button, iconButton, makeButton, registerControls } from '../../webview/toolkit.ts';
 import type { FromPage, LinkHeat, PreviewContent, ToPage, ToolbarState } from '../protocol.ts';
 import { createBranchPanel } from './branchPanel.ts';
 import type { MailFrame } from './frame.ts';
 import { createHeatMap } from './heat.ts';
 import { listenTo } from './interaction.ts';
 import { createLinkBar } from './linkBar.ts';
+import { createNoticeLine } from './noticeLine.ts';
 import { countRemote, createPictures } from './pictures.ts';
 import { createRenderer } from './renderer.ts';
 import { createStage } from './stage.ts';
@@ -33,23 +34,7 @@ interface PreviewPageState {
   readonly heat?: { readonly turn: number; readonly chosen?: string };
 }
 
-/** A message above the email, with an optional button. */
-class Notice {
-  readonly text = make('span');
-  readonly element: HTMLElement;
-
-  constructor(classes: string, ...buttons: readonly HTMLElement[]) {
-    this.element = make('div', { class: classes, role: 'status', hidden: '' }, this.text, ...buttons);
-  }
-
-  /** `undefined` hides the notice. */
-  show(message: string | undefined): void {
-    this.element.hidden = message === undefined;
-    this.text.textContent = message ?? '';
-  }
-}
-
-registerControls(button, dropdown);
+registerControls(button);
 const host = connectHost<ToPage, FromPage, PreviewPageState>();
 const { post } = host;
 const inbox = new InboxLine();
@@ -59,26 +44,23 @@ const branches = createBranchPanel((condition, shown) => {
   viewer.choose(condition, shown);
   updateTags();
 });
-const remoteNotice = new Notice(
-  'notice',
-  makeButton(l10n.t({ message: 'Load', args: [], comment: 'Button: load blocked images' }), () =>
-    toolbar.update({ remote: true }),
-  ),
+const loadButton = makeButton(l10n.t({ message: 'Load', args: [], comment: 'Button: load blocked images' }), () =>
+  toolbar.update({ remote: true }),
 );
-const omittedPicturesNotice = new Notice('notice');
-const readFailureNotice = new Notice(
-  'notice problem',
-  makeButton(l10n.t('Retry'), () => post({ type: 'retry' })),
+const notices = createNoticeLine({
+  unread: makeButton(l10n.t('Retry'), () => post({ type: 'retry' })),
+  remote: loadButton,
+});
+const unfoldButton = iconButton('unfold', l10n.t('Show Sender and Preheader'), () =>
+  toolbar.update({ isInboxOpen: !toolbar.getState().isInboxOpen }),
 );
-const renderNotice = new Notice('notice problem');
-const note = new Notice('note');
 const stage = createStage();
 const links = createLinkBar(viewer, post);
 const pictures = createPictures((paths) => post({ type: 'pictures', paths }));
 const renderer = createRenderer(stage.device, {
   onFrame: handleFrame,
   onRender: scheduleMarkUpdate,
-  onProblem: (message) => renderNotice.show(message),
+  onProblem: (message) => notices.show('unrendered', message),
   onIdle: handleIdle,
 });
 const views = createViews(renderer, (place) => post({ type: 'reveal', ...place }), links);
@@ -96,24 +78,21 @@ let needsReveal = false;
 let heatTurn = 0;
 let isMarkUpdateScheduled = false;
 
-toolbar.element.append(heatMap.chip);
-remoteNotice.text.title = l10n.t('Loading remote content tells the sender that you opened the email.');
-const sections = [
-  inbox,
-  toolbar,
-  branches,
-  readFailureNotice,
-  renderNotice,
-  remoteNotice,
-  omittedPicturesNotice,
-  note,
-  stage,
-  views.text,
-  views.grid,
-  heatMap.panel,
-  links,
-];
-document.body.append(...sections.map(({ element }) => element));
+loadButton.title = l10n.t('Loading remote content tells the sender that you opened the email.');
+inbox.element.append(unfoldButton);
+document.body.append(
+  inbox.element,
+  make(
+    'main',
+    {},
+    make('h1', { class: 'heard' }, l10n.t('Preview')),
+    toolbar.element,
+    notices.element,
+    make('div', { class: 'content' }, stage.element, views.text.element, views.grid.element, links.element),
+    branches.element,
+    heatMap.panel.element,
+  ),
+);
 host.start({
   show,
   change: ({ part, changes, length }) => {
@@ -146,7 +125,7 @@ host.start({
     cursor = offset;
     markCursor();
   },
-  readFailure: ({ message }) => readFailureNotice.show(message),
+  readFailure: ({ message }) => notices.show('unread', message),
   problems: ({ errors, warnings }) => toolbar.showProblems(errors, warnings),
   heat: ({ heat, heatId }) => showHeat(heat, heatId),
 });
@@ -159,7 +138,7 @@ function show(next: PreviewContent): void {
   pictures.reset({ base, root });
   viewer.setEnvelope(envelope);
   toolbar.show(next.toolbar);
-  stage.arrange(next.toolbar);
+  arrange(next.toolbar);
   const picture = base === undefined ? undefined : pictures.find;
   views.show({ body, stylesheet, envelope, base, root, picture }, next.toolbar);
   updateLayout();
@@ -222,10 +201,16 @@ function scrollMail([x, y]: PreviewPageState['scroll']): void {
 }
 
 function setToolbar(state: ToolbarState): void {
-  stage.arrange(state);
+  arrange(state);
   views.setToolbar(state);
   updateLayout();
   post({ type: 'toolbar', toolbar: state });
+}
+
+function arrange({ width, isInboxOpen }: ToolbarState): void {
+  stage.arrange(width);
+  inbox.element.classList.toggle('open', isInboxOpen);
+  unfoldButton.setAttribute('aria-expanded', String(isInboxOpen));
 }
 
 /** Updates marks after the next paint: measuring earlier would force a second layout. */
@@ -260,8 +245,8 @@ function handleIdle(): void {
     l10n.t('{0} remote image or font blocked'),
     l10n.t('{0} remote images or fonts blocked'),
   );
-  remoteNotice.show(remote === 0 ? undefined : remoteText);
-  omittedPicturesNotice.show(frame && pictures.describeOmitted(frame.document));
+  notices.show('remote', remote === 0 ? undefined : remoteText);
+  notices.show('omitted', frame && pictures.describeOmitted(frame.document));
 }
 
 /** Shows either the email or its text part, and the note. */
@@ -269,7 +254,7 @@ function updateLayout(): void {
   const isText = views.isText();
   stage.element.hidden = isText || views.isGrid();
   views.text.element.hidden = !isText;
-  note.show(views.getNote());
+  notices.show('note', views.getNote());
 }
 
 /** Updates the message size and the position where Gmail clips. */

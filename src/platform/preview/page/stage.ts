@@ -3,7 +3,7 @@ import { make } from '../../webview/dom.ts';
 import type { ToolbarState } from '../protocol.ts';
 
 /** Margin around a device that is narrower than the preview. */
-const STAGE_MARGIN_PX = 16;
+const STAGE_MARGIN_PX = 8;
 
 /** Lays out the email as a scaled device, with marks over it. */
 export function createStage() {
@@ -12,12 +12,12 @@ export function createStage() {
   /** Contains the frame, in the email's own pixels at any zoom. */
   const device = make('div', { class: 'device' }, make('div', { class: 'marks', 'aria-hidden': 'true' }, cursor, clip));
   const sizer = make('div', { class: 'sizer' }, device);
-  const element = make('main', { class: 'stage' }, sizer);
-  let toolbar: Pick<ToolbarState, 'width' | 'zoom'> = { width: 'full', zoom: 'fit' };
+  const element = make('div', { class: 'stage' }, sizer);
+  let width: ToolbarState['width'] = 'full';
   let markedElement: Element | undefined;
   let clippedElement: Element | undefined;
 
-  new ResizeObserver(() => arrange(toolbar)).observe(element);
+  new ResizeObserver(() => arrange(width)).observe(element);
 
   /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
   function setMark(marked: Element | undefined, reveal: boolean): void {
@@ -38,17 +38,16 @@ export function createStage() {
     placeMark(clip, clippedElement, ['top']);
   }
 
-  function arrange(settings: Pick<ToolbarState, 'width' | 'zoom'>): void {
-    toolbar = settings;
+  /** Shows the email in a width. A device that is wider than the preview is scaled down. */
+  function arrange(shownWidth: ToolbarState['width']): void {
+    width = shownWidth;
     const { clientWidth, clientHeight } = element;
-    const { width, zoom } = toolbar;
-    const deviceWidth = width === 'full' ? undefined : Number(width);
-    const fitting = deviceWidth === undefined ? 1 : Math.min(1, (clientWidth - 2 * STAGE_MARGIN_PX) / deviceWidth) || 1;
-    const scale = zoom === 'fit' ? fitting : Number(zoom) / 100;
-    const layoutWidth = deviceWidth ?? clientWidth / scale;
-    const isFramed = deviceWidth !== undefined && layoutWidth * scale < clientWidth;
+    const isFramed = width !== 'full';
     element.classList.toggle('framed', isFramed);
-    const layoutHeight = (clientHeight - (isFramed ? 2 * STAGE_MARGIN_PX : 0)) / scale;
+    const layoutWidth = isFramed ? Number(width) : clientWidth;
+    const margin = isFramed ? 2 * STAGE_MARGIN_PX : 0;
+    const scale = Math.min(1, (clientWidth - margin) / layoutWidth) || 1;
+    const layoutHeight = (clientHeight - margin) / scale;
     Object.assign(device.style, {
       width: `${layoutWidth}px`,
       height: `${layoutHeight}px`,

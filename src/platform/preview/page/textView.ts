@@ -24,9 +24,9 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
 
 /** Shows the plain-text part. `onPoint` gets the clicked offset of the text. */
 export function createTextView(onPoint: (offset: number) => void) {
-  const element = make('main', { class: 'textPart', hidden: '' });
+  const element = make('div', { class: 'textPart', hidden: '' });
   const summary = make('p', { class: 'summary', role: 'status' });
-  const pre = make('pre', { tabindex: '0', 'aria-label': l10n.t('Plain-text part') });
+  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': l10n.t('Plain-text part') });
   /** Offset of each node in the text. */
   let starts = new Map<Node, number>();
 

@@ -3,10 +3,10 @@ import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
-import { ChoiceGroup, type Choice } from '../../webview/choices.ts';
+import { ChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
-import { makeButton, makeDropdown, setIcon, type ChoiceElement } from '../../webview/toolkit.ts';
+import { iconButton, makeButton, makeSelect } from '../../webview/toolkit.ts';
 import { initialToolbar, PICK_SUBSCRIBER } from '../model.ts';
 import type { FromPage, ToolbarState } from '../protocol.ts';
 import type { Viewer } from './viewer.ts';
@@ -27,28 +27,21 @@ const createViewOptions = (): readonly Choice<ToolbarState['view']>[] => [
     label: l10n.t({ message: 'Text', args: [], comment: 'View of an email: its plain-text part' }),
     title: l10n.t('The plain-text part, which is sent with the HTML'),
   },
-];
-
-const createWidthOptions = (): readonly Choice<ToolbarState['width']>[] => [
-  { value: '320', label: '320', title: l10n.t('Small phone: 320 pixels wide') },
-  { value: '375', label: '375', title: l10n.t('Phone: 375 pixels wide') },
-  { value: '600', label: '600', title: l10n.t('Reading pane: 600 pixels wide') },
   {
-    value: 'full',
-    label: l10n.t({ message: 'Full', args: [], comment: 'Width of an email: as wide as the preview' }),
-    title: l10n.t('Full width of the preview'),
+    value: 'clients',
+    label: l10n.t({ message: 'Clients', args: [], comment: 'View of an email: in several mail clients, side by side' }),
+    title: l10n.t('The email in several mail clients, side by side'),
   },
 ];
 
-const percentFormat = localized((language) => new Intl.NumberFormat(language, { style: 'percent' }));
-const zoomLevels = ['50', '75', '100', '125', '150', '200'] as const;
-
-const createZoomOptions = (): readonly (readonly [zoom: ToolbarState['zoom'], label: string])[] => [
-  ['fit', l10n.t({ message: 'Fit', args: [], comment: 'Zoom level: the email fits into the preview' })],
-  ...zoomLevels.map((zoom) => [zoom, percentFormat().format(Number(zoom) / 100)] as const),
+const createWidthOptions = (): readonly (readonly [width: ToolbarState['width'], label: string])[] => [
+  ['full', l10n.t({ message: 'Full width', args: [], comment: 'Width of an email: as wide as the preview' })],
+  ['600', l10n.t('600 px (reading pane)')],
+  ['375', l10n.t('375 px (phone)')],
+  ['320', l10n.t('320 px (small phone)')],
 ];
 
-/** Returns the options of a lens dropdown. `label` is that of no lens. */
+/** Returns the options of a list of lenses. `label` is that of no lens. */
 export const createLensOptions = (label: string): readonly (readonly [lens: ToolbarState['lens'], label: string])[] => [
   ['none', label],
   ...lensNames.map((name) => [name, getLenses()[name].label] as const),
@@ -60,6 +53,8 @@ export function describeLens(lens: LensName): string {
   return `${note} ${l10n.t`Approximation. Source: ${source}, ${date}.`}`;
 }
 
+/** Height of a toolbar with two rows. */
+const MAX_HEIGHT_PX = 56;
 /** Size at the end of the meter, which leaves space after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
@@ -73,45 +68,40 @@ function formatKilobytes(bytes: number): string {
   return l10n.t('{0} KB', format.format(bytes / 1024));
 }
 
-const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
-
-/** The toolbar: view, lens, width, zoom, color scheme, remote images, person, problems, and message size. */
+/** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
 export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
   const views = new ChoiceGroup(
     l10n.t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
     createViewOptions(),
     (view) => update({ view }),
   );
-  const lensList = makeDropdown(
-    { class: 'lens', 'aria-label': l10n.t('Lens'), title: l10n.t('How a mail client shows the email') },
-    createLensOptions(l10n.t('No lens')),
-    (lens) => update({ lens }),
-  );
-  const widths = new ChoiceGroup(l10n.t('Width'), createWidthOptions(), (width) => update({ width }));
-  const zoomLabel = l10n.t('Zoom');
-  const zoomList = makeDropdown(
-    { class: 'zoom', 'aria-label': zoomLabel, title: zoomLabel },
-    createZoomOptions(),
-    (zoom) => update({ zoom }),
-  );
-  const gridToggle = createToggle(() => update({ grid: !state.grid }));
+  const lensList = makeSelect({}, createLensOptions(l10n.t('No lens')), (lens) => update({ view: 'sent', lens }));
+  const widthList = makeSelect({}, createWidthOptions(), (width) => update({ width }));
+  const personList = makeSelect({ title: l10n.t('Select whose data replaces the tags') }, [], () => undefined);
+  const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
   const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
+  const createItem = (name: string, label: string, control: HTMLElement): HTMLElement => {
+    control.setAttribute('aria-label', label);
+    return make('label', { class: `item ${name}` }, make('span', {}, label), control);
+  };
   const personLabel = l10n.t({
     message: 'Preview as',
     args: [],
     comment: 'Label of a list: raw tags, a typical subscriber, a subscriber with a long name, …',
   });
-  const personList = make('vscode-dropdown', {
-    'aria-label': personLabel,
-    title: l10n.t('Select whose data replaces the tags'),
-  }) as ChoiceElement;
-  const personPicker = make('label', { class: 'as', hidden: '' }, personLabel, personList);
-  const problems = makeButton('', () => post({ type: 'revealProblem' }), {
-    class: 'problems',
-    appearance: 'icon',
-    hidden: '',
-  });
+  const personItem = createItem('person', personLabel, personList);
+  /** Moved to the menu one by one, the last one first. */
+  const items = [
+    createItem('lens', l10n.t('Lens'), lensList),
+    createItem('width', l10n.t('Width'), widthList),
+    personItem,
+    createItem('scheme', l10n.t('Dark mode'), schemeToggle),
+    createItem('remote', l10n.t('Remote images'), remoteToggle),
+  ];
+  const more = iconButton('more', l10n.t('More Options'), () => undefined);
+  const menu = createPopover(more, 'dialog', () => menu.querySelector<HTMLElement>('[aria-label]')?.focus());
+  const problems = makeButton('', () => post({ type: 'revealProblem' }), { class: 'problems', hidden: '' });
   const size = make('span', { class: 'size' });
   const fill = make('span', { class: 'fill' });
   const bar = make('span', { class: 'bar' }, fill, make('span', { class: 'mark' }));
@@ -120,53 +110,56 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     'div',
     { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Preview') },
     views.element,
-    lensList,
-    gridToggle,
-    widths.element,
-    zoomList,
-    make('div', { class: 'group' }, schemeToggle, remoteToggle),
-    personPicker,
+    more,
+    menu,
     problems,
     meter,
   );
   let state: ToolbarState = initialToolbar;
-  let selectedId = '';
   let peopleKey = '';
 
-  personList.addEventListener('change', () => {
-    // The dropdown also fires when its value is set by script.
-    if (personList.value !== selectedId) post({ type: 'selectPerson', personId: personList.value });
-  });
+  personList.addEventListener('change', () => post({ type: 'selectPerson', personId: personList.value }));
+  const sizes = new ResizeObserver(fitItems);
+  for (const each of [element, problems, meter]) sizes.observe(each);
+
+  /** Moves the controls without space to the menu. A toolbar that is too narrow for the others has two rows. */
+  function fitItems(): void {
+    const isTooLarge = (): boolean => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
+    for (const isWrapped of [false, true]) {
+      element.classList.toggle('wrapped', isWrapped);
+      more.hidden = true;
+      more.before(...items);
+      for (const item of items.toReversed()) {
+        if (!isTooLarge()) return;
+        more.hidden = false;
+        menu.prepend(item);
+      }
+      if (!isTooLarge()) return;
+    }
+  }
 
   /** Shows a state without an event. */
   function show(shown: ToolbarState): void {
     state = shown;
-    const { view, lens, grid, width, zoom, scheme, remote } = shown;
+    const { view, lens, width, scheme, remote } = shown;
     const isDark = scheme === 'dark';
+    // Style rules hide the controls that have no effect in a view, in their place.
+    element.dataset['view'] = view;
     views.show(view);
-    widths.show(width);
-    lensList.hidden = view !== 'sent' || grid;
-    gridToggle.hidden = view !== 'sent';
-    lensList.value = lens;
-    zoomList.value = zoom;
-    for (const [toggle, isOn, name, label, title] of [
-      [gridToggle, grid, 'grid', l10n.t('Lenses side by side'), l10n.t('Lenses side by side')],
-      [
-        schemeToggle,
-        isDark,
-        isDark ? 'moon' : 'sun',
-        l10n.t('Dark mode'),
-        isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off'),
-      ],
+    lensList.value = view === 'sent' ? lens : 'none';
+    lensList.title =
+      lensList.value === lens && lens !== 'none' ? describeLens(lens) : l10n.t('How a mail client shows the email');
+    widthList.value = width;
+    for (const [toggle, isOn, name, title] of [
+      [schemeToggle, isDark, isDark ? 'moon' : 'sun', isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off')],
       [
         remoteToggle,
         remote,
         remote ? 'image' : 'imageOff',
-        l10n.t('Remote images'),
         remote ? l10n.t('Remote images are loaded') : l10n.t('Remote images are blocked'),
       ],
     ] as const) {
-      setIcon(toggle, name, label);
+      toggle.replaceChildren(icon(icons[name]));
       toggle.title = title;
       toggle.setAttribute('aria-pressed', String(isOn));
     }
@@ -174,31 +167,34 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
 
   /** Shows the people that the email can be previewed as. */
   function showPeople({ people, personId, canPick }: Viewer): void {
-    personPicker.hidden = people.length === 0;
-    selectedId = personId;
+    personItem.hidden = people.length === 0;
     const options = [
       ['', l10n.t('Raw tags')],
       ...people.map(({ id, title }) => [id, toDisplayText(title)]),
       ...(canPick ? [[PICK_SUBSCRIBER, l10n.t('Choose a subscriber…')]] : []),
     ];
     const key = JSON.stringify(options);
+    // New options would close an open list.
     if (key !== peopleKey)
-      personList.replaceChildren(...options.map(([value = '', label = '']) => make('vscode-option', { value }, label)));
+      personList.replaceChildren(...options.map(([value = '', label = '']) => make('option', { value }, label)));
     peopleKey = key;
     personList.value = personId;
   }
 
-  /** Shows the number of problems. A click goes to the first one. */
+  /** Shows the numbers of errors and warnings. A click goes to the first problem. */
   function showProblems(errors: number, warnings: number): void {
     const counts = [
-      errors > 0 && plural(errors, l10n.t('{0} error'), l10n.t('{0} errors')),
-      warnings > 0 && plural(warnings, l10n.t('{0} warning'), l10n.t('{0} warnings')),
-    ];
-    problems.hidden = errors + warnings === 0;
-    problems.classList.toggle('errors', errors > 0);
-    setTitle(problems, [...counts.filter(Boolean), l10n.t('Go to First Problem')].join(' · '));
+      { name: 'error', count: errors, text: plural(errors, l10n.t('{0} error'), l10n.t('{0} errors')) },
+      { name: 'warning', count: warnings, text: plural(warnings, l10n.t('{0} warning'), l10n.t('{0} warnings')) },
+    ] as const;
+    const shown = counts.filter(({ count }) => count > 0);
+    problems.hidden = shown.length === 0;
+    problems.title = [...shown.map(({ text }) => text), l10n.t('Go to First Problem')].join(' · ');
     problems.replaceChildren(
-      make('span', { class: 'count' }, icon(icons[errors > 0 ? 'error' : 'warning']), formatNumber(errors + warnings)),
+      ...shown.map(({ name, count }) =>
+        make('span', { class: `count ${name}`, 'aria-hidden': 'true' }, icon(icons[name]), formatNumber(count)),
+      ),
+      make('span', { class: 'heard' }, problems.title),
     );
   }
 
@@ -208,12 +204,10 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     const kilobytes = formatKilobytes(bytes);
     size.textContent = kilobytes;
     fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
-    setTitle(
-      meter,
-      isClipped
-        ? l10n.t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
-        : l10n.t`The email is ${kilobytes}. Gmail shows up to 102 KB.`,
-    );
+    meter.title = isClipped
+      ? l10n.t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
+      : l10n.t`The email is ${kilobytes}. Gmail shows up to 102 KB.`;
+    meter.ariaLabel = meter.title;
   }
 
   /** Changes settings as the user does. */
@@ -223,9 +217,4 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   return { element, getState: () => state, show, showPeople, showProblems, showSize, update };
-}
-
-function setTitle(element: HTMLElement, title: string): void {
-  element.title = title;
-  element.setAttribute('aria-label', title);
 }

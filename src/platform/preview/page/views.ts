@@ -14,7 +14,6 @@ import { createLensGrid } from './grid.ts';
 import type { GridEvents } from './grid.ts';
 import type { Mail, Renderer } from './renderer.ts';
 import { createTextView } from './textView.ts';
-import { describeLens } from './toolbar.ts';
 import type { ReplaceTags } from './viewer.ts';
 
 /**
@@ -55,16 +54,14 @@ export function createViews(
 
   /** Whether several lenses are shown side by side instead of the email. */
   function isGrid(): boolean {
-    return toolbar.grid && isShowingSent();
+    return toolbar.view === 'clients' && sent !== undefined;
   }
 
   /** A note about the limits of the current view, if any. */
   function getNote(): string | undefined {
-    const { view, lens } = toolbar;
+    const { view } = toolbar;
     if (view === 'authored') return undefined;
     if (service && !sent) return l10n.t("Couldn't compose the sent version. The preview shows the authored email.");
-    if (isGrid()) return l10n.t('Lenses are approximations. Hover over a lens to see its source.');
-    if (isShowingSent() && lens !== 'none') return describeLens(lens);
     if (service?.isAssumed) return l10n.t('The preview shows local files as AcyMailing 11 would send them.');
     if (service?.profile !== 'documented') return undefined;
     return view === 'text'

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { composeCampaignBody, readEnvelope } from '../../../email/compose/compose.ts';
+import { TYPICAL_PERSON_ID } from '../../../email/tags/index.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import type { RecordRef } from '../../connections/model.ts';
 import type { Documents } from '../../documents/documents.ts';
@@ -92,7 +93,12 @@ export async function createTestableMail<R extends { readonly id: number }>(
 function getPreviewPersons(previews: Previews, body: vscode.Uri): readonly PreviewPerson[] {
   return previews
     .getPeople(body)
-    .map(({ title, person, isSelected }) => ({ title, email: person.email ?? '', isShown: isSelected }))
+    .map(({ id, title, person, isSelected }) => ({
+      title,
+      email: person.email ?? '',
+      // Nobody expects the default person to get a test.
+      isShown: isSelected && id !== TYPICAL_PERSON_ID,
+    }))
     .filter(({ email }) => email !== '');
 }
 

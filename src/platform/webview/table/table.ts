@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { Debouncer, Throttle } from '../../ui/async.ts';
 import { make } from '../dom.ts';
-import { makeButton, makeDropdown } from '../toolkit.ts';
+import { makeButton, makeSelect } from '../toolkit.ts';
 import { TableColumns, type ColumnChoice, type ColumnDefinition } from './columns.ts';
 import { createColumnsButton, createTableStatus } from './controls.ts';
 import { createGrid } from './grid.ts';
@@ -17,7 +17,7 @@ export interface TableOptions extends TableTexts {
   readonly pageSize: number;
   /** Maximum number of pages in memory. */
   readonly maxPages?: number;
-  /** Filters of rows. Requires the control `dropdown`. */
+  /** Filters of rows. */
   readonly filters?: readonly RowFilter[];
   /** The selection changed. */
   onSelectionChange?(): void;
@@ -86,9 +86,8 @@ function createTable<Tab extends string>(
   const filterText = l10n.t({ message: 'Show', comment: 'Label of a choice of rows, such as "All"' });
   const allText = l10n.t({ message: 'All', comment: 'All rows of the table' });
   const filterOptions = [{ key: '', label: allText }, ...filters].map(({ key, label: name }) => [key, name] as const);
-  const filterPicker = makeDropdown({ 'aria-label': filterText }, filterOptions, (key) => {
+  const filterPicker = makeSelect({ 'aria-label': filterText }, filterOptions, (key) => {
     const chosen = filters.find((each) => each.key === key);
-    if (chosen === model.arrangement.filter) return;
     model.arrange({ filter: chosen });
     // Filtering needs all rows, so the others are loaded.
     if (chosen && !loader.isLoading) loader.load(Infinity);
@@ -146,8 +145,7 @@ function createTable<Tab extends string>(
   );
 
   function showFilter(): void {
-    // The dropdown accepts a value only once it has its options.
-    requestAnimationFrame(() => (filterPicker.value = model.arrangement.filter?.key ?? ''));
+    filterPicker.value = model.arrangement.filter?.key ?? '';
   }
 
   function arrange(changed: Partial<Arrangement>): void {

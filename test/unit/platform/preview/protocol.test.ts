@@ -7,23 +7,21 @@ describe('readToolbar', () => {
     assert.deepEqual(readToolbar(undefined), {
       view: 'authored',
       lens: 'none',
-      grid: false,
       width: 'full',
-      zoom: 'fit',
       scheme: 'light',
       remote: false,
+      isInboxOpen: false,
     });
   });
 
   it('returns the stored state', () => {
     const state = {
-      view: 'text',
+      view: 'clients',
       lens: 'gmail',
-      grid: true,
       width: '375',
-      zoom: '150',
       scheme: 'dark',
       remote: true,
+      isInboxOpen: true,
     } as const;
     assert.deepEqual(readToolbar(state), state);
   });
@@ -32,12 +30,11 @@ describe('readToolbar', () => {
     const stored = {
       view: 'everything',
       lens: 'glasses',
-      grid: false,
-      width: '9999',
+      width: '375',
       zoom: '75',
       scheme: 7,
       remote: 'yes',
     };
-    assert.deepEqual(readToolbar(stored), { ...initialToolbar, zoom: '75' });
+    assert.deepEqual(readToolbar(stored), { ...initialToolbar, width: '375' });
   });
 });
