@@ -13,7 +13,9 @@ import {
   type FormattingOptions,
 } from 'jsonc-parser';
 import * as v from 'valibot';
+import { parseBaseUrl } from '../service/client/address.ts';
 import { isObject } from '../service/client/shapes.ts';
+import { checksSchema, profiles, profileSchema, severities, type CheckSettings } from './checkSettings.ts';
 import { findTooDeepOffset } from './json.ts';
 import { canonicalName, pathProblem } from './paths.ts';
 
@@ -55,6 +57,11 @@ export interface MappingProblem extends TextRange {
   readonly blocksPush?: boolean;
 }
 
+/** A connection in `mailing.json`. The address and the profile are for the command line; the editor has its own. */
+export interface MappedConnection extends Readonly<v.InferOutput<typeof connectionSchema>> {
+  readonly range: TextRange;
+}
+
 /** The content of a `mailing.json`. Invalid entries are left out and listed in `problems`. */
 export interface Mapping {
   readonly templates: readonly MappedTemplate[];
@@ -62,14 +69,17 @@ export interface Mapping {
    * Connections by id, with the ranges of their keys in `mailing.json`. Use `isProtected` to check for protection: it takes problems into
    * account.
    */
-  readonly connections: Readonly<Record<string, { readonly protected: boolean; readonly range: TextRange }>>;
+  readonly connections: Readonly<Record<string, MappedConnection>>;
   /** Image folders with their public addresses, the longest path first. */
   readonly assets: readonly (readonly [path: string, address: string])[];
+  readonly checks: CheckSettings;
   readonly problems: readonly MappingProblem[];
 }
 
 const describeObject = (name: string, example: string): string =>
   l10n.t`"${name}" must be an object, such as ${example}.`;
+
+const quoteAll = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
 const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
@@ -82,6 +92,18 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
   flag: (name) => l10n.t`"${name}" must be true or false.`,
   connection: (name) => describeObject(name, '{ "protected": true }'),
   address: (name) => l10n.t`"${name}" must be an address in quotes.`,
+  baseUrl: (name, value) => {
+    const address = parseBaseUrl(String(value));
+    return address.ok ? '' : `"${name}": ${address.problem}`;
+  },
+  profile: (name) => l10n.t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
+  severity: (name) => l10n.t`"${name}" must be one of these: ${quoteAll(severities)}.`,
+  checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
+  clients: (name) => l10n.t`"${name}" must be a list, such as ${'["Gmail"]'}.`,
+  client: (name) => l10n.t`"${name}" must be a name in quotes.`,
+  rules: (name) => describeObject(name, '{ "image-alt": "error" }'),
+  shares: (name) => describeObject(name, '{ "Gmail": 0.4 }'),
+  share: (name) => l10n.t`"${name}" must be a number from 0 to 1.`,
   https: (name) => l10n.t`"${name}" must be an address that begins with https://.`,
 };
 
@@ -109,14 +131,25 @@ const templateSchema = v.object(
   },
   'template',
 );
-const connectionEntries = { protected: v.optional(v.boolean('flag'), false) };
 // `v.object` would accept a list.
-const connectionSchema = v.pipe(v.custom(isObject, 'connection'), v.object(connectionEntries));
+const connectionSchema = v.pipe(
+  v.custom(isObject, 'connection'),
+  v.object({
+    baseUrl: v.optional(
+      v.pipe(
+        v.string('address'),
+        v.check((text) => parseBaseUrl(text).ok, 'baseUrl'),
+      ),
+    ),
+    profile: v.optional(profileSchema),
+    protected: v.optional(v.boolean('flag'), false),
+  }),
+);
 const addressSchema = v.pipe(v.string('address'), v.regex(/^https?:\/\/[^\s"'<>]+$/u, 'https'));
 
-const rootKeys = ['$schema', 'connections', 'templates', 'assets'];
+const rootKeys = ['$schema', 'connections', 'templates', 'assets', 'checks'];
 const templateKeys = Object.keys(templateSchema.entries);
-const connectionKeys = Object.keys(connectionEntries);
+const connectionKeys = Object.keys(connectionSchema.pipe[1].entries);
 
 /** Maximum size in UTF-16 units: enough for 10,000 templates, and still fast to parse. */
 const MAX_MAPPING_CHARS = 4 * 1024 * 1024;
@@ -125,7 +158,7 @@ const MAX_ISSUES = 20;
 
 /** Reads the text of a `mailing.json`. Never throws. */
 export function readMapping(text: string): Mapping {
-  const nothing = { templates: [], connections: {}, assets: [] };
+  const nothing = { templates: [], connections: {}, assets: [], checks: {} };
   const syntax = { isSyntax: true, blocksPush: true };
   const createInvalid = (message: string): Mapping => ({
     ...nothing,
@@ -225,10 +258,12 @@ export function readMapping(text: string): Mapping {
   });
   // The longest path first, so that the innermost folder matches.
   assets.sort(([one], [other]) => other.length - one.length);
+  const checks = findNodeAtLocation(root, ['checks']);
   return {
     templates: removeDuplicates(templates, problems),
     connections: Object.fromEntries(connections),
     assets,
+    checks: (checks && validate(checksSchema, checks)) ?? {},
     problems,
   };
 }
@@ -268,6 +303,7 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
 function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefined {
   if (pathSchema.length === 0) return rootKeys;
   if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
+  if (pathSchema[0] === 'checks' && pathSchema.length === 1) return Object.keys(checksSchema.entries);
   return pathSchema[0] === 'connections' && pathSchema.length === 2 ? connectionKeys : undefined;
 }
 
