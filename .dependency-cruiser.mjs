@@ -2,7 +2,7 @@
 const layers = ['email', 'service', 'sync', 'platform', 'features'];
 
 /** Modules that run in plain Node or in a page: no `vscode`. */
-const withoutVSCode = ['email', 'service', 'sync', 'platform/webview'];
+const withoutVSCode = ['email', 'service', 'sync', 'cli', 'platform/webview'];
 
 /** Modules that also run in a page: nothing of Node. */
 const pure = ['email', 'platform/webview'];
@@ -29,6 +29,13 @@ export default {
           { path: inside(layers.slice(index + 1)) },
         ),
       ),
+    forbid(
+      'cli-imports',
+      'The command line runs without VS Code: it imports only sync, service and email.',
+      { path: '^src/cli/' },
+      { path: '^src/', pathNot: [inside(['cli', 'sync', 'service', 'email']), '^src/l10n\\.ts$'] },
+    ),
+    forbid('cli-alone', 'No other layer imports the command line.', { pathNot: '^src/cli/' }, { path: '^src/cli/' }),
     forbid(
       'feature-imports',
       'Of another feature, only model.ts, wording.ts and picker.ts may be imported.',

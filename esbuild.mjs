@@ -174,21 +174,47 @@ export const webviews = {
   plugins: [sharedByPages],
 };
 
+/**
+ * The command line, for the npm package. Each command is loaded when it is used.
+ * @type {import('esbuild').BuildOptions}
+ */
+export const cli = {
+  ...common,
+  minify: true,
+  sourcemap: false,
+  entryPoints: [{ in: 'src/cli/mailing.ts', out: 'mailing' }],
+  outdir: 'dist/cli',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: { js: '#!/usr/bin/env node' },
+  plugins: [slimUndici, requiredBuiltins],
+  mainFields: ['module', 'main'],
+};
+
 // Benchmarks import the options above and build nothing here.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const targets = [extension, webviews];
-  removeScratch(join(root, 'dist'));
-  bundleStarters();
-  copyDocs();
+  const isForNpm = process.argv.includes('--cli');
+  const targets = isForNpm ? [] : [extension, webviews];
+  removeScratch(join(root, isForNpm ? 'dist/cli' : 'dist'));
+  if (!isForNpm) {
+    bundleStarters();
+    copyDocs();
+  }
   if (watch) {
     for (const target of targets) await (await context(target)).watch();
   } else {
     const results = await Promise.all(targets.map((target) => build(target)));
-    writeFileSync(
-      'THIRD-PARTY-NOTICES',
-      noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))),
-    );
+    if (!isForNpm) writeNotices('THIRD-PARTY-NOTICES', results);
+    writeNotices('dist/cli/THIRD-PARTY-NOTICES', [await build(cli)]);
   }
+}
+
+/** @param {string} file @param {import('esbuild').BuildResult[]} results */
+function writeNotices(file, results) {
+  writeFileSync(file, noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))));
 }
 
 /** Writes the texts of the starters into their index: one small file instead of two dozen. */

@@ -21,7 +21,9 @@ export function lazyChunks() {
   return {
     name: 'lazy-chunks',
     setup: (builder) => {
-      const sources = filesIn('src').filter((name) => name.endsWith('.ts') && !/\/page\/|\.d\.ts$/.test(name));
+      const sources = filesIn('src').filter(
+        (name) => name.endsWith('.ts') && !/^src\/cli\/|\/page\/|\.d\.ts$/.test(name),
+      );
       const loaded = new Set(
         sources.flatMap((path) =>
           [...readFileSync(join(root, path), 'utf8').matchAll(importing)].map(([, target]) =>

@@ -200,9 +200,12 @@ describe('mailing.json', () => {
         '{ "production": { "protected": [true] } }': '"protected" must be true or false. | [true]',
         '{ "production": { "protected": 0 } }': '"protected" must be true or false. | 0',
         '{ "production": { "protected": null } }': '"protected" must be true or false. | null',
-        '{ "production": { "Protected": true } }': 'Unknown key "Protected". Allowed keys: baseUrl, profile, protected. | "Protected"',
-        '{ "production": { "protect": true } }': 'Unknown key "protect". Allowed keys: baseUrl, profile, protected. | "protect"',
-        '{ "production": { "toString": true } }': 'Unknown key "toString". Allowed keys: baseUrl, profile, protected. | "toString"',
+        '{ "production": { "Protected": true } }':
+          'Unknown key "Protected". Allowed keys: baseUrl, profile, protected. | "Protected"',
+        '{ "production": { "protect": true } }':
+          'Unknown key "protect". Allowed keys: baseUrl, profile, protected. | "protect"',
+        '{ "production": { "toString": true } }':
+          'Unknown key "toString". Allowed keys: baseUrl, profile, protected. | "toString"',
         '{ "production": { "protected": true, "pr\\u006ftected": false } }':
           'Duplicate key "protected". | "pr\\u006ftected"',
         '{ "production": { "protected": true }, "production": { "protected": false } }':

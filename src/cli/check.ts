@@ -1,0 +1,164 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { text as readStream } from 'node:stream/consumers';
+import {
+  clientFamilies,
+  getCheckRules,
+  selectClients,
+  type CheckOptions,
+  type Severity,
+} from '../email/checks/index.ts';
+import { matchesRuleName } from '../email/checks/rule.ts';
+import { findEmails, readEmail, selectChanged, type FoundEmail } from './emails.ts';
+import {
+  checkEmail,
+  createBaseline,
+  mergeMechanicalFixes,
+  readBaseline,
+  SEVERITIES,
+  UNCHECKED_RULES,
+  withoutKnown,
+  type FileFinding,
+} from './findings.ts';
+import { countSeverities, formats, summarize } from './formats.ts';
+import { CLEAN, CommandError, FAILED, FOUND, Output, printError, type OutputOptions } from './output.ts';
+import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
+
+export interface CheckCommand extends OutputOptions {
+  readonly profile?: 'documented' | 'acymailing';
+  readonly clients?: readonly string[];
+  readonly config?: string;
+  readonly changed?: string;
+  readonly baseline?: string;
+  readonly maxWarnings?: number;
+  readonly failLevel?: Severity | 'none';
+  readonly fix?: boolean;
+  readonly stdinFilename?: string;
+  readonly format?: keyof typeof formats;
+  readonly output?: string;
+}
+
+/** A fix can cause or uncover another finding. */
+const MAX_FIX_PASSES = 10;
+
+/** Checks emails and prints the findings. Resolves with the exit code. */
+export async function check(names: readonly string[], command: CheckCommand, version: string): Promise<number> {
+  const output = new Output(command);
+  const workspace = await openWorkspace(command.config);
+  checkNames(workspace, command);
+  const emails = command.stdinFilename === undefined ? await readFiles() : [await readStdin(command.stdinFilename)];
+  const results: (readonly FileFinding[])[] = [];
+  for (const email of emails) {
+    output.detail(`Checking ${email.files.body.path}`);
+    const { findings, fixed } = command.fix === true ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
+    if (fixed > 0) output.note(`Fixed ${fixed} ${fixed === 1 ? 'place' : 'places'} in ${email.name}.`);
+    results.push(findings);
+  }
+  const all = results.flat();
+  const findings = command.baseline === undefined ? all : await compareBaseline(command.baseline);
+  const checked = emails.map(({ files }) => files.body.path);
+  const format = command.format ?? (process.env['GITHUB_ACTIONS'] === 'true' && !command.output ? 'github' : 'stylish');
+  const report = formats[format]({ findings, checked, version }, output.colors);
+  if (command.output === undefined) output.print(report);
+  else {
+    await writeOutput(command.output, report);
+    output.note(summarize({ findings, checked }));
+  }
+  const unchecked = findings.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
+  for (const { path, finding } of unchecked)
+    printError(new CommandError(`Couldn't check ${path}. ${finding.message}`, 'Make the email smaller.').message);
+  if (unchecked.length > 0) return FAILED;
+  return isFailure(findings, command) ? FOUND : CLEAN;
+
+  async function readFiles(): Promise<readonly FoundEmail[]> {
+    const found = await findEmails(workspace, names);
+    const selected = command.changed === undefined ? found : await selectChanged(workspace, found, command.changed);
+    return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
+  }
+
+  async function readStdin(name: string): Promise<FoundEmail> {
+    if (names.length > 0 || command.fix === true)
+      throw new CommandError('--stdin-filename takes neither files nor --fix.', 'Leave them out.');
+    const text = await readStream(process.stdin);
+    const body = { path: relativePath(workspace, name), text, checked: text, toFile: (offset: number) => offset };
+    return { paths: { body: body.path, others: [] }, name, email: { body: text }, fields: {}, files: { body } };
+  }
+
+  function checkOne(email: FoundEmail): readonly FileFinding[] {
+    return checkEmail(email, getOptions(workspace, command, email));
+  }
+
+  /** Applies the fixes that need no decision until there are none. */
+  async function fixEmail(email: FoundEmail) {
+    let [current, fixed] = [email, 0];
+    for (let pass = 1; ; pass += 1) {
+      const found = checkOne(current);
+      const edits = mergeMechanicalFixes(found);
+      if (edits.length === 0 || pass > MAX_FIX_PASSES) return { findings: found, fixed };
+      for (const { path, text } of Object.values(current.files)) {
+        const changes = edits
+          .filter((edit) => edit.path === path)
+          .sort((one, other) => other.start.offset - one.start.offset);
+        const after = changes.reduce(
+          (written, { start, end, text: inserted }) =>
+            written.slice(0, start.offset) + inserted + written.slice(end.offset),
+          text,
+        );
+        if (after !== text) await workspace.files.write(path, after, { text });
+      }
+      fixed += edits.length;
+      current = await readEmail(workspace, current.paths);
+    }
+  }
+
+  /** Writes a missing baseline: all findings are known then. */
+  async function compareBaseline(path: string): Promise<readonly FileFinding[]> {
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    if (text !== undefined) return withoutKnown(all, readBaseline(text, path));
+    await writeOutput(path, JSON.stringify(createBaseline(all), null, 2));
+    output.note(`Wrote ${all.length} known findings to ${path}. Commit it.`);
+    return [];
+  }
+}
+
+async function writeOutput(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, `${text}\n`);
+  } catch {
+    throw new CommandError(`Couldn't write ${path}.`, 'Check that its folder exists and that you may write there.');
+  }
+}
+
+function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }: CheckCommand): boolean {
+  const counts = countSeverities(findings);
+  if (maxWarnings !== undefined) return counts.error > 0 || counts.warning > maxWarnings;
+  if (failLevel === 'none') return false;
+  const failing = SEVERITIES.slice(0, failLevel === undefined ? undefined : SEVERITIES.indexOf(failLevel) + 1);
+  return failing.some((severity) => counts[severity] > 0);
+}
+
+function getOptions({ mapping }: Workspace, command: CheckCommand, { paths: { template } }: FoundEmail): CheckOptions {
+  const { clients, rules, clientShares: shares, profile } = mapping.checks;
+  const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id]?.profile ?? []);
+  const selected = { clients: command.clients ?? clients, profile: command.profile ?? profile ?? connection };
+  return Object.fromEntries(Object.entries({ ...selected, rules, shares }).filter(([, value]) => value !== undefined));
+}
+
+/** @throws `CommandError` if a mail client or rule doesn't exist */
+function checkNames({ mapping: { checks } }: Workspace, command: CheckCommand): void {
+  const names = [...(command.clients ?? checks.clients ?? []), ...Object.keys(checks.clientShares ?? {})];
+  // An unrecognized name selects the default clients.
+  const client = names.find((name) => selectClients([name]) === selectClients());
+  if (client !== undefined)
+    throw new CommandError(
+      `There is no mail client "${client}".`,
+      `Mail clients: ${clientFamilies.map(({ name }) => name).join(', ')}.`,
+    );
+  const unknown = Object.keys(checks.rules ?? {}).find(
+    (name) => !getCheckRules().some((rule) => matchesRuleName(rule, name)),
+  );
+  if (unknown !== undefined)
+    throw new CommandError(
+      `There is no rule "${unknown}".`,
+      'Correct "checks" in mailing.json. docs/checks.md lists all rules.',
+    );
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { getCheckRules, runChecks, type CheckOptions, type Finding, type Severity } from '../email/checks/index.ts';
+import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
+import { matchesRuleName, type Rule } from '../email/checks/rule.ts';
+import { placeFindings } from '../sync/placedFindings.ts';
+import type { FoundEmail, PartFile } from './emails.ts';
+import { CommandError } from './output.ts';
+
+/** Severities, the most severe first. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
+
+/** A position in a file: offset in UTF-16 units, and line and column from 1. */
+interface Position {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A range of a file. */
+export interface Place {
+  /** Relative to the root, with slashes. */
+  readonly path: string;
+  readonly start: Position;
+  readonly end: Position;
+}
+
+export interface PlacedFix {
+  readonly title: string;
+  readonly edits: readonly (Place & { readonly text: string })[];
+}
+
+/** A place of a finding. */
+export interface HashedPlace extends Place {
+  /** Identifies the place in any version of the file: a hash of the rule and the text, because lines move. */
+  readonly fingerprint: string;
+}
+
+/** A finding with its place in a file. */
+export interface FileFinding extends HashedPlace {
+  readonly finding: Finding;
+  /** The rule's name, or the id of a finding without a rule. */
+  readonly name: string;
+  readonly rule?: Rule;
+  readonly related: readonly HashedPlace[];
+  readonly fixes: readonly PlacedFix[];
+}
+
+/** The result of a check. */
+export interface CheckReport {
+  readonly findings: readonly FileFinding[];
+  /** Paths of all checked emails. */
+  readonly checked: readonly string[];
+  readonly version: string;
+}
+
+/** Rules of findings that report an email that couldn't be checked. */
+export const UNCHECKED_RULES: ReadonlySet<string> = new Set(['too-large', NOT_CHECKED_RULE]);
+
+/** Checks an email, and finds the places of the findings in its files. */
+export function checkEmail(email: FoundEmail, options: CheckOptions): readonly FileFinding[] {
+  const rules = getCheckRules();
+  const { findings } = runChecks(email.email, options);
+  return placeFindings(findings, email.fields).map((finding): FileFinding => {
+    const rule = rules.find((each) => matchesRuleName(each, finding.rule));
+    return {
+      ...getHashedPlace(email, finding, finding),
+      finding,
+      name: rule?.name ?? finding.rule,
+      ...(rule && { rule }),
+      related: (finding.related ?? []).map((range) => getHashedPlace(email, finding, range)),
+      fixes: (finding.fixes ?? []).map(({ title, edits }) => ({
+        title,
+        edits: edits.map((edit) => ({ ...getPlace(email, edit), text: edit.text })),
+      })),
+    };
+  });
+}
+
+function getPlace({ files }: FoundEmail, { part, start, end }: PartRange): Place {
+  const file = files[part] ?? files.body;
+  return { path: file.path, start: getPosition(file, start), end: getPosition(file, end) };
+}
+
+const lineStarts = new WeakMap<PartFile, readonly number[]>();
+
+function getPosition(file: PartFile, checkedOffset: number): Position {
+  const starts = lineStarts.get(file) ?? [
+    0,
+    ...Array.from(file.text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length),
+  ];
+  lineStarts.set(file, starts);
+  const offset = file.toFile(checkedOffset);
+  const line = Math.max(
+    starts.findLastIndex((start) => start <= offset),
+    0,
+  );
+  return { offset, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+}
+
+function getHashedPlace(email: FoundEmail, { rule }: Finding, range: PartRange): HashedPlace {
+  const place = getPlace(email, range);
+  const text = (email.files[range.part] ?? email.files.body).text.slice(place.start.offset, place.end.offset);
+  const hash = createHash('sha256').update(`${rule}\n${text.replace(/\s+/gu, ' ').trim()}`);
+  return { ...place, fingerprint: hash.digest('hex').slice(0, 32) };
+}
+
+/** Returns all fixes that need no decision, without those that overlap an earlier one. */
+export function mergeMechanicalFixes(findings: readonly FileFinding[]): readonly PlacedFix['edits'][number][] {
+  const edits: PlacedFix['edits'][number][] = [];
+  for (const { finding, fixes } of findings) {
+    const [fix] = finding.isMechanical ? fixes : [];
+    if (fix && !fix.edits.some((edit) => edits.some((other) => overlaps(edit, other)))) edits.push(...fix.edits);
+  }
+  return edits;
+}
+
+const overlaps = (one: Place, other: Place): boolean =>
+  one.path === other.path && one.start.offset < other.end.offset && other.start.offset < one.end.offset;
+
+/** Known findings, by file: the number of findings with each fingerprint. */
+const baselineSchema = v.object({
+  version: v.literal(1),
+  files: v.record(v.string(), v.record(v.string(), v.number())),
+});
+export type Baseline = v.InferOutput<typeof baselineSchema>;
+
+export function createBaseline(findings: readonly FileFinding[]): Baseline {
+  const files: Baseline['files'] = {};
+  for (const { path, fingerprint } of findings.flatMap(getPlaces)) {
+    const counts = (files[path] ??= {});
+    counts[fingerprint] = (counts[fingerprint] ?? 0) + 1;
+  }
+  return { version: 1, files };
+}
+
+const getPlaces = ({ path, start, end, fingerprint, related }: FileFinding): readonly HashedPlace[] => [
+  { path, start, end, fingerprint },
+  ...related,
+];
+
+/** @throws `CommandError` if the text isn't a baseline */
+export function readBaseline(text: string, name: string): Baseline {
+  try {
+    return v.parse(baselineSchema, JSON.parse(text));
+  } catch {
+    throw new CommandError(`${name} isn't a baseline.`, 'Delete it to write a new one.');
+  }
+}
+
+/** Returns the findings that a baseline doesn't have, at their first new place. Of equal places in a file, the baseline has the first ones. */
+export function withoutKnown(findings: readonly FileFinding[], { files }: Baseline): readonly FileFinding[] {
+  const counts = new Map<string, number>();
+  const isNew = ({ path, fingerprint }: HashedPlace): boolean => {
+    const count = (counts.get(`${path}\n${fingerprint}`) ?? 0) + 1;
+    counts.set(`${path}\n${fingerprint}`, count);
+    return count > (files[path]?.[fingerprint] ?? 0);
+  };
+  return findings.flatMap((found) => {
+    const [first, ...related] = getPlaces(found).filter(isNew);
+    return first ? [{ ...found, ...first, related }] : [];
+  });
+}

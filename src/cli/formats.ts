@@ -1,0 +1,141 @@
+import type { Severity } from '../email/checks/index.ts';
+import { escapeHtml } from '../email/compose/compose.ts';
+import { SEVERITIES, type CheckReport, type FileFinding } from './findings.ts';
+import { toLine, type Output } from './output.ts';
+import { formatSarif } from './sarif.ts';
+
+export type Format = (report: CheckReport, colors: Output['colors']) => string;
+
+const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+
+/** Returns a sentence with the numbers of findings: "3 problems (1 error, 2 warnings) in 2 emails". */
+export function summarize({ findings, checked }: Pick<CheckReport, 'findings' | 'checked'>): string {
+  const emails = count(checked.length, 'email');
+  if (findings.length === 0) return `No problems in ${emails}.`;
+  const counts = countSeverities(findings);
+  const parts = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) =>
+    count(counts[severity], severity),
+  );
+  return `${count(findings.length, 'problem')} (${parts.join(', ')}) in ${emails}.`;
+}
+
+export function countSeverities(findings: readonly FileFinding[]): Readonly<Record<Severity, number>> {
+  const counts = { error: 0, warning: 0, info: 0, hint: 0 };
+  for (const { finding } of findings) counts[finding.severity] += 1;
+  return counts;
+}
+
+const stylish: Format = (report, colors) => {
+  const colorOf = { error: colors.red, warning: colors.yellow, info: colors.blue, hint: colors.gray };
+  const files = Map.groupBy(report.findings, ({ path }) => path);
+  const blocks = Array.from(files, ([path, findings]) => {
+    const rows = findings.map(({ start, name, finding: { severity, message } }) => {
+      const at = `${start.line}:${start.column}`.padStart(8);
+      return `${at}  ${colorOf[severity](severity.padEnd(7))}  ${toLine(message)}  ${colors.dim(name)}`;
+    });
+    return [colors.underline(toLine(path)), ...rows, ''].join('\n');
+  });
+  return [...blocks, summarize(report)].join('\n');
+};
+
+const json: Format = ({ findings, checked }) =>
+  JSON.stringify(
+    {
+      version: 1,
+      emails: checked,
+      counts: countSeverities(findings),
+      findings: findings.map(({ path, start, end, name, fingerprint, related, fixes, finding }) => {
+        const { rule, severity, message, part, clients, url } = finding;
+        return { path, part, start, end, rule, name, severity, message, clients, url, fingerprint, related, fixes };
+      }),
+    },
+    null,
+    2,
+  );
+
+/** One test suite per email, with a failure for each finding. */
+const junit: Format = ({ findings, checked }) => {
+  const files = Map.groupBy(findings, ({ path }) => path);
+  const suites = [...new Set([...checked, ...files.keys()])].map((path) => {
+    const failures = files.get(path) ?? [];
+    const cases = failures.map(({ start, name, finding: { severity, message } }) => {
+      const at = `${start.line}:${start.column}`;
+      return [
+        `    <testcase classname="${toXml(path)}" name="${toXml(`${name} (${at})`)}">`,
+        `      <failure type="${severity}" message="${toXml(message)}">${toXml(`${path}:${at} ${message}`)}</failure>`,
+        '    </testcase>',
+      ].join('\n');
+    });
+    const passed = `    <testcase classname="${toXml(path)}" name="check"/>`;
+    const head = `  <testsuite name="${toXml(path)}" tests="${Math.max(cases.length, 1)}" failures="${cases.length}" errors="0">`;
+    return [head, ...(cases.length > 0 ? cases : [passed]), '  </testsuite>'].join('\n');
+  });
+  const tests = [...new Set([...checked, ...files.keys()])].reduce(
+    (sum, path) => sum + Math.max(files.get(path)?.length ?? 0, 1),
+    0,
+  );
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="mailing check" tests="${tests}" failures="${findings.length}" errors="0">`,
+    ...suites,
+    '</testsuites>',
+  ].join('\n');
+};
+
+/** XML allows no control characters and no lone surrogates. */
+const toXml = (text: string): string => escapeHtml(toLine(text).replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'));
+
+/** Workflow commands of GitHub Actions, which annotate the lines of a pull request. */
+const github: Format = (report) => {
+  const commands = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' } as const;
+  const toData = (text: string): string => toLine(text).replace(/[%\r\n]/gu, (sign) => encodeURIComponent(sign));
+  const toProperty = (text: string): string => toData(text).replace(/[:,]/gu, (sign) => encodeURIComponent(sign));
+  const lines = report.findings.map(({ path, start, end, name, finding: { severity, message } }) => {
+    // GitHub ignores columns of a range with several lines.
+    const columns = start.line === end.line ? `,col=${start.column},endColumn=${end.column}` : '';
+    const properties = `file=${toProperty(path)},line=${start.line},endLine=${end.line}${columns},title=${toProperty(name)}`;
+    return `::${commands[severity]} ${properties}::${toData(message)}`;
+  });
+  return [...lines, summarize(report)].join('\n');
+};
+
+/** GitLab's code quality report. Its fingerprints must be unique. */
+const gitlab: Format = ({ findings }) => {
+  const severities = { error: 'major', warning: 'minor', info: 'info', hint: 'info' } as const;
+  const seen = new Map<string, number>();
+  const issues = findings.map(({ path, start, name, fingerprint, finding: { severity, message } }) => {
+    const key = `${path} ${fingerprint}`;
+    const index = (seen.get(key) ?? 0) + 1;
+    seen.set(key, index);
+    return {
+      description: toLine(message),
+      check_name: name,
+      fingerprint: `${path}:${fingerprint}:${index}`,
+      severity: severities[severity],
+      location: { path, lines: { begin: start.line } },
+    };
+  });
+  return JSON.stringify(issues, null, 2);
+};
+
+const markdown: Format = (report) => {
+  // Findings quote hostile text, which must stay text.
+  const toText = (text: string): string =>
+    toLine(text).replace(/[!-/:-@[-`{-~]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+  const rows = report.findings.map(
+    ({ path, start, name, finding: { severity, message, url } }) =>
+      `| ${severity} | ${toText(`${path}:${start.line}`)} | ${toText(message)} | ${url === undefined ? name : `[${name}](${encodeURI(url)})`} |`,
+  );
+  const table = ['', '| Severity | Place | Problem | Rule |', '| --- | --- | --- | --- |', ...rows];
+  return ['### Email checks', '', summarize(report), ...(rows.length > 0 ? table : [])].join('\n');
+};
+
+export const formats = {
+  stylish,
+  json,
+  sarif: formatSarif,
+  junit,
+  github,
+  gitlab,
+  markdown,
+} as const satisfies Readonly<Record<string, Format>>;

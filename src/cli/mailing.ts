@@ -1,0 +1,108 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { version } from '../../package.json';
+import type { CheckCommand } from './check.ts';
+import { CommandError, FAILED, printError } from './output.ts';
+import type { SentCommand } from './sent.ts';
+
+const checking = () => import('./check.ts');
+const composing = () => import('./sent.ts');
+
+const FORMATS = ['stylish', 'json', 'sarif', 'junit', 'github', 'gitlab', 'markdown'];
+const PROFILES = ['documented', 'acymailing'];
+
+const parseCount = (text: string): number => {
+  if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('It must be a number.');
+  return Number(text);
+};
+const parseList = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
+
+// Node 20 doesn't have it yet.
+if (!('groupBy' in Map))
+  Object.assign(Map, {
+    groupBy: <Key, Item>(items: Iterable<Item>, getKey: (item: Item) => Key): Map<Key, Item[]> => {
+      const groups = new Map<Key, Item[]>();
+      for (const item of items) groups.set(getKey(item), [...(groups.get(getKey(item)) ?? []), item]);
+      return groups;
+    },
+  });
+
+const program = new Command('mailing')
+  .description(
+    'Checks email templates and keeps them in sync with a mailing service. It never sends, schedules or deletes.',
+  )
+  .version(version)
+  .showHelpAfterError('Run "mailing --help" for commands and options.')
+  .exitOverride();
+
+/** Adds a command. `run` returns the exit code. */
+function add<Options extends object>(
+  usage: string,
+  description: string,
+  run: (names: readonly string[], options: Options) => Promise<number>,
+): Command {
+  return program
+    .command(usage)
+    .description(description)
+    .option('--quiet', 'print results only')
+    .option('--verbose', 'print each step on stderr')
+    .action(async (names: readonly string[], options: Options) => {
+      process.exitCode = await run(names, options);
+    });
+}
+
+const profile = new Option('--profile <name>', 'the kind of service').choices(PROFILES);
+const config = new Option('--config <file>', 'use this mailing.json instead of the nearest one');
+
+add<CheckCommand>('check [files...]', 'Check HTML files, or all mapped templates.', async (names, options) =>
+  (await checking()).check(names, options, version),
+)
+  .addOption(profile)
+  .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
+  .addOption(config)
+  .option('--changed <revision>', 'only emails with changes since a revision of git; without one, uncommitted changes')
+  .option('--baseline <file>', 'leave out the findings in this file; if it is missing, write it')
+  .option('--max-warnings <number>', 'fail only with errors or with more warnings', parseCount)
+  .addOption(
+    new Option('--fail-level <severity>', 'fail only with findings of this severity or above').choices([
+      ...['error', 'warning', 'info', 'hint', 'none'],
+    ]),
+  )
+  .option('--fix', 'fix what needs no decision')
+  .option('--stdin-filename <file>', 'check the text on stdin under this name')
+  .addOption(new Option('-f, --format <format>', 'default: stylish; github in GitHub Actions').choices(FORMATS))
+  .option('-o, --output <file>', 'write the report to a file');
+
+add<SentCommand>(
+  'sent [files...]',
+  'Print emails as the service sends them, or compare them with snapshots.',
+  async (names, options) => (await composing()).sent(names, options),
+)
+  .option('--text', 'print the text part')
+  .option('--as <person>', 'replace merge tags for a person of mailing.people.json')
+  .addOption(profile)
+  .addOption(config)
+  .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
+  .option('--check-snapshots', 'compare with the files of --snapshot');
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(FAILED));
+// A closed pipe, such as "| head", is no error.
+process.stdout.on('error', () => process.exit());
+process.on('uncaughtException', fail);
+
+try {
+  // The revision is optional, and must not be mistaken for a file.
+  const args = process.argv.map((argument) => (argument === '--changed' ? '--changed=HEAD' : argument));
+  await program.parseAsync(args);
+} catch (error) {
+  if (!(error instanceof CommanderError)) fail(error);
+  else process.exitCode = error.exitCode === 0 ? 0 : FAILED;
+}
+
+/** Prints an error in two lines: what is wrong, and what to do. Never prints a stack trace. */
+function fail(error: unknown): void {
+  process.exitCode = FAILED;
+  if (error instanceof CommandError) return printError(error.message);
+  const sentences = String(error instanceof Error ? error.message : error).split(/(?<=[.!?]["”)]?) +(?=\p{Lu})/u);
+  const advice = sentences.length > 1 ? sentences.pop() : undefined;
+  printError(new CommandError(sentences.join(' '), advice ?? 'Correct this and run the command again.').message);
+}

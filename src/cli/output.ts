@@ -1,0 +1,71 @@
+import { createColors } from 'picocolors';
+import { redactKey } from '../service/client/redact.ts';
+
+/** Exit codes of all commands. */
+export const CLEAN = 0;
+/** There are findings or differences, or a push was refused. */
+export const FOUND = 1;
+/** The command couldn't run. */
+export const FAILED = 2;
+
+/** The command couldn't run. The message has two lines: what is wrong, and what to do. */
+export class CommandError extends Error {
+  constructor(problem: string, advice: string) {
+    super(`${toLine(problem)}\n${toLine(advice)}`);
+  }
+}
+
+// Control characters, and characters that hide text or change its direction.
+const unprintable = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a text of a file or a service as one printable line. */
+export function toLine(text: string): string {
+  return text.replace(new RegExp(`${unprintable.source}+`, 'gu'), ' ').trim();
+}
+
+/** Returns a text of several lines without characters that control a terminal. */
+export function toPrintable(text: string): string {
+  return text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : '\uFFFD'));
+}
+
+export interface OutputOptions {
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What a command prints. Removes keys from all of it. */
+export class Output {
+  readonly isTerminal = process.stdout.isTTY === true;
+  readonly colors = createColors(this.isTerminal && !process.env['NO_COLOR']);
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Prints a result. */
+  print(text: string): void {
+    process.stdout.write(withoutKeys(text === '' || text.endsWith('\n') ? text : `${text}\n`));
+  }
+
+  /** Prints progress or a summary on stderr. */
+  note(text: string): void {
+    if (this.#options.quiet !== true) printError(text);
+  }
+
+  /** Prints details on stderr. */
+  detail(text: string): void {
+    if (this.#options.verbose === true) printError(text);
+  }
+}
+
+/** Prints an error on stderr. */
+export function printError(text: string): void {
+  process.stderr.write(`${withoutKeys(text)}\n`);
+}
+
+/** Removes all keys of the environment. */
+export function withoutKeys(text: string): string {
+  const keys = Object.entries(process.env).filter(([name]) => /^MAILING_API_KEY(?:_|$)/u.test(name));
+  return keys.reduce((shown, [, key]) => (key === undefined || key === '' ? shown : redactKey(shown, key)), text);
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { NodeFiles } from '../sync/files.ts';
+import { readMapping, type Mapping } from '../sync/mapping.ts';
+import { mappingName } from '../sync/paths.ts';
+import { CommandError } from './output.ts';
+
+const GIT_TIMEOUT_MS = 30_000;
+const MAX_GIT_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** The files that a command works on. */
+export interface Workspace {
+  /** Folder of the repository, or the current folder where there is none. Reported paths are relative to it. */
+  readonly root: string;
+  readonly isRepository: boolean;
+  readonly files: NodeFiles;
+  /** Folder of `mailing.json`; undefined if there is none. */
+  readonly folder: string | undefined;
+  readonly mapping: Mapping;
+}
+
+/**
+ * Finds the repository and the nearest `mailing.json`.
+ * @param config path of a `mailing.json` to use instead
+ * @throws `CommandError` if it is missing or invalid
+ */
+export async function openWorkspace(config?: string): Promise<Workspace> {
+  const cwd = process.cwd();
+  const repository = listParents(cwd).find((folder) => existsSync(join(folder, '.git')));
+  const root = repository ?? cwd;
+  const parents = listParents(cwd).filter((folder) => folder.startsWith(root));
+  const folder =
+    config === undefined
+      ? parents.find((parent) => existsSync(join(parent, mappingName)))
+      : dirname(resolve(cwd, config));
+  const name = config === undefined ? mappingName : basename(config);
+  const found = { root, isRepository: repository !== undefined, files: new NodeFiles(root), folder };
+  if (folder === undefined) return { ...found, mapping: readMapping('{}') };
+  const text = await new NodeFiles(folder).read(name);
+  if (text === undefined)
+    throw new CommandError(`There is no file ${config ?? name}.`, 'Check the path, or leave out --config.');
+  const mapping = readMapping(text);
+  const [problem] = mapping.problems;
+  if (problem !== undefined)
+    throw new CommandError(
+      `${relative(cwd, join(folder, name))}:${formatPosition(text, problem.start)}: ${problem.message}`,
+      'Correct it and run the command again.',
+    );
+  return { ...found, mapping };
+}
+
+/** Returns the folder of `mailing.json` for a command that needs it. */
+export function requireFolder({ folder }: Workspace): string {
+  if (folder !== undefined) return folder;
+  throw new CommandError(
+    'There is no mailing.json here or in a parent folder.',
+    'Run the command in a folder with mapped templates, or create one with "Mailing: Map Templates to a Folder…".',
+  );
+}
+
+function listParents(folder: string): readonly string[] {
+  return dirname(folder) === folder ? [folder] : [folder, ...listParents(dirname(folder))];
+}
+
+/** Formats a position as `line:column`, both from 1. */
+export function formatPosition(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
+  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
+}
+
+/** Returns the path of a file relative to the root, with slashes. @throws `CommandError` if it is outside */
+export function relativePath({ root, isRepository }: Workspace, path: string): string {
+  const below = relative(root, resolve(path));
+  if (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)) return below.split(sep).join('/');
+  throw new CommandError(
+    `${path} is outside the ${isRepository ? 'repository' : 'current folder'}.`,
+    'Run the command in a folder that contains the file.',
+  );
+}
+
+/** Reads a text file of the workspace. @throws `CommandError` if it is missing or isn't text */
+export async function readText({ files }: Workspace, path: string): Promise<string> {
+  const text = await files.read(path);
+  if (text === undefined)
+    throw new CommandError(`There is no file ${path}.`, 'Check the path, or build the file first.');
+  if (text.includes('\0')) throw new CommandError(`${path} is a binary file.`, 'Name HTML files only.');
+  return text;
+}
+
+/** Runs git in a folder and returns its output. @throws `CommandError` */
+export async function runGit(folder: string, args: readonly string[]): Promise<string> {
+  try {
+    const options = { cwd: folder, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_GIT_OUTPUT_BYTES };
+    return (await promisify(execFile)('git', args, options)).stdout;
+  } catch (error) {
+    const [reason = ''] = error instanceof Error ? error.message.split('\n').slice(1) : [];
+    throw new CommandError(
+      `git ${args[0]} failed. ${reason}`,
+      'Check that this is a git repository with that revision.',
+    );
+  }
+}
+
+/** Returns the id of the commit that a revision names. @throws `CommandError` if there is none */
+export async function resolveCommit(folder: string, revision: string): Promise<string> {
+  return (
+    await runGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])
+  ).trim();
+}

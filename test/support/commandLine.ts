@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { cli } from '../../esbuild.mjs';
+
+/** The result of a run of the command line. */
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly cwd?: string;
+}
+
+/** The built command line in a temporary folder that it runs in. */
+export class CommandLine {
+  readonly folder: string;
+  readonly #main: string;
+  readonly #built: string;
+
+  private constructor(built: string) {
+    this.#built = built;
+    this.#main = join(built, 'mailing.js');
+    this.folder = mkdtempSync(join(tmpdir(), 'mailing-cli-'));
+  }
+
+  static async build(): Promise<CommandLine> {
+    const outdir = mkdtempSync(join(tmpdir(), 'mailing-built-'));
+    await build({ ...cli, outdir, logLevel: 'silent' });
+    // The bundle consists of modules.
+    writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }');
+    return new CommandLine(outdir);
+  }
+
+  /** Writes files into the folder. */
+  write(files: Readonly<Record<string, string | Uint8Array>>): void {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+      writeFileSync(join(this.folder, path), text);
+    }
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), 'utf8');
+  }
+
+  /** Removes all files of the folder. */
+  clear(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder);
+  }
+
+  run(args: readonly string[], { env = {}, stdin, cwd = '' }: RunOptions = {}): Promise<Run> {
+    const { PATH = '', HOME = '' } = process.env;
+    return new Promise((resolve) => {
+      const options = { cwd: join(this.folder, cwd), env: { PATH, HOME, ...env }, timeout: 30_000 };
+      const child = execFile(process.execPath, [this.#main, ...args], options, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
+      });
+      child.stdin?.end(stdin ?? '');
+    });
+  }
+
+  /** Runs git in the folder. */
+  git(...args: readonly string[]): Promise<string> {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'init.defaultBranch=main'];
+    return new Promise((resolve, reject) => {
+      execFile('git', [...identity, ...args], { cwd: this.folder }, (error, stdout) =>
+        error === null ? resolve(stdout) : reject(new Error(error.message)),
+      );
+    });
+  }
+
+  dispose(): void {
+    for (const folder of [this.folder, this.#built]) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { composeSent } from '../../../src/email/sent/index.ts';
+import { CommandLine } from '../../support/commandLine.ts';
+
+const body = '<h1>Hi {subscriber:name|part:first}</h1>\n<p><a href="/news">Read the news</a></p>\n';
+
+describe('mailing sent', () => {
+  let mailing: CommandLine;
+
+  before(async () => {
+    mailing = await CommandLine.build();
+  });
+  beforeEach(() => mailing.clear());
+  after(() => mailing.dispose());
+
+  it('prints the HTML or the text part as the service sends it', async () => {
+    mailing.write({ 'a.html': body });
+    const expected = composeSent({ body }, { profile: 'acymailing' });
+    assert.equal((await mailing.run(['sent', 'a.html'])).stdout.trim(), expected.html.trim());
+    assert.equal((await mailing.run(['sent', 'a.html', '--text'])).stdout.trim(), expected.text.trim());
+    const { code, stderr } = await mailing.run(['sent', 'a.html', '--text', '--profile', 'documented']);
+    assert.deepEqual([code, stderr.split('\n').length], [2, 3]);
+  });
+
+  it('replaces merge tags for a person of mailing.people.json', async () => {
+    mailing.write({
+      'a.html': body,
+      'team/mailing.people.json': '{ "people": [{ "name": "Zoe Brown", "email": "zoe@example.com" }] }',
+    });
+    assert.match((await mailing.run(['sent', 'a.html', '--text', '--as', 'zoe@example.com'])).stdout, /Hi Zoe/iu);
+    const unknown = await mailing.run(['sent', 'a.html', '--as', 'Nobody']);
+    assert.deepEqual([unknown.code, unknown.stderr.split('\n')[0]], [2, 'There is no person "Nobody".']);
+  });
+
+  it('writes stable snapshots, and says what would reach readers differently', async () => {
+    mailing.write({
+      'mailing.json':
+        '{ "templates": [{ "folder": "emails/one", "ids": { "live": 1 } }], "connections": { "live": { "baseUrl": "https://shop.example", "profile": "acymailing" } } }',
+      'emails/one/body.html': body,
+      'emails/one/style.css': 'h1 { color: red }',
+    });
+    const args = ['sent', '--snapshot', 'snapshots', '--as', 'typical'];
+    assert.equal((await mailing.run(args)).code, 0);
+    const html = mailing.read('snapshots/emails/one.html');
+    assert.match(html, /color: red/u);
+    assert.match(html, /https:\/\/shop\.example\/news/u);
+    assert.match(mailing.read('snapshots/emails/one.txt'), /Read the news \( https:\/\/shop\.example\/news \)/u);
+    assert.equal((await mailing.run([...args, '--check-snapshots'])).code, 0);
+    mailing.write({ 'emails/one/style.css': 'h1 { color: blue }' });
+    const changed = await mailing.run([...args, '--check-snapshots']);
+    assert.equal(changed.code, 1);
+    assert.match(changed.stdout, /^--- snapshots\/emails\/one\.html/mu);
+    assert.match(changed.stdout, /^-.*red[^]*^\+.*blue/mu);
+    assert.equal(mailing.read('snapshots/emails/one.html'), html);
+  });
+});
