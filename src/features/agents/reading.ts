@@ -14,7 +14,7 @@ import { campaignPicking } from '../campaigns/picker.ts';
 import { followUpPicking } from '../followUps/model.ts';
 import { listPicking } from '../lists/model.ts';
 import { createOverview } from '../statistics/analysis/overview.ts';
-import { CampaignSource } from '../statistics/host/source.ts';
+import { createSource } from '../statistics/host/source.ts';
 import type { Figure, Overview } from '../statistics/model.ts';
 import { templatePicking, templateSuffixes } from '../templates/model.ts';
 import type { EmailInput, Inputs, ToolName } from './schemas.ts';
@@ -83,7 +83,7 @@ async function readStatistics({
 }: Call<'mailing_statistics'>): Promise<ToolResult> {
   const texts = await Promise.all(
     [...new Set(input.campaigns)].map(async (id) => {
-      const source = new CampaignSource(services.connections, { connection: connection.id, id });
+      const source = createSource(services.connections, { connection: connection.id, id });
       return [`Campaign ${id}`, ...formatOverview(createOverview(await source.figures(signal)))].join('\n');
     }),
   );

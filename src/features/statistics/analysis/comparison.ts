@@ -98,7 +98,7 @@ export function compareVersions(
 /** A campaign to compare. `rows` is undefined if they couldn't be read. */
 export interface CampaignToCompare {
   readonly name: string;
-  readonly rows: readonly CampaignStatistics[] | undefined;
+  readonly rows?: readonly CampaignStatistics[];
   /** The rows of the previous read. */
   readonly previousRows?: readonly CampaignStatistics[];
 }

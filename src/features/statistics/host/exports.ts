@@ -17,7 +17,7 @@ import { getFileName } from '../../../platform/ui/htmlFile.ts';
 import { toFileName } from '../../../platform/ui/text.ts';
 import type { StatisticsRow, TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
-import { CampaignSource, type StatisticsConnections } from './source.ts';
+import { createSource, type StatisticsConnections } from './source.ts';
 
 const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable } => ({
   recipients: {
@@ -70,7 +70,7 @@ export function exportStatistics(
     tables: getExportTables(),
     pickTarget: async () => {
       const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title });
-      return ref && new CampaignSource(connections, ref);
+      return ref && createSource(connections, ref);
     },
     readNames: async (source) => [getCampaignName(await source.campaign())],
     open: (source, table) => {

@@ -18,7 +18,7 @@ const CLICKS_TIMEOUT_MS = 1000;
 /** Tables that the service returns without pagination. They are read once and sliced. */
 type UnpagedTable = 'clicks' | 'links';
 
-type RecordSource = Pick<CampaignFigures, UnpagedTable | 'recipients' | 'rows'>;
+type RecordSource = Pick<CampaignFigures, UnpagedTable | 'recipients' | 'state'>;
 
 /** Creates the tables and the timeline of one campaign. Caches its records between two refreshes. */
 export function createRecords(campaign: RecordSource, post: (message: ToPage) => void) {
@@ -62,7 +62,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
 
   /** Returns the number of recipients, if the service reports a valid one. */
   function getRecipientCount(): number | undefined {
-    const { total_subscribers: count = -1 } = sumCounts(campaign.rows ?? []);
+    const { total_subscribers: count = -1 } = sumCounts(campaign.state.rows ?? []);
     return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
   }
 
@@ -95,7 +95,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
    */
   async function countActivity(signal: AbortSignal): Promise<ActivityTimeline> {
     const counter = new TimelineCounter();
-    if (campaign.rows?.every(isUnsent) === true)
+    if (campaign.state.rows?.every(isUnsent) === true)
       return counter.createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
     const count = getRecipientCount();
     const limit = readsAllRecipients ? Infinity : MAX_AUTOMATIC_RECIPIENTS;

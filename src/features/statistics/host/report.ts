@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { formatPair, quote } from '../../../l10n.ts';
 import { compareCampaigns } from '../analysis/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
 import { createOverview } from '../analysis/overview.ts';
@@ -13,7 +12,7 @@ import {
   type ReadCause,
   type RefreshOutcome,
 } from './refresh.ts';
-import { CampaignFigures, type StatisticsConnections } from './source.ts';
+import { createFigures, type StatisticsConnections } from './source.ts';
 
 /** Creates the statistics of the selected campaigns. Campaigns that can't be read keep their last figures. */
 export function createReport(
@@ -21,8 +20,8 @@ export function createReport(
   selection: CampaignSelection,
   post: (message: ToPage) => void,
 ) {
-  const campaigns = selection.map(
-    (ref) => new CampaignFigures(services, ref, () => post({ type: 'cards', cards: getCards() })),
+  const campaigns = selection.map((ref) =>
+    createFigures(services, ref, () => post({ type: 'cards', cards: getCards() })),
   );
   const [campaign, ...others] = campaigns;
   /** The tables and the timeline; undefined unless a single campaign is selected. */
@@ -33,7 +32,7 @@ export function createReport(
   let abort = new AbortController();
 
   function getCards(): readonly CampaignCard[] {
-    return campaigns.map(({ card }) => card);
+    return campaigns.map(({ getCard }) => getCard());
   }
 
   /** Cancels a running read and keeps the last values. */
@@ -46,26 +45,26 @@ export function createReport(
 
   /** Publishes the figures, or the failure if no campaign could be read. */
   function finishRead(): void {
-    const failures = campaigns.flatMap(({ failure }) => failure ?? []);
+    const failures = campaigns.flatMap(({ state }) => state.failure ?? []);
     if (failures[0] === undefined || failures.length < campaigns.length) figures.succeed(analyze());
     else {
-      const isLast = figures.getValue() !== undefined && campaigns.every(({ isDeleted }) => isDeleted);
+      const isLast = figures.getValue() !== undefined && campaigns.every(({ state }) => state.isDeleted);
       figures.fail(isLast ? `${failures[0]} ${l10n.t('These are the last figures.')}` : failures[0]);
     }
   }
 
   function analyze(): Overview | Comparison {
-    if (others.length === 0) return createOverview(campaign?.rows ?? [], campaign?.previousRows);
-    return compareCampaigns(campaigns.map(({ card, rows, previousRows }) => ({ name: card.name, rows, previousRows })));
+    if (others.length === 0) return createOverview(campaign?.state.rows ?? [], campaign?.state.previousRows);
+    return compareCampaigns(campaigns.map(({ getCard, state }) => ({ ...state, name: getCard().name })));
   }
 
   /** Returns the compared campaigns that can't be read. */
   function listFailures(): readonly string[] {
     if (records) return [];
-    return campaigns.flatMap(({ card, failure, readAt }) => {
+    return campaigns.flatMap(({ getCard, state: { failure, readAt } }) => {
       if (failure === undefined) return [];
       const suffix = readAt === undefined ? '' : ` ${l10n.t`The figures are from ${formatReadTime(readAt)}.`}`;
-      return [formatPair(quote(card.name), `${failure}${suffix}`)];
+      return [`"${getCard().name}": ${failure}${suffix}`];
     });
   }
 
@@ -93,7 +92,7 @@ export function createReport(
       if (cause === 'opened') records?.invalidate();
       if (cause === 'requested') records?.reload();
       const showPartial = (): void => {
-        if (!records && !signal.aborted && campaigns.some(({ rows }) => rows)) figures.reportPartial(analyze());
+        if (!records && !signal.aborted && campaigns.some(({ state }) => state.rows)) figures.reportPartial(analyze());
       };
       const outcomes = await Promise.all(
         campaigns.map(async (each) => {
@@ -110,7 +109,7 @@ export function createReport(
       // Keep refreshing while at least one campaign can be read.
       const canContinue = outcomes.some((outcome) => outcome !== 'stopped');
       const results = outcomes.filter((outcome) => !canContinue || outcome !== 'stopped');
-      const hasChanged = campaigns.some((each) => each.hasChanged);
+      const hasChanged = campaigns.some((each) => each.hasChanged());
       if (cause === 'scheduled' && hasChanged) records?.reload();
       if (records && (cause === 'requested' || hasChanged || !records.timeline.isCurrent()))
         results.push(await records.readTimeline(cause));

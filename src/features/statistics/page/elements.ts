@@ -121,15 +121,12 @@ export function createProgress(text: string, cancel: () => void): HTMLElement {
 
 /** Creates placeholders for figures that are loading. */
 export function createSkeleton(label: string, cancel: () => void): HTMLElement {
-  const createBone = (name: string): HTMLElement => make('i', { class: `bone ${name}`, 'aria-hidden': 'true' });
-  const tiles = Array.from({ length: 6 }, () =>
-    make('div', { class: 'tile' }, createBone(''), createBone('large'), createBone('')),
-  );
+  const tiles = Array.from({ length: 6 }, () => make('i', { class: 'bone' }));
   return make(
     'div',
     { class: 'skeleton', 'aria-busy': 'true' },
     createProgress(label, cancel),
-    make('div', { class: 'tiles' }, ...tiles),
-    createBone('chart-bone'),
+    make('div', { class: 'tiles', 'aria-hidden': 'true' }, ...tiles),
+    make('i', { class: 'bone chart-bone', 'aria-hidden': 'true' }),
   );
 }

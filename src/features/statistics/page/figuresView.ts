@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, formatPair, localized, plural } from '../../../l10n.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
@@ -111,7 +111,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     chart.show(createRatesChart(comparison));
     announceChanges(
       rows.flatMap(({ label, cells }) =>
-        cells.map((cell, index) => ({ ...cell, label: formatPair(columns[index] ?? '', label) })),
+        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
       ),
     );
   }
@@ -183,71 +183,56 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   };
 }
 
-function createRatesChart({ columns, bars }: Comparison): ChartContent {
-  const rates = bars.map(({ label, values }) => ({
-    label,
-    cells: columns.map((name, index) => {
-      const value = values[index] ?? null;
-      return { name, length: value, text: value === null ? l10n.t('no data') : formatPercent(value) };
-    }),
-  }));
+function createRatesChart({ columns, bars: rates }: Comparison): ChartContent {
+  const groups = rates.map(({ label, values }) => {
+    const bars = columns.map((name, index) => {
+      const length = values[index] ?? null;
+      const text = length === null ? l10n.t('no data') : formatPercent(length);
+      return { name, length, text, spoken: `${name}: ${text}` };
+    });
+    return { label, bars, cells: bars.map(({ text }) => text) };
+  });
   return {
-    summary: rates
-      .map(({ label, cells }) => `${formatPair(label, cells.map(({ name, text }) => `${name} ${text}`).join(', '))}.`)
+    summary: groups
+      .map(({ label, bars }) => `${label}: ${bars.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
     heads: [l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
-    rows: rates.map(({ label, cells }) => ({ label, cells: cells.map(({ text }) => text) })),
-    drawing: createBarDrawing(
-      rates.map(({ label, cells }) => ({
-        label,
-        bars: cells.map(({ name, length, text }) => ({ length, text, spoken: formatPair(name, text) })),
-      })),
-    ),
+    rows: groups,
+    drawing: createBarDrawing(groups),
   };
 }
 
 function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
   const first = formatNumber(steps[0]?.count ?? 0);
-  const values = steps.map(({ label, count, share }) => ({
-    label,
-    count: formatNumber(count),
-    share: share === undefined ? '' : formatPercent(share),
-    length: share ?? null,
-  }));
+  const groups = steps.map(({ label, count: number, share }) => {
+    const count = formatNumber(number);
+    const [cell, text, spoken] =
+      share === undefined
+        ? ['', count, count]
+        : [
+            formatPercent(share),
+            `${count} · ${formatPercent(share)}`,
+            l10n.t`${count}, ${formatPercent(share)} of ${first}`,
+          ];
+    return { label, cells: [count, cell], bars: [{ length: share ?? null, text, spoken }] };
+  });
   return {
-    summary: `${values.map(({ label, count, share }) => formatPair(label, `${count}${share && `, ${share}`}`)).join('; ')}.`,
+    summary: `${groups.map(({ label, cells }) => `${label}: ${cells.filter(Boolean).join(', ')}`).join('; ')}.`,
     legend: [],
     heads: [l10n.t('Step'), l10n.t('Count'), l10n.t`Share of ${first}`],
-    rows: values.map(({ label, count, share }) => ({ label, cells: [count, share] })),
-    drawing: createBarDrawing(
-      values.map(({ label, count, share, length }) => ({
-        label,
-        bars: [
-          {
-            length,
-            text: `${count}${share && ` · ${share}`}`,
-            spoken: share === '' ? count : l10n.t`${count}, ${share} of ${first}`,
-          },
-        ],
-      })),
-    ),
+    rows: groups,
+    drawing: createBarDrawing(groups),
   };
 }
-
-const getActivitySeries = localized(
-  () =>
-    [
-      { key: 'opens', label: getActivityLabels().opens, series: 0, isLine: true },
-      { key: 'clicks', label: getActivityLabels().clicks, series: 1, isLine: true },
-    ] as const,
-);
 
 function createTimelineChart({ unit, points, meaning, readCount, undated }: ActivityTimeline): ChartContent {
   // Without recipients there is no data on opens, and a line at 0 would be wrong.
   const hasOpens = readCount > 0 || points.some(({ opens }) => opens > 0);
-  const shownSeries = getActivitySeries().filter(({ key }) => hasOpens || key !== 'opens');
-  const describePeak = ({ key, label }: (typeof shownSeries)[number]): string => {
+  const { opens: opensLabel, clicks: clicksLabel } = getActivityLabels();
+  const clicks = { key: 'clicks', label: clicksLabel, series: 1, isLine: true } as const;
+  const series = hasOpens ? [{ ...clicks, key: 'opens', label: opensLabel, series: 0 } as const, clicks] : [clicks];
+  const describePeak = ({ key, label }: (typeof series)[number]): string => {
     const sum = points.reduce((total, point) => total + point[key], 0);
     const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
     return l10n.t({
@@ -258,23 +243,16 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   };
   const [from, to] = [points[0]?.label ?? '', points.at(-1)?.label ?? ''];
   const period = unit === 'hour' ? l10n.t`By hour, from ${from} to ${to}.` : l10n.t`By day, from ${from} to ${to}.`;
+  const rows = points.map((point) => {
+    const values = series.map(({ key }) => point[key]);
+    return { ...point, values, cells: values.map(formatNumber) };
+  });
   return {
-    summary: [period, ...shownSeries.map(describePeak)].join(' '),
-    legend: shownSeries,
-    heads: [unit === 'hour' ? l10n.t('Hour') : l10n.t('Day'), ...shownSeries.map(({ label }) => label)],
-    rows: points.map((point) => ({
-      label: point.label,
-      cells: shownSeries.map(({ key }) => formatNumber(point[key])),
-    })),
-    drawing: createLineDrawing({
-      unit,
-      lines: shownSeries,
-      points: points.map((point) => ({
-        time: point.time,
-        title: point.label,
-        values: shownSeries.map(({ key }) => point[key]),
-      })),
-    }),
+    summary: [period, ...series.map(describePeak)].join(' '),
+    legend: series,
+    heads: [unit === 'hour' ? l10n.t('Hour') : l10n.t('Day'), ...series.map(({ label }) => label)],
+    rows,
+    drawing: createLineDrawing({ unit, lines: series, points: rows }),
     notes: [meaning, ...(undated > 0 ? [describeUndated(undated)] : [])],
   };
 }

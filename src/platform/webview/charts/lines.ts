@@ -51,7 +51,7 @@ function formatTimeLabel(time: number, unit: TimeUnit): string {
 interface LinePoint {
   /** Milliseconds since 1970 of the local clock, as if it were UTC. */
   readonly time: number;
-  readonly title: string;
+  readonly label: string;
   /** One for each series. */
   readonly values: readonly number[];
 }
@@ -107,7 +107,7 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
       const half = textWidth(text, plot) / 2;
       svg.append(createLabel(text, Math.min(width - half, Math.max(half, x(time))), bottom + 18, { anchor: 'middle' }));
     }
-    const marks = points.map(({ time, title, values }) => ({
+    const marks = points.map(({ time, label: title, values }) => ({
       x: x(time),
       y: y(Math.max(...values)),
       title,

@@ -23,7 +23,12 @@ function open(
     }));
   });
   const rows = [{ total_subscribers: reported }];
-  const campaign = { rows, recipients: () => recipients, clicks: async () => clicks, links: async () => [] };
+  const campaign = {
+    state: { rows, isDeleted: false },
+    recipients: () => recipients,
+    clicks: async () => clicks,
+    links: async () => [],
+  };
   const post = (message: ToPage) => void posted.push(message);
   const tables = new TablePages(createRecords(campaign, post), post);
   const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);

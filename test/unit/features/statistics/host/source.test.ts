@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict';
 import { ApiError, isApiError, type MailingClient, type ProfileName } from '../../../../../src/service/client/index.ts';
-import { CampaignSource, type StatisticsConnections } from '../../../../../src/features/statistics/host/source.ts';
+import { createSource, type StatisticsConnections } from '../../../../../src/features/statistics/host/source.ts';
 
 const { signal } = new AbortController();
 const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
   new ApiError({ kind, operation, outcome: 'refused', message: `${operation} failed.` });
 
 /** Creates a source whose service uses the given client. */
-function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented'): CampaignSource {
+function sourceOn(
+  client: Partial<MailingClient>,
+  profile: ProfileName = 'documented',
+): ReturnType<typeof createSource> {
   const services: StatisticsConnections = {
     run: (_, operation) => operation(client as MailingClient),
     get: (id) => ({ id, name: 'Test', baseUrl: 'http://127.0.0.1', profile }),
   };
-  return new CampaignSource(services, { connection: 'test', id: 1 });
+  return createSource(services, { connection: 'test', id: 1 });
 }
 
-describe('CampaignSource', () => {
+describe('the source of a campaign', () => {
   const reads = {
-    getCampaignStatistics: (source: CampaignSource) => source.figures(signal),
-    getCampaignStatisticsClicks: (source: CampaignSource) => source.clicks(signal),
-    getCampaignStatisticsLinks: (source: CampaignSource) => source.links(signal),
-    getCampaignStatisticsDetailed: (source: CampaignSource) =>
+    getCampaignStatistics: (source: ReturnType<typeof createSource>) => source.figures(signal),
+    getCampaignStatisticsClicks: (source: ReturnType<typeof createSource>) => source.clicks(signal),
+    getCampaignStatisticsLinks: (source: ReturnType<typeof createSource>) => source.links(signal),
+    getCampaignStatisticsDetailed: (source: ReturnType<typeof createSource>) =>
       source.recipients().fetchRows({ offset: 0, limit: 500 }, { signal }),
   };
   for (const [operation, read] of Object.entries(reads)) {
