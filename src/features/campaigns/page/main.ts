@@ -1,3 +1,3 @@
-import { CampaignFormPage } from './page.ts';
+import { openCampaignForm } from './page.ts';
 
-new CampaignFormPage().start();
+openCampaignForm();

@@ -10,17 +10,15 @@ import {
   capitalize,
   createFormSection,
   createPair,
-  type Field,
   type TextOptions,
   createDropdownChoice,
   createFlagInput,
   createRadioChoice,
 } from '../../../platform/webview/form/fields.ts';
 import { createListPicker } from '../../../platform/webview/form/lists.ts';
-import { FormPage } from '../../../platform/webview/form/page.ts';
+import { createFormPage } from '../../../platform/webview/form/page.ts';
 import { getSnippet, InboxLine } from '../../../platform/webview/inbox.ts';
-import type { MessageHandlers } from '../../../platform/webview/messages.ts';
-import type { Audience, CampaignFormCommand, Lists, CampaignToPage, TagsToPage } from '../protocol.ts';
+import type { Audience, CampaignFormCommand, CampaignToPage, TagsToPage } from '../protocol.ts';
 import { createDateInput } from '../../../platform/webview/form/dates.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
@@ -33,122 +31,87 @@ import {
 import { offerSuggestions, type Suggestion } from '../../../platform/webview/form/suggestions.ts';
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
-export class CampaignFormPage extends FormPage<CampaignToPage> {
-  protected readonly fields: readonly Field[];
-  readonly #retry = (): void => this.host.post({ type: 'retry' });
-  readonly #inbox = new InboxLine(l10n.t("The service's default sender"));
-  readonly #subject = this.#text('subject', l10n.t('Subject'), { required: true });
-  readonly #fromName = this.#text('from_name', l10n.t('From name'));
-  readonly #fromEmail = this.#text('from_email', l10n.t('From email'), emailOptions);
-  readonly #lists = createListPicker(
+export function openCampaignForm(): void {
+  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(l10n.t('Campaign'));
+  const retry = (): void => host.post({ type: 'retry' });
+  const inbox = new InboxLine(l10n.t("The service's default sender"));
+  const subject = createText('subject', l10n.t('Subject'), { required: true });
+  const fromName = createText('from_name', l10n.t('From name'));
+  const fromEmail = createText('from_email', l10n.t('From email'), emailOptions);
+  const name = createText('name', l10n.t('Name'), {
+    required: true,
+    hint: l10n.t('For you and your team. Recipients never see it.'),
+  });
+  const bccOptions = {
+    placeholder: 'one@example.com, two@example.com',
+    hint: l10n.t('Each address gets a copy. Separate addresses with commas.'),
+  };
+  const bounceOptions = { ...emailOptions, hint: l10n.t('Receives undeliverable emails.') };
+  const senders = [
+    [fromName, fromEmail],
+    [
+      createText('reply_to_name', l10n.t('Reply-to name')),
+      createText('reply_to_email', l10n.t('Reply-to email'), emailOptions),
+    ],
+    [createText('bounce_email', l10n.t('Bounce email'), bounceOptions), createText('bcc', l10n.t('Bcc'), bccOptions)],
+  ] as const;
+  const lists = createListPicker(
     {
       path: ['listIds'],
       legend: l10n.t('Lists'),
       missingHint: l10n.t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
     },
-    this.edits,
-    this.#retry,
+    edits,
+    retry,
   );
-  readonly #audience = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
-  readonly #sending = createSendingSection(this.edits);
-  readonly #send = this.#action(l10n.t('Send…'), 'send', 'primary');
-  protected override readonly ownHandlers: MessageHandlers<CampaignToPage> = {
-    tags: (tags) => (this.#tags = tags),
-    status: ({ isRecord, status }) => {
-      this.actions.hidden = !isRecord;
-      if (status !== undefined) this.showStatus(status.state, capitalize(status.label));
-      else if (!isRecord) this.showStatus('', l10n.t('Local file'));
-    },
-    zones: ({ isStartUtc }) => this.#sending.start.setDayZone(isStartUtc),
-    audience: ({ audience }) => this.#showAudience(audience),
-    body: ({ html }) => {
-      this.#bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
-      this.#updatePreview();
-    },
-  };
-  #bodySnippet = '';
+  const audienceElement = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
+  lists.element.append(audienceElement);
+  const sending = createSendingSection(edits);
+  const send = createAction(l10n.t('Send…'), 'send', 'primary');
+  const fields = [subject, name, ...senders.flat(), lists, ...sending.fields];
+  let bodySnippet = '';
   /** Offers no tags until the host has sent the settings. */
-  #tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
+  let tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
-  constructor() {
-    super();
-    this.actions.ariaLabel = l10n.t('Campaign');
-    this.actions.append(
-      this.#action(l10n.t('Open Body'), 'openBody'),
-      this.#action(l10n.t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
-      this.#action(l10n.t('Send Test'), 'sendTest'),
-      this.#send,
-    );
-    this.#lists.element.append(this.#audience);
-    const name = this.#text('name', l10n.t('Name'), {
-      required: true,
-      hint: l10n.t('For you and your team. Recipients never see it.'),
-    });
-    const bccOptions = {
-      placeholder: 'one@example.com, two@example.com',
-      hint: l10n.t('Each address gets a copy. Separate addresses with commas.'),
-    };
-    const bounceOptions = { ...emailOptions, hint: l10n.t('Receives undeliverable emails.') };
-    const senders = [
-      [this.#fromName, this.#fromEmail],
-      [
-        this.#text('reply_to_name', l10n.t('Reply-to name')),
-        this.#text('reply_to_email', l10n.t('Reply-to email'), emailOptions),
-      ],
-      [this.#text('bounce_email', l10n.t('Bounce email'), bounceOptions), this.#text('bcc', l10n.t('Bcc'), bccOptions)],
-    ] as const;
-    offerSuggestions(this.#subject.control, (line, offset) => this.#suggestTags(line, offset));
-    this.form.append(
-      createFormSection(l10n.t('Message'), this.#subject.element, name.element, this.#inbox.element),
-      createFormSection(
-        l10n.t('Sender'),
-        make('p', { class: 'hint' }, l10n.t("Empty fields use the service's configuration.")),
-        ...senders.map((pair) => createPair(...pair)),
-      ),
-      this.#lists.element,
-      this.#sending.element,
-    );
-    this.fields = [this.#subject, name, ...senders.flat(), this.#lists, ...this.#sending.fields];
+  actions.append(
+    createAction(l10n.t('Open Body'), 'openBody'),
+    createAction(l10n.t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
+    createAction(l10n.t('Send Test'), 'sendTest'),
+    send,
+  );
+  offerSuggestions(subject.control, suggestTags);
+  form.append(
+    createFormSection(l10n.t('Message'), subject.element, name.element, inbox.element),
+    createFormSection(
+      l10n.t('Sender'),
+      make('p', { class: 'hint' }, l10n.t("Empty fields use the service's configuration.")),
+      ...senders.map((pair) => createPair(...pair)),
+    ),
+    lists.element,
+    sending.element,
+  );
+
+  function createText(field: string, label: string, options: Partial<TextOptions> = {}) {
+    return createTextInput({ path: [field], label, ...options }, edits, updatePreview);
   }
 
-  #text(field: string, label: string, options: Partial<TextOptions> = {}) {
-    return createTextInput({ path: [field], label, ...options }, this.edits, () => this.#updatePreview());
-  }
-
-  #action(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
-    const run = (): void => this.host.post({ type: 'run', command });
+  function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
+    const run = (): void => host.post({ type: 'run', command });
     return makeButton(label, run, { appearance, 'data-command': command });
   }
 
-  protected override showLists(choices: Lists): void {
-    this.#lists.showLists(choices);
-  }
-
-  protected override updateLayout(details: Details): void {
-    if (!this.edits.isPending(['sending_type'])) this.#sending.updateVisibility(details);
-  }
-
-  protected override onShown(): void {
-    this.#updatePreview();
-  }
-
-  protected override setEnabled(enabled: boolean): void {
-    this.#send.disabled = !enabled;
-  }
-
   /** Shows the number of recipients of the selected lists. */
-  #showAudience(audience: Audience): void {
+  function showAudience(audience: Audience): void {
     const text = formatAudience(audience);
-    this.#audience.hidden = text === undefined;
-    this.#audience.classList.toggle('uncertain', audience.kind !== 'counted');
-    this.#audience.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
-    if (audience.kind === 'failed') this.#audience.append(makeButton(l10n.t('Count Again'), this.#retry));
+    audienceElement.hidden = text === undefined;
+    audienceElement.classList.toggle('uncertain', audience.kind !== 'counted');
+    audienceElement.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
+    if (audience.kind === 'failed') audienceElement.append(makeButton(l10n.t('Count Again'), retry));
   }
 
   /** Returns completions of the service's tags. */
-  #suggestTags(line: string, offset: number): Suggestion[] {
-    const { setting, fields } = this.#tags;
-    const found = completeTags(line, offset, readTagLanguage(setting), { where: 'subject', fields });
+  function suggestTags(line: string, offset: number): Suggestion[] {
+    const found = completeTags(line, offset, readTagLanguage(tags.setting), { where: 'subject', fields: tags.fields });
     return filterCompletions(found, line, offset).map((tag) => ({
       label: toDisplayText(tag.label),
       example: toDisplayText(getExampleOutput(tag)),
@@ -158,15 +121,36 @@ export class CampaignFormPage extends FormPage<CampaignToPage> {
     }));
   }
 
-  #updatePreview(): void {
-    const subject = this.#subject.getText();
-    this.#subject.setHint(formatLengthHint(subject));
-    this.#inbox.show(
-      { subject, preheader: '', from_name: this.#fromName.getText(), from_email: this.#fromEmail.getText() },
-      '',
-      this.#bodySnippet,
-    );
+  function updatePreview(): void {
+    const text = subject.getText();
+    subject.setHint(formatLengthHint(text));
+    const sender = { from_name: fromName.getText(), from_email: fromEmail.getText() };
+    inbox.show({ subject: text, preheader: '', ...sender }, '', bodySnippet);
   }
+
+  start({
+    getFields: () => fields,
+    showLists: lists.showLists,
+    updateLayout: (details) => {
+      if (!edits.isPending(['sending_type'])) sending.updateVisibility(details);
+    },
+    onShown: updatePreview,
+    setEnabled: (enabled) => (send.disabled = !enabled),
+    handlers: {
+      tags: (settings) => (tags = settings),
+      status: ({ isRecord, status }) => {
+        actions.hidden = !isRecord;
+        if (status !== undefined) showStatus(status.state, capitalize(status.label));
+        else if (!isRecord) showStatus('', l10n.t('Local file'));
+      },
+      zones: ({ isStartUtc }) => sending.start.setDayZone(isStartUtc),
+      audience: ({ audience }) => showAudience(audience),
+      body: ({ html }) => {
+        bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
+        updatePreview();
+      },
+    },
+  });
 }
 
 /** Characters of a subject that inboxes show on a phone in portrait orientation, and on a desktop. */

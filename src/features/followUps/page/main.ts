@@ -1,4 +1,4 @@
 import './followUpForm.css';
-import { FollowUpFormPage } from './page.ts';
+import { openFollowUpForm } from './page.ts';
 
-new FollowUpFormPage().start();
+openFollowUpForm();

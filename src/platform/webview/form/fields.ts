@@ -86,7 +86,7 @@ export function createField(path: Path, element: HTMLElement, controls: readonly
     path,
     element,
     setHint,
-    setProblems: (problems: readonly FieldProblem[]): void => {
+    setProblems: (problems: readonly FieldProblem[]) => {
       remarks.setProblems(problems);
       const isWrong = problems.some(({ kind }) => kind !== 'warning');
       element.classList.toggle('wrong', isWrong);
@@ -97,7 +97,7 @@ export function createField(path: Path, element: HTMLElement, controls: readonly
         input.ariaDescribedByElements = descriptions;
       }
     },
-    setEnabled: (enabled: boolean): void => {
+    setEnabled: (enabled: boolean) => {
       for (const control of controls) control.disabled = !enabled;
     },
     focus: (): void => controls[0]?.focus(),
@@ -137,7 +137,7 @@ export function createTextInput(options: TextOptions, edits: Edits, onInput: () 
     ...createField(path, make('div', { class: `field ${options.class ?? ''}` }, control), [control], hint),
     control,
     getText,
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       const line = write(value);
       const input = control.control;
       if (input) {
@@ -195,13 +195,13 @@ export function createRadioChoice(
   return {
     ...field,
     /** A hint shows a value that is not one of the options. */
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       const line = value === undefined ? fallback : toLine(value);
       state.shown = line;
       if (group.value !== line) group.value = line;
       field.setHint(line === '' || state.values.includes(line) ? '' : formatUnreadable(line));
     },
-    focus: (): void => {
+    focus: () => {
       const radio = group.querySelector<HTMLElement>('vscode-radio[tabindex="0"]');
       (radio ?? group.querySelector<HTMLElement>('vscode-radio'))?.focus();
     },
@@ -253,12 +253,12 @@ export function createFlagInput(
   });
   return {
     ...field,
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       control.checked = isShown = value === undefined ? fallback : value === 1;
     },
     setEnabled: (enabled: boolean): void => field.setEnabled(enabled && !isLocked),
     /** Disables the field permanently, and shows why. */
-    lock: (reason: string): void => {
+    lock: (reason: string) => {
       isLocked = true;
       field.setHint(reason);
       field.setEnabled(false);

@@ -23,17 +23,17 @@ export function createIdField(path: Path, edits: Edits, element: HTMLElement, ro
     ...createField(path, element),
     isEnabled: () => isEnabled,
     getSelectedIds: () => selectedIds,
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       selectedIds = new Set(Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : []);
       render();
     },
-    setEnabled: (enabled: boolean): void => {
+    setEnabled: (enabled: boolean) => {
       isEnabled = enabled;
       render();
     },
     focus: (): void => findFirstControl(element)?.focus(),
     /** Renders rows unless those of the same key are shown, and checks the selected ids. */
-    renderRows: (key: unknown, createRows: () => readonly HTMLElement[]): void => {
+    renderRows: (key: unknown, createRows: () => readonly HTMLElement[]) => {
       const newKey = JSON.stringify([key, isEnabled]);
       if (newKey !== renderedKey) {
         renderedKey = newKey;
@@ -138,11 +138,11 @@ export function createListPicker(
 
   return {
     ...field,
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       field.setHint(value === undefined ? missingHint : '');
       field.show(value);
     },
-    showLists: (lists: Lists): void => {
+    showLists: (lists: Lists) => {
       state = lists;
       filter.hidden = lists.kind !== 'loaded' || lists.lists.length <= MIN_LISTS_TO_FILTER;
       rows.classList.toggle('framed', !filter.hidden);
