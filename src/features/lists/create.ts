@@ -96,9 +96,7 @@ async function reportDifferences(
     welcomeId: draft.welcomeId === undefined || list.welcome_id === draft.welcomeId,
     unsubscribeId: draft.unsubscribeId === undefined || list.unsubscribe_id === draft.unsubscribeId,
   };
-  const differentFields = Object.entries(matches)
-    .filter(([, isSame]) => !isSame)
-    .map(([name]) => name);
+  const differentFields = Object.entries(matches).flatMap(([name, isSame]) => (isSame ? [] : [name]));
   if (differentFields.length > 0)
     void showWarning(
       l10n.t`"${draft.name}" was created, but the service stored these fields differently: ${formatList(differentFields)}.`,

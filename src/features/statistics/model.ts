@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { localized } from '../../l10n.ts';
+import { formatNumber, localized, plural } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Row } from '../../service/client/shapes.ts';
 
@@ -118,6 +118,22 @@ export interface ActivityTimeline {
   readonly isComplete: boolean;
   /** Number of opens and clicks without a date. */
   readonly undated: number;
+}
+
+/** Says of how many recipients a timeline that isn't complete consists. */
+export function describePartialTimeline({ readCount, totalCount }: ActivityTimeline): string {
+  if (readCount === 0) return l10n.t("Shows only clicks, because the recipients weren't loaded.");
+  return totalCount === undefined
+    ? plural(readCount, l10n.t('From the first {0} recipient.'), l10n.t('From the first {0} recipients.'))
+    : l10n.t`From the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
+}
+
+export function describeUndated(count: number): string {
+  return plural(
+    count,
+    l10n.t("{0} open or click has no date and isn't shown."),
+    l10n.t("{0} opens and clicks have no date and aren't shown."),
+  );
 }
 
 /** A campaign as the page's header shows it. */

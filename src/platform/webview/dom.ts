@@ -2,7 +2,7 @@
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A child of an element. A string becomes text, never markup. `undefined` and `false` are left out. */
-export type Child = Node | string | undefined | false;
+type Child = Node | string | undefined | false;
 
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,

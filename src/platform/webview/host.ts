@@ -27,9 +27,9 @@ export function connectHost<In extends TypedMessage, Out, State = undefined>() {
   const api = acquireVsCodeApi();
   const saves = new Debouncer(STATE_DEBOUNCE_MS);
   return {
-    post: (message: Out): void => api.postMessage(message),
+    post: (message: Out) => api.postMessage(message),
     /** Calls the handlers of later messages, and asks for the first ones. */
-    start: (handlers: MessageHandlers<In>): void => {
+    start: (handlers: MessageHandlers<In>) => {
       window.addEventListener('message', ({ data }: MessageEvent<In | null>) => {
         // Frames in the page can post messages too. Only messages with a type come from the extension.
         const type: In['type'] | undefined = data?.type;
@@ -40,8 +40,8 @@ export function connectHost<In extends TypedMessage, Out, State = undefined>() {
       api.postMessage({ type: 'ready' });
     },
     getState: () => api.getState() as State | undefined,
-    setState: (state: State): void => api.setState(state),
+    setState: (state: State) => api.setState(state),
     /** Stores the state a little later, as it is then. */
-    saveState: (getState: () => State): void => saves.run(() => api.setState(getState())),
+    saveState: (getState: () => State) => saves.run(() => api.setState(getState())),
   };
 }

@@ -143,6 +143,6 @@ describe('Follow-up form page', function () {
 
   it('hides mail actions for a local file', async () => {
     await form.send({ type: 'options', isRecord: false, options: { triggers: [] } });
-    assert.match(await readBar(), /^Local file$/u);
+    assert.match(await readBar(), /\nLocal file$/u);
   });
 });

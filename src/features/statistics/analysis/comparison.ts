@@ -96,7 +96,7 @@ export function compareVersions(
 }
 
 /** A campaign to compare. `rows` is undefined if they couldn't be read. */
-export interface CampaignToCompare {
+interface CampaignToCompare {
   readonly name: string;
   readonly rows?: readonly CampaignStatistics[];
   /** The rows of the previous read. */

@@ -152,7 +152,7 @@ export function addClickCounts(
 }
 
 /** The clicks on a link. */
-export interface LinkClicks {
+interface LinkClicks {
   /** Untrusted text. */
   readonly address: string;
   readonly total: number;

@@ -1,6 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber } from '../../../l10n.ts';
 import {
+  describePartialTimeline,
+  describeUndated,
   getActivityLabels,
   type ActivityTimeline,
   type Comparison,
@@ -71,13 +73,12 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   );
 }
 
-function formatTimeline({ points, meaning, readCount, totalCount, isComplete, undated }: ActivityTimeline): string {
+function formatTimeline(timeline: ActivityTimeline): string {
+  const { points, meaning, isComplete, undated } = timeline;
   const notes = [
     meaning,
-    ...(isComplete ? [] : [describePartialRead(readCount, totalCount)]),
-    ...(undated > 0
-      ? [plural(undated, l10n.t('{0} open or click has no date.'), l10n.t('{0} opens and clicks have no date.'))]
-      : []),
+    ...(isComplete ? [] : [describePartialTimeline(timeline)]),
+    ...(undated > 0 ? [describeUndated(undated)] : []),
   ];
   const rows = points
     .filter(({ opens, clicks }) => opens + clicks > 0)
@@ -86,12 +87,6 @@ function formatTimeline({ points, meaning, readCount, totalCount, isComplete, un
     formatTable([l10n.t('Time'), getActivityLabels().opens, getActivityLabels().clicks], rows),
     formatBullets(notes),
   );
-}
-
-function describePartialRead(readCount: number, totalCount: number | undefined): string {
-  return totalCount === undefined
-    ? plural(readCount, l10n.t('{0} recipient read so far.'), l10n.t('{0} recipients read so far.'))
-    : l10n.t`${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients read so far.`;
 }
 
 interface OverviewMarkdownOptions {

@@ -18,18 +18,17 @@ import {
 } from './counts.ts';
 import { computeFigures, computeSales, computeShare, listOtherFields } from './figures.ts';
 
-const getFunnelSteps = localized((): readonly (readonly [label: string, key: CountKey])[] => [
-  [getCountTexts().total_subscribers.label, 'total_subscribers'],
-  [getCountTexts().sent.label, 'sent'],
-  [getCountTexts().delivered.label, 'delivered'],
-  [l10n.t({ message: 'Opened', comment: 'Number of recipients who opened the email' }), 'open_unique'],
-  [l10n.t({ message: 'Clicked', comment: 'Number of recipients who clicked a link' }), 'click_unique'],
-]);
+const getFunnelLabels = localized((): Readonly<Partial<Record<CountKey, string>>> => ({
+  open_unique: l10n.t({ message: 'Opened', comment: 'Number of recipients who opened the email' }),
+  click_unique: l10n.t({ message: 'Clicked', comment: 'Number of recipients who clicked a link' }),
+}));
 
 /** Computes the funnel from recipients to clicks, without steps that the service doesn't report. */
 function computeFunnel(counts: Counts): FunnelStep[] {
-  const steps = getFunnelSteps().flatMap(([label, key]) => {
+  const keys = ['total_subscribers', 'sent', 'delivered', 'open_unique', 'click_unique'] as const;
+  const steps = keys.flatMap((key) => {
     const count = counts[key];
+    const label = getFunnelLabels()[key] ?? getCountTexts()[key].label;
     return count === undefined ? [] : [{ label, count: Math.max(0, count) }];
   });
   return steps.map((step) => ({ ...step, share: computeShare(step.count, steps[0]?.count) }));

@@ -58,7 +58,7 @@ export class TimelineCounter {
       return { time, label: formatTimeLabel(time, isHourly ? 16 : 10), opens, clicks };
     });
     const outside = sumEvents(counts.values()) - sumEvents(points);
-    const days = [times[0], times.at(-1), from, to].map(formatDay);
+    const days = [times[0], times.at(-1), from, to].map((time = 0) => formatTimeLabel(time, 10));
     const sentences = [
       l10n.t(
         'The service stores one date for each recipient who opened, and one for each link that a recipient clicked. Each counts once.',
@@ -124,8 +124,4 @@ function findBusiestRange(
 /** Formats the first characters of an ISO time. */
 function formatTimeLabel(time: number, length: number): string {
   return formatServiceDateTime(new Date(time).toISOString().slice(0, length)) ?? '';
-}
-
-function formatDay(time: number | undefined): string {
-  return formatTimeLabel(time ?? 0, 10);
 }

@@ -88,7 +88,7 @@ export function exportStatistics(
 /** In characters of the page's message. */
 const MAX_CHART_LENGTH = 20 * 1024 * 1024;
 
-const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** Decodes a chart; undefined if it isn't one. */
 const chartDecoders = {

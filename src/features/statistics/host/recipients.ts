@@ -20,7 +20,7 @@ export function createRecipientReader(fetch: FetchPage<StatisticsRow>) {
   let pagedByVersion: Promise<boolean> | undefined;
   const pageStarts: PageStart[] = [{ offset: 0, row: 0 }];
 
-  function setPagingMode(detection: Promise<boolean>): void {
+  function setPagingMode(detection: Promise<boolean>) {
     pagedByVersion = detection;
     detection.catch(() => {
       // Detect it again with the next request.
@@ -50,7 +50,7 @@ export function createRecipientReader(fetch: FetchPage<StatisticsRow>) {
     }
   }
 
-  function recordNextStart(index: number, rows: readonly StatisticsRow[]): void {
+  function recordNextStart(index: number, rows: readonly StatisticsRow[]) {
     const pageStart = pageStarts[index];
     if (pageStart === undefined || pageStarts.length > index + 1 || rows.length === 0) return;
     pageStarts.push({

@@ -34,14 +34,14 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   let timelineAbort = new AbortController();
 
   /** Cancels running reads and keeps the cached rows. */
-  function cancel(): void {
+  function cancel() {
     abort.abort();
     abort = new AbortController();
     timeline.cancel();
   }
 
   /** Cancels running reads and clears the cache. */
-  function invalidate(): void {
+  function invalidate() {
     cancel();
     tables.clear();
     recipients = campaign.recipients();
@@ -110,7 +110,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
         ...(totalCount !== undefined && { totalCount: Math.max(totalCount, readCount) }),
       });
     };
-    const report = (counted: ActivityTimeline): void => {
+    const report = (counted: ActivityTimeline) => {
       if (!signal.aborted) timeline.reportPartial(counted, timeline.getValue()?.isComplete !== true);
     };
     const clicksError: Promise<unknown> = readAll('clicks').then(

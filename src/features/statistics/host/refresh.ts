@@ -25,7 +25,7 @@ export function createRefreshable<T>(publishState: (state: LoadState<T>) => void
   let partial: T | undefined;
 
   /** Publishes the current state, unless no read was ever started. */
-  function publish(): void {
+  function publish() {
     const read = last && { value: last.value, at: formatReadTime(last.at) };
     if (isLoading)
       publishState({
@@ -36,7 +36,7 @@ export function createRefreshable<T>(publishState: (state: LoadState<T>) => void
     else if (read) publishState({ kind: 'loaded', ...read });
   }
 
-  function finish(newFailure: string | undefined): void {
+  function finish(newFailure: string | undefined) {
     failure = newFailure;
     isLoading = false;
     partial = undefined;
@@ -116,7 +116,7 @@ export function createRefreshTimer(read: () => Promise<RefreshOutcome>, schedule
   let isReading = false;
   let cancel: (() => void) | undefined;
 
-  function reschedule(): void {
+  function reschedule() {
     cancel?.();
     cancel = undefined;
     if (seconds === 0 || !isVisible || isStopped || isReading) return;
@@ -131,14 +131,14 @@ export function createRefreshTimer(read: () => Promise<RefreshOutcome>, schedule
   }
 
   /** Records the outcome of any read, also of one outside the timer, and restarts the pause. */
-  function recordOutcome(outcome: RefreshOutcome): void {
+  function recordOutcome(outcome: RefreshOutcome) {
     isStopped = outcome === 'stopped';
     failures = outcome === 'failed' ? failures + 1 : 0;
     reschedule();
   }
 
   /** Sets the seconds between two reads; 0 disables the timer. */
-  function setSeconds(value: number): void {
+  function setSeconds(value: number) {
     seconds = value;
     reschedule();
   }

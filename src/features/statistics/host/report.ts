@@ -36,7 +36,7 @@ export function createReport(
   }
 
   /** Cancels a running read and keeps the last values. */
-  function cancel(): void {
+  function cancel() {
     abort.abort();
     abort = new AbortController();
     figures.cancel();
@@ -44,7 +44,7 @@ export function createReport(
   }
 
   /** Publishes the figures, or the failure if no campaign could be read. */
-  function finishRead(): void {
+  function finishRead() {
     const failures = campaigns.flatMap(({ state }) => state.failure ?? []);
     if (failures[0] === undefined || failures.length < campaigns.length) figures.succeed(analyze());
     else {
@@ -91,7 +91,7 @@ export function createReport(
       figures.start();
       if (cause === 'opened') records?.invalidate();
       if (cause === 'requested') records?.reload();
-      const showPartial = (): void => {
+      const showPartial = () => {
         if (!records && !signal.aborted && campaigns.some(({ state }) => state.rows)) figures.reportPartial(analyze());
       };
       const outcomes = await Promise.all(

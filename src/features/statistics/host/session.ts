@@ -110,12 +110,12 @@ export function openSession(
   ];
   select(initial);
 
-  function select(selected: CampaignSelection): void {
+  function select(selected: CampaignSelection) {
     tables?.stop();
     cancelReading();
     selection = selected;
     readAt = undefined;
-    const post = (message: ToPage): void => {
+    const post = (message: ToPage) => {
       // Ignore messages of the previous selection's report.
       if (report !== own) return;
       host.post(message);
@@ -129,12 +129,12 @@ export function openSession(
     own?.readNames();
   }
 
-  function showPicked(picked: CampaignSelection): void {
+  function showPicked(picked: CampaignSelection) {
     if (picked.length > 0) void actions.show(picked);
   }
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
-  function sendAll(): void {
+  function sendAll() {
     tables?.stop();
     const { visible } = view;
     host.post({
@@ -153,7 +153,7 @@ export function openSession(
   }
 
   /** By default, reads everything and marks changes. */
-  async function refresh(cause: ReadCause = 'requested'): Promise<void> {
+  async function refresh(cause: ReadCause = 'requested') {
     timer.recordOutcome(await read(cause));
   }
 
@@ -176,12 +176,12 @@ export function openSession(
     return outcome;
   }
 
-  function cancelReading(): void {
+  function cancelReading() {
     isReading = false;
     report?.cancel();
   }
 
-  function onVisibilityChange(): void {
+  function onVisibilityChange() {
     timer.setVisible(view.visible);
     if (view.visible) return;
     host.suspend();
@@ -190,7 +190,7 @@ export function openSession(
     cancelReading();
   }
 
-  function onConnectionsChange(): void {
+  function onConnectionsChange() {
     if (report === undefined) return;
     host.post({ type: 'cards', cards: report.getCards() });
     describe();
@@ -212,14 +212,14 @@ export function openSession(
   }
 
   /** Updates the title with the names of the shown campaigns. */
-  function describe(): void {
+  function describe() {
     const names = report?.getCards().map(({ name }) => name) ?? [];
     if (isPanel(view)) view.title = formatPanelTitle(names);
     else view.description = names.join(', ');
   }
 
   /** Shows the clicks on all links over the campaign's preview. */
-  async function showHeatMap(selectedAddress: string | undefined): Promise<void> {
+  async function showHeatMap(selectedAddress: string | undefined) {
     if (report?.records === undefined) return;
     const links = sumLinkClicks(await report.records.readAll('links', true));
     const preview = await vscode.commands.executeCommand<{ readonly uri: vscode.Uri } | undefined>('mailing.preview', {

@@ -89,7 +89,7 @@ export function createFigures(services: StatisticsConnections, ref: RecordRef, o
   let record: Campaign | undefined;
   let nameRead: Promise<void> | undefined;
 
-  async function loadRecord(signal?: AbortSignal): Promise<void> {
+  async function loadRecord(signal?: AbortSignal) {
     try {
       const read = await source.campaign(signal);
       if (!signal?.aborted) setRecord(read, false);
@@ -98,7 +98,7 @@ export function createFigures(services: StatisticsConnections, ref: RecordRef, o
     }
   }
 
-  function setRecord(read: Campaign | undefined, isDeleted: boolean): void {
+  function setRecord(read: Campaign | undefined, isDeleted: boolean) {
     record = read;
     state.isDeleted = isDeleted;
     onCardChange();

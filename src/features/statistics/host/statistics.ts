@@ -2,9 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
-import type { RecordRef } from '../../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
-import type { ExportResult } from '../../../platform/ui/export/run.ts';
 import { getSelectionKey, panelType, viewId, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 import { exportStatistics } from './exports.ts';
@@ -44,20 +42,20 @@ export function createStatistics(services: ExtensionServices) {
   }
 
   /** Shows a selection in the view and stores it. */
-  async function select(shown: CampaignSelection): Promise<void> {
+  async function select(shown: CampaignSelection) {
     selection = shown;
     viewSession?.show(shown);
     await context.workspaceState.update(SELECTION_KEY, shown);
   }
 
   /** Opens a selection in an editor tab, or reveals its tab. */
-  function openInEditor(shown: CampaignSelection): void {
+  function openInEditor(shown: CampaignSelection) {
     const existing = findPanel(shown);
     if (existing) existing.reveal();
     else fillPanel(vscode.window.createWebviewPanel(panelType, l10n.t('Statistics'), vscode.ViewColumn.Active), shown);
   }
 
-  function fillPanel(panel: vscode.WebviewPanel, shown: CampaignSelection): void {
+  function fillPanel(panel: vscode.WebviewPanel, shown: CampaignSelection) {
     const session = openSession(panel, services, shown, {
       show: (other) => {
         const existing = findPanel(other);
@@ -89,7 +87,7 @@ export function createStatistics(services: ExtensionServices) {
       return toCommandResult(session?.getSelection() ?? selection);
     },
     /** Exports a table of the argument's campaign, or else of the shown one. */
-    export: async (argument: CommandArgument): Promise<ExportResult | undefined> => {
+    export: (argument: CommandArgument) => {
       const [ref, ...others] = findActiveSession()?.getSelection() ?? selection;
       return exportStatistics(connections, targets, argument ?? (others.length === 0 ? ref : undefined));
     },
@@ -116,6 +114,6 @@ export function createStatistics(services: ExtensionServices) {
   };
 }
 
-function toCommandResult(selection: CampaignSelection): RecordRef | CampaignSelection | undefined {
+function toCommandResult(selection: CampaignSelection) {
   return selection.length > 1 ? selection : selection[0];
 }

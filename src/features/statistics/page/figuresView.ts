@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
@@ -7,6 +7,8 @@ import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
 import {
+  describePartialTimeline,
+  describeUndated,
   getActivityLabels,
   type ActivityTimeline,
   type Comparison,
@@ -29,7 +31,7 @@ import {
 } from './elements.ts';
 
 /** The messages that buttons of the view post. */
-type ActionMessage = 'refresh' | 'cancel' | 'choose' | 'readTimeline';
+type ActionMessage = 'refresh' | 'choose' | 'readTimeline';
 
 interface ViewOptions {
   post(message: FromPage): void;
@@ -56,6 +58,8 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     : make('div', { class: 'parts' }, above, make('div', { class: 'charts' }, chart.element, timelineContainer), below);
   const copyButton = iconButton('copy', l10n.t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
 
+  const cancel = () => post({ type: 'cancel' });
+
   /** Returns an action that posts a message. */
   function act(label: string, type: ActionMessage): NoticeAction {
     return [label, () => post({ type })];
@@ -75,7 +79,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     });
   }
 
-  function showOverview(overview: Overview, notices: readonly HTMLElement[]): void {
+  function showOverview(overview: Overview, notices: readonly HTMLElement[]) {
     const { figures: all, sales, otherFigures, versions, remarks, funnel, isUnopened } = overview;
     // Bounce reasons break down another figure, so they get a separate list.
     const reasons = all.filter(({ key }) => key.startsWith('bounce_details:'));
@@ -99,7 +103,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     announceChanges([...all, ...sales]);
   }
 
-  function showComparison(comparison: Comparison, notices: readonly HTMLElement[]): void {
+  function showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
     const { columns, rows } = comparison;
     const headings = columns.map((name, index) => {
       const button = make('button', { type: 'button', class: 'link', title: l10n.t`Show only "${name}"` }, name);
@@ -116,7 +120,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     );
   }
 
-  function announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]): void {
+  function announceChanges(figures: readonly Pick<Figure, 'label' | 'value' | 'change'>[]) {
     const changed = figures.filter(({ change }) => change !== undefined);
     announce(changed.map(({ label, value, change }) => `${label} ${value}, ${change}`).join('; '));
   }
@@ -128,7 +132,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
       const text = value && at !== undefined ? l10n.t`Couldn't refresh the chart from ${at}: ${message}` : message;
       return createNotice('warning', text, act(l10n.t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
     }
-    if (kind === 'loading') return createProgress(l10n.t('Loading recipients…'), act('', 'cancel')[1]);
+    if (kind === 'loading') return createProgress(l10n.t('Loading recipients…'), cancel);
     if (value.isComplete) return '';
     const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
     const label = total === undefined ? l10n.t('Load All Recipients') : l10n.t`Load All ${total} Recipients`;
@@ -146,7 +150,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
         element.replaceChildren(
           kind === 'failed'
             ? createEmptyState('warning', title, reading.message, retry)
-            : createSkeleton(l10n.t('Loading statistics…'), act('', 'cancel')[1]),
+            : createSkeleton(l10n.t('Loading statistics…'), cancel),
         );
         return;
       }
@@ -260,19 +264,4 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
 function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
   if (!value) return kind === 'failed' ? l10n.t("The opens and clicks couldn't be read.") : '';
   return value.undated > 0 ? describeUndated(value.undated) : l10n.t('No opens or clicks yet.');
-}
-
-function describePartialTimeline({ readCount, totalCount }: ActivityTimeline): string {
-  if (readCount === 0) return l10n.t("Shows only clicks, because the recipients weren't loaded.");
-  return totalCount === undefined
-    ? plural(readCount, l10n.t('From the first {0} recipient.'), l10n.t('From the first {0} recipients.'))
-    : l10n.t`From the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
-}
-
-function describeUndated(count: number): string {
-  return plural(
-    count,
-    l10n.t("{0} open or click has no date and isn't shown."),
-    l10n.t("{0} opens and clicks have no date and aren't shown."),
-  );
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { createValueFormatter, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
+import { getCountTexts } from '../analysis/counts.ts';
 import { getActivityLabels, RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
 
 interface TableDefinition extends TableTexts {
@@ -11,13 +12,18 @@ interface TableDefinition extends TableTexts {
 
 const formatYesNo = createValueFormatter(() => ({ 1: l10n.t('Yes'), 0: l10n.t('No') }));
 
+const getSharedColumns = localized(() => ({
+  email: { key: 'email', label: l10n.t({ message: 'Email', comment: 'Email address, column title' }) },
+  userId: { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
+}));
+
 /** Returns the recognized fields of each table, in column order. Other fields get columns automatically. */
 export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: TableDefinition } => ({
   recipients: {
     label: l10n.t('Recipients'),
     empty: l10n.t('No emails sent yet.'),
     columns: [
-      { key: 'email', label: l10n.t({ message: 'Email', comment: 'Email address, column title' }) },
+      getSharedColumns().email,
       { key: 'open', label: getActivityLabels().opens, numeric: true },
       { key: RECIPIENT_CLICKS_KEY, label: getActivityLabels().clicks, numeric: true },
       { key: 'open_date', label: l10n.t({ message: 'Opened on', comment: 'Title of a column of dates' }) },
@@ -40,17 +46,17 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
       { key: 'send_date', label: l10n.t({ message: 'Sent on', comment: 'Title of a column of dates' }) },
       {
         key: 'sent',
-        label: l10n.t({ message: 'Sent', comment: 'Number of sent emails' }),
+        label: getCountTexts().sent.label,
         rare: true,
       },
       {
         key: 'fail',
-        label: l10n.t({ message: 'Failed', comment: "Number of emails that couldn't be sent" }),
+        label: getCountTexts().fail.label,
         rare: true,
       },
       { key: 'tracking_sale', label: l10n.t('Sales'), numeric: true, rare: true },
       { key: 'currency', label: l10n.t('Currency'), rare: true },
-      { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
+      getSharedColumns().userId,
       { key: 'mail_id', label: l10n.t('Email ID'), numeric: true, rare: true },
     ],
     filters: (
@@ -71,11 +77,11 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
     label: getActivityLabels().clicks,
     empty: l10n.t('No clicks yet.'),
     columns: [
-      { key: 'email', label: l10n.t({ message: 'Email', comment: 'Email address, column title' }) },
+      getSharedColumns().email,
       { key: 'url', label: l10n.t('Link') },
       { key: 'click', label: getActivityLabels().clicks, numeric: true },
       { key: 'date_click', label: l10n.t({ message: 'Clicked on', comment: 'Title of a column of dates' }) },
-      { key: 'user_id', label: l10n.t('User ID'), numeric: true, rare: true },
+      getSharedColumns().userId,
       { key: 'url_id', label: l10n.t('Link ID'), numeric: true, rare: true },
     ],
   },

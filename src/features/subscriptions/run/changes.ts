@@ -82,7 +82,7 @@ export function createChanges(services: ExtensionServices) {
     return reviewAddresses(services, source, title);
   }
 
-  function assertNotRunning({ id, name }: Connection): void {
+  function assertNotRunning({ id, name }: Connection) {
     if (running.has(id))
       throw new Error(l10n.t`Subscriptions on ${name} are being changed already. Wait until that is done.`);
   }

@@ -190,7 +190,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       const events: RunEvent[] = [];
       const notes: string[] = [];
       let run = interrupted;
-      const record = (event: RunEvent): void => {
+      const record = (event: RunEvent) => {
         events.push(event);
         run = applyEvent(run, event);
       };

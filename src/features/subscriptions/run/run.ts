@@ -158,7 +158,7 @@ export async function executeRun(
 ): Promise<{ readonly run: Run; readonly ending: RunEnding }> {
   let run = start;
   // Apply the event even if it can't be stored: it has happened.
-  const record = async (event: RunEvent): Promise<void> => {
+  const record = async (event: RunEvent) => {
     run = applyEvent(run, event);
     await ports.storeEvent(event);
   };

@@ -1,5 +1,5 @@
 import { createSvg } from '../dom.ts';
-import { SeriesFills, fitText, getSeriesClass, createLabel, textWidth, type Drawing, type Mark } from './svg.ts';
+import { createFills, fitText, getSeriesClass, createLabel, textWidth, type Drawing, type Mark } from './svg.ts';
 
 interface Bar {
   /** 0 to 1, or null if unknown. */
@@ -30,7 +30,7 @@ export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
     const groupHeight = NAME_HEIGHT_PX + series * (height + BAR_GAP_PX) - BAR_GAP_PX + GROUP_GAP_PX;
     const texts = groups.flatMap(({ bars }) => bars.map(({ text }) => textWidth(text, plot)));
     const trackWidth = isAlone ? width : width - Math.ceil(Math.max(...texts)) - 8;
-    const fills = new SeriesFills(series);
+    const fills = createFills(series);
     const svg = createSvg('svg', { width, height: groups.length * groupHeight - GROUP_GAP_PX + 1 }, fills.defs);
     const marks: Mark[] = [];
     groups.forEach(({ label, bars }, index) => {
@@ -40,7 +40,7 @@ export function createBarDrawing(groups: readonly BarGroup[]): Drawing {
         const x = (length ?? 0) * trackWidth;
         const track = createSvg('rect', { x: 0, y, width: trackWidth, height, rx: 2, class: 'track' });
         const group = createSvg('g', { class: getSeriesClass(at) }, track);
-        if (x > 0) group.append(fills.createRect(at, { width: Math.max(2, x), height }, 0, y));
+        if (x > 0) group.append(fills.createRect(at, { y, width: Math.max(2, x), height }));
         if (!isAlone) group.append(createLabel(text, trackWidth + 8, y + height / 2 + 4, { kind: 'label value' }));
         svg.append(group);
         marks.push({ x, y: y + height / 2, title: label, lines: [spoken] });

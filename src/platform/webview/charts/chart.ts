@@ -91,7 +91,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
   render();
 
   /** Shows the chart or its table. */
-  function render(): void {
+  function render() {
     stage.hidden = save.hidden = isTable;
     legend.hidden = isTable || legend.childElementCount < 2;
     table.hidden = !isTable;
@@ -100,7 +100,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     draw();
   }
 
-  function draw(): void {
+  function draw() {
     const available = Math.floor(plot.clientWidth);
     if (!content || available === 0) return;
     const { svg, marks, along } = content.drawing(available, plot);
@@ -108,7 +108,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     readout.show(marks, along);
   }
 
-  async function saveAs(format: 'svg' | 'png'): Promise<void> {
+  async function saveAs(format: 'svg' | 'png') {
     const svg = plot.querySelector('svg');
     if (!svg || !content) return;
     const picture = svgDocument(svg, title, content.legend);
@@ -163,7 +163,7 @@ function createReadout(plot: HTMLElement) {
     spoken.textContent = mark ? [mark.title, ...mark.lines].join(', ') : '';
   });
 
-  function showAt(at: number): void {
+  function showAt(at: number) {
     const mark = marks[at];
     index = mark ? at : -1;
     tip.hidden = dot.hidden = !mark;

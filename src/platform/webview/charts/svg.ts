@@ -1,4 +1,4 @@
-import { createSvg } from '../dom.ts';
+import { createSvg, type Attributes } from '../dom.ts';
 
 /** A value and its position in a chart. */
 export interface Mark {
@@ -72,35 +72,28 @@ export function getSeriesClass(series: number): string {
 
 let fillsCount = 0;
 
-/** The fill patterns of a chart's series. Insert `defs` into the drawing. */
-export class SeriesFills {
-  readonly defs = createSvg('defs');
-  readonly #id = `pattern${(fillsCount += 1)}`;
-
-  constructor(count: number) {
-    const patterns = patternStrokes.slice(0, count).map((strokes, series) => {
-      const ground = { width: 8, height: 8, class: strokes.length === 0 ? 'pattern-solid' : 'pattern-ground' };
-      return createSvg(
+/** Creates the fill patterns of a chart's series. Insert `defs` into the drawing. */
+export function createFills(count: number) {
+  const id = `pattern${(fillsCount += 1)}`;
+  const size = { width: 8, height: 8 };
+  const patterns = patternStrokes
+    .slice(0, count)
+    .map((strokes, series) =>
+      createSvg(
         'pattern',
-        {
-          id: `${this.#id}-${series}`,
-          width: 8,
-          height: 8,
-          patternUnits: 'userSpaceOnUse',
-          class: getSeriesClass(series),
-        },
-        createSvg('rect', ground),
+        { id: `${id}-${series}`, ...size, patternUnits: 'userSpaceOnUse', class: getSeriesClass(series) },
+        createSvg('rect', { ...size, class: strokes.length === 0 ? 'pattern-solid' : 'pattern-ground' }),
         ...strokes.map((d) => createSvg('path', { d, class: 'pattern-line' })),
-      );
-    });
-    this.defs.append(...patterns);
-  }
-
-  /** Creates a rectangle in the color and pattern of a series. */
-  createRect(series: number, size: { readonly width: number; readonly height: number }, x = 0, y = 0): SVGRectElement {
-    const fill = `url(#${this.#id}-${series % patternStrokes.length})`;
-    return createSvg('rect', { x, y, ...size, rx: 2, class: 'bar', fill });
-  }
+      ),
+    );
+  return {
+    defs: createSvg('defs', {}, ...patterns),
+    /** Creates a rectangle in the color and pattern of a series. */
+    createRect: (series: number, rect: Attributes): SVGRectElement => {
+      const fill = `url(#${id}-${series % patternStrokes.length})`;
+      return createSvg('rect', { ...rect, rx: 2, class: 'bar', fill });
+    },
+  };
 }
 
 export interface LegendItem {
@@ -121,7 +114,7 @@ export function createSampleParts({ series, isLine }: LegendItem): SVGElement[] 
     group.append(createSvg('path', { d: `M0 ${sampleSize.height / 2}H${sampleSize.width}`, class: 'chart-line' }));
     return [group];
   }
-  const fills = new SeriesFills(series + 1);
+  const fills = createFills(series + 1);
   group.append(fills.createRect(series, sampleSize));
   return [fills.defs, group];
 }

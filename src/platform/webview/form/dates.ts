@@ -40,7 +40,7 @@ export function createDateInput({ path, label, hint = '' }: FieldOptions, edits:
   });
 
   /** Shows an invalid value, or else the time zone. */
-  function updateHint(): void {
+  function updateHint() {
     const zone = formatZone(lastDate.time === '' ? dayZone : lastDate.zone);
     const zoneText =
       zone === undefined

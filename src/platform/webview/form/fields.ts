@@ -75,7 +75,7 @@ export type Field = ReturnType<typeof createField> & {
 export function createField(path: Path, element: HTMLElement, controls: readonly FieldControl[] = [], hint = '') {
   const hintElement = make('p', { class: 'hint' });
   const remarks = createRemarks();
-  const setHint = (text: string): void => {
+  const setHint = (text: string) => {
     hintElement.textContent = text;
     hintElement.hidden = text === '';
   };
@@ -100,7 +100,7 @@ export function createField(path: Path, element: HTMLElement, controls: readonly
     setEnabled: (enabled: boolean) => {
       for (const control of controls) control.disabled = !enabled;
     },
-    focus: (): void => controls[0]?.focus(),
+    focus: () => controls[0]?.focus(),
   };
 }
 
@@ -214,7 +214,7 @@ export function createDropdownChoice({ path, label, options, class: name = '' }:
   const caption = make('span', { class: 'label', 'aria-hidden': 'true' }, label);
   const state = postChoices(control, path, edits);
   /** A value that is not an option is shown until another one is selected. */
-  const show = (value: JsonValue): void => {
+  const show = (value: JsonValue) => {
     const line = toLine(value);
     state.shown = line;
     if (line !== '' && !state.values.includes(line)) {
@@ -224,7 +224,7 @@ export function createDropdownChoice({ path, label, options, class: name = '' }:
     if (control.value !== line && state.values.includes(line)) control.value = line;
   };
   /** Sets the options. The current value stays. */
-  const setOptions = (choices: ChoiceOptions['options']): void => {
+  const setOptions = (choices: ChoiceOptions['options']) => {
     state.values = choices.map(({ value }) => value);
     control.replaceChildren(...choices.map((choice) => make('vscode-option', { value: choice.value }, choice.label)));
     if (state.shown !== '') show(state.shown);
@@ -256,7 +256,7 @@ export function createFlagInput(
     show: (value: JsonValue) => {
       control.checked = isShown = value === undefined ? fallback : value === 1;
     },
-    setEnabled: (enabled: boolean): void => field.setEnabled(enabled && !isLocked),
+    setEnabled: (enabled: boolean) => field.setEnabled(enabled && !isLocked),
     /** Disables the field permanently, and shows why. */
     lock: (reason: string) => {
       isLocked = true;

@@ -31,7 +31,7 @@ export function createIdField(path: Path, edits: Edits, element: HTMLElement, ro
       isEnabled = enabled;
       render();
     },
-    focus: (): void => findFirstControl(element)?.focus(),
+    focus: () => findFirstControl(element)?.focus(),
     /** Renders rows unless those of the same key are shown, and checks the selected ids. */
     renderRows: (key: unknown, createRows: () => readonly HTMLElement[]) => {
       const newKey = JSON.stringify([key, isEnabled]);
@@ -82,7 +82,7 @@ export function createListPicker(
   filter.addEventListener('input', render);
   rows.before(filter, status);
 
-  function render(): void {
+  function render() {
     const { kind } = state;
     const { lists, incompleteNote } = kind === 'loaded' ? state : { lists: [] };
     const chosen = field.getSelectedIds();

@@ -54,7 +54,7 @@ export function createFormPage<More extends TypedMessage>(label: string) {
   let lastField = stateToRestore?.field;
 
   /** Shows each problem beside its field, or above all fields. */
-  function showProblems(fields: readonly Field[], problems: readonly FieldProblem[]): void {
+  function showProblems(fields: readonly Field[], problems: readonly FieldProblem[]) {
     const unassigned = new Set(problems);
     const belongsTo = (field: Field, { path }: FieldProblem): boolean => {
       const key = getPathKey(path);
@@ -71,7 +71,7 @@ export function createFormPage<More extends TypedMessage>(label: string) {
     generalRemarks.setProblems([...unassigned].map((problem) => ({ ...problem, message: prefixWithPath(problem) })));
   }
 
-  function saveState(): void {
+  function saveState() {
     host.saveState(() => {
       lastField = document.activeElement?.getAttribute('data-field') ?? lastField;
       return { scroll: window.scrollY, field: lastField };
@@ -79,12 +79,12 @@ export function createFormPage<More extends TypedMessage>(label: string) {
   }
 
   /** Restores scroll position and focus, but never takes the focus from elsewhere. */
-  function restoreState(fields: readonly Field[]): void {
+  function restoreState(fields: readonly Field[]) {
     if (stateToRestore === undefined) return;
     const { scroll, field } = stateToRestore;
     stateToRestore = undefined;
     requestAnimationFrame(() => window.scrollTo(0, scroll));
-    const focus = (): void => {
+    const focus = () => {
       if (field === undefined || document.activeElement !== document.body) return;
       const own = fields.find(({ path }) => getPathKey(path) === field);
       (own ?? document.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`))?.focus();
@@ -109,7 +109,7 @@ export function createFormPage<More extends TypedMessage>(label: string) {
       const bar = make('header', { class: 'bar' }, heading, standing, actions);
       document.body.append(bar, invalidTextNotice, readOnlyNotice, form);
       // VS Code doesn't know pending edits yet, so its undo would revert the edit before.
-      const interceptUndo = (event: KeyboardEvent): void => {
+      const interceptUndo = (event: KeyboardEvent) => {
         const key = event.key.toLowerCase();
         const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && (key === 'z' || key === 'y');
         if (!isUndo || !edits.isPending()) return;

@@ -82,7 +82,7 @@ export function offerSuggestions(
   field.addEventListener('focusout', close);
   box.addEventListener('mousedown', (event) => event.preventDefault());
 
-  function open(): void {
+  function open() {
     const { control } = field;
     suggestions =
       control && !control.readOnly ? suggest(control.value, control.selectionEnd ?? control.value.length) : [];
@@ -107,7 +107,7 @@ export function offerSuggestions(
     return option;
   }
 
-  function close(): void {
+  function close() {
     const { control } = field;
     if (box.hidden) return;
     box.hidden = true;
@@ -117,7 +117,7 @@ export function offerSuggestions(
     control.ariaExpanded = control.ariaAutoComplete = control.role = null;
   }
 
-  function activate(index: number): void {
+  function activate(index: number) {
     active = index;
     for (const [at, option] of [...list.children].entries()) option.ariaSelected = String(at === index);
     const option = list.children[index];
@@ -126,7 +126,7 @@ export function offerSuggestions(
     if (field.control) field.control.ariaActiveDescendantElement = option ?? null;
   }
 
-  function choose(chosen: Suggestion | undefined): void {
+  function choose(chosen: Suggestion | undefined) {
     const { control } = field;
     close();
     if (!chosen || !control) return;

@@ -52,7 +52,8 @@ export function createTableStatus(
     line: make('div', { class: 'table-status' }, text, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
     show: (model: TableModel): boolean => {
-      const { rows, reloadFailure, progress, isLoading } = model.loader;
+      const { rows, reloadFailure, isLoading, getProgress } = model.loader;
+      const progress = getProgress();
       const { total, atLeast, failure, loaded, capacity } = rows;
       const isFirst = total === undefined && atLeast === 0;
       const isShown = !isFirst && total !== 0;

@@ -35,7 +35,7 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
   let columns: readonly Column[] = [];
   let [position, column] = [0, 0];
 
-  function draw(): void {
+  function draw() {
     const { scrollTop, clientHeight } = element;
     // Hidden: rows are rendered once the grid has a size.
     if (clientHeight === 0) return;
@@ -119,13 +119,13 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
   }
 
   /** Shows the selection without rendering rows again. */
-  function showSelection(): void {
+  function showSelection() {
     for (const [at, row] of rendered) row.ariaSelected = String(model.isSelected(at));
     actions.onSelectionChange();
   }
 
   /** Moves to a row, and extends the selection if it is held. */
-  function step(target: number, isExtending: boolean): void {
+  function step(target: number, isExtending: boolean) {
     const to = Math.max(HEADER_POSITION, Math.min(target, model.length - 1));
     if (to > HEADER_POSITION && position > HEADER_POSITION && isExtending) {
       model.select(to, 'extend');
@@ -134,7 +134,7 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
     moveTo(to, column);
   }
 
-  function moveTo(row: number, index: number): void {
+  function moveTo(row: number, index: number) {
     position = row;
     column = Math.max(0, Math.min(index, columns.length - 1));
     if (row > HEADER_POSITION) {
@@ -147,7 +147,7 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
   }
 
   /** Selects the row of the cursor, or sorts by its column in the header. */
-  function press(): void {
+  function press() {
     const key = columns[column]?.key;
     if (position > HEADER_POSITION) {
       model.select(position, 'toggle');

@@ -130,170 +130,147 @@ interface LoaderOptions {
   onChange(isReplaced: boolean): void;
 }
 
+export type RowLoader = ReturnType<typeof createRowLoader>;
+
 /** Loads the rows of a table, and tracks requests and failures. */
-export class RowLoader {
-  /** The rows that the table needs: those of the range, as many as are loaded, or all. */
-  scope: 'range' | 'loaded' | 'all' = 'range';
-  /** First and last rendered row. */
-  range: readonly [number, number] = [0, -1];
-  readonly #options: LoaderOptions;
-  rows: PagedRows;
+export function createRowLoader({ pageSize, maxPages, requestPages, onChange }: LoaderOptions) {
   /** Rows of a reload. They replace the shown ones once enough of them are loaded. */
-  #incoming: PagedRows | undefined;
+  let incoming: PagedRows | undefined;
   /** Requested pages that are not loaded yet. */
-  #pending: readonly number[] = [];
-  /** Whether many rows are being loaded. */
-  isLoading = false;
+  let pending: readonly number[] = [];
   /** The number of pages still to request while many are loaded. */
-  #remaining = 0;
-  /** Why the rows can't be counted. */
-  countFailure: string | undefined;
-  /** Why a reload failed. The shown rows are then out of date. */
-  reloadFailure: string | undefined;
+  let remaining = 0;
+  const createRows = (): PagedRows => new PagedRows(pageSize, maxPages);
+  const getLatest = (): PagedRows => incoming ?? loader.rows;
 
-  constructor(options: LoaderOptions) {
-    this.#options = options;
-    this.rows = this.#createRows();
-  }
-
-  /** Whether anything is being loaded. */
-  get isBusy(): boolean {
-    return this.#pending.length > 0;
-  }
-
-  /** Share of all rows loaded so far while many are loaded, 0 to 1. */
-  get progress(): number | undefined {
-    const { loaded, total } = this.#latest;
-    return this.isLoading && total ? loaded / total : undefined;
-  }
-
-  start(): void {
-    this.#begin([0]);
-  }
-
-  /** Requests all rows again. The current rows stay until then. */
-  reload(): void {
-    this.countFailure = undefined;
-    this.reloadFailure = undefined;
-    if (this.rows.loaded === 0) this.rows = this.#createRows();
-    else this.#incoming = this.#createRows();
-    const [first, last] =
-      this.scope === 'range' ? this.range.map((index) => Math.floor(Math.max(0, index) / this.#options.pageSize)) : [];
-    const pages = new Set([0]);
-    for (let page = first ?? 0; page <= (last ?? 0); page += 1) pages.add(page);
-    this.#begin([...pages]);
-  }
-
-  addPage(page: number, rows: readonly TableRow[], ended: boolean): void {
-    this.#latest.addPage(page, rows, ended);
-    this.#pending = this.#pending.filter((each) => each !== page);
-    this.#continue();
-    this.#update();
-  }
-
-  setFailure(page: number, message: string): void {
-    this.stop();
-    if (this.#incoming) {
-      this.#incoming = undefined;
-      this.reloadFailure = message;
-      this.#request([]);
-    } else {
-      this.rows.setFailure(page, message);
-      this.#pending = this.#pending.filter((each) => each !== page);
-    }
-    this.#update();
-  }
-
-  /** Sets the number of rows, or why they can't be counted. */
-  setTotal(count: number | undefined, message?: string): void {
-    if (count === undefined) this.countFailure = message;
-    else this.#latest.setTotal(count);
-    this.#update();
-  }
-
-  /** Requests the missing pages of the range. Loading many pages continues. */
-  loadVisible(): void {
-    if (this.#incoming || this.scope !== 'range') return;
-    const pages = this.rows.getMissingPages(...this.range);
-    if (pages.every((page) => this.#pending.includes(page))) return;
-    this.#request(this.isLoading ? [...new Set([...this.#pending, ...pages])] : pages);
-  }
-
-  /** Loads this number of missing pages, the first ones first, a few at a time. `Infinity`: all. */
-  load(pages: number): void {
-    this.#remaining = pages;
-    this.isLoading = true;
-    this.#continue();
-  }
-
-  /** Requests nothing beyond the pending pages. */
-  stop(): void {
-    this.#remaining = 0;
-    this.isLoading = false;
-  }
-
-  /** Cancels pending requests. Loaded rows stay. */
-  cancel(): void {
-    this.stop();
-    this.#request([]);
-    this.#incoming = undefined;
-    this.#options.onChange(false);
-  }
-
-  retry(): void {
-    if (this.reloadFailure !== undefined) return this.reload();
-    this.rows.retry();
-    if (this.rows.length === 0) this.start();
-    else if (this.scope === 'all') this.load(Infinity);
-    else if (this.scope === 'range') this.#request(this.rows.getMissingPages(...this.range));
-  }
-
-  get #latest(): PagedRows {
-    return this.#incoming ?? this.rows;
-  }
-
-  #createRows(): PagedRows {
-    return new PagedRows(this.#options.pageSize, this.#options.maxPages);
+  /** Requests pages and cancels other pending requests. */
+  function request(pages: readonly number[]) {
+    pending = pages;
+    requestPages(pages);
   }
 
   /** Requests these pages, then as many further pages as the table needs. */
-  #begin(pages: readonly number[]): void {
-    const { loaded, total, pageSize } = this.rows;
-    this.stop();
-    this.#request(pages);
-    if (this.scope === 'range') return;
-    const isWhole = this.scope === 'all' || loaded === total;
-    this.load(isWhole ? Infinity : Math.max(1, Math.ceil(loaded / pageSize)));
+  function begin(pages: readonly number[]) {
+    const { loaded, total } = loader.rows;
+    loader.stop();
+    request(pages);
+    if (loader.scope === 'range') return;
+    const isWhole = loader.scope === 'all' || loaded === total;
+    loader.load(isWhole ? Infinity : Math.max(1, Math.ceil(loaded / pageSize)));
   }
 
-  /** Requests pages and cancels other pending requests. */
-  #request(pages: readonly number[]): void {
-    this.#pending = pages;
-    this.#options.requestPages(pages);
-  }
-
-  #continue(): void {
-    if (!this.isLoading) return;
-    const pending = this.#pending;
-    const freeSlots = Math.max(0, Math.min(MAX_CONCURRENT_PAGES - pending.length, this.#remaining));
-    const next = this.#latest
+  function goOn() {
+    if (!loader.isLoading) return;
+    const freeSlots = Math.max(0, Math.min(MAX_CONCURRENT_PAGES - pending.length, remaining));
+    const next = getLatest()
       .getNextPages(freeSlots + pending.length)
       .filter((page) => !pending.includes(page))
       .slice(0, freeSlots);
-    this.#remaining -= next.length;
-    if (next.length > 0) this.#request([...pending, ...next]);
+    remaining -= next.length;
+    if (next.length > 0) request([...pending, ...next]);
     // Nothing is missing, or nothing more fits in memory.
-    else if (pending.length === 0) this.stop();
+    else if (pending.length === 0) loader.stop();
   }
 
   /** Handles a loaded or failed page. A reload replaces the rows once the visible ones are loaded. */
-  #update(): void {
-    const incoming = this.#incoming;
-    if (incoming) {
-      if (this.isBusy || this.isLoading || (incoming.total === undefined && this.countFailure === undefined)) return;
-      this.rows = incoming;
-      this.#incoming = undefined;
+  function update() {
+    const replacing = incoming;
+    if (replacing) {
+      const isCounted = replacing.total !== undefined || loader.countFailure !== undefined;
+      if (pending.length > 0 || loader.isLoading || !isCounted) return;
+      loader.rows = replacing;
+      incoming = undefined;
     }
-    this.#options.onChange(incoming !== undefined);
+    onChange(replacing !== undefined);
   }
+
+  const loader = {
+    /** The rows that the table needs: those of the range, as many as are loaded, or all. */
+    scope: 'range' as 'range' | 'loaded' | 'all',
+    /** First and last rendered row. */
+    range: [0, -1] as readonly [number, number],
+    rows: createRows(),
+    /** Whether many rows are being loaded. */
+    isLoading: false,
+    /** Why the rows can't be counted. */
+    countFailure: undefined as string | undefined,
+    /** Why a reload failed. The shown rows are then out of date. */
+    reloadFailure: undefined as string | undefined,
+    /** Whether anything is being loaded. */
+    isBusy: (): boolean => pending.length > 0,
+    /** Returns the share of all rows loaded so far while many are loaded, 0 to 1. */
+    getProgress: (): number | undefined => {
+      const { loaded, total } = getLatest();
+      return loader.isLoading && total ? loaded / total : undefined;
+    },
+    start: () => begin([0]),
+    /** Requests all rows again. The current rows stay until then. */
+    reload: () => {
+      loader.countFailure = loader.reloadFailure = undefined;
+      if (loader.rows.loaded === 0) loader.rows = createRows();
+      else incoming = createRows();
+      const [first = 0, last = 0] =
+        loader.scope === 'range' ? loader.range.map((index) => Math.floor(Math.max(0, index) / pageSize)) : [];
+      const pages = new Set([0]);
+      for (let page = first; page <= last; page += 1) pages.add(page);
+      begin([...pages]);
+    },
+    addPage: (page: number, rows: readonly TableRow[], ended: boolean) => {
+      getLatest().addPage(page, rows, ended);
+      pending = pending.filter((each) => each !== page);
+      goOn();
+      update();
+    },
+    setFailure: (page: number, message: string) => {
+      loader.stop();
+      if (incoming) {
+        incoming = undefined;
+        loader.reloadFailure = message;
+        request([]);
+      } else {
+        loader.rows.setFailure(page, message);
+        pending = pending.filter((each) => each !== page);
+      }
+      update();
+    },
+    /** Sets the number of rows, or why they can't be counted. */
+    setTotal: (count: number | undefined, message?: string) => {
+      if (count === undefined) loader.countFailure = message;
+      else getLatest().setTotal(count);
+      update();
+    },
+    /** Requests the missing pages of the range. Loading many pages continues. */
+    loadVisible: () => {
+      if (incoming || loader.scope !== 'range') return;
+      const pages = loader.rows.getMissingPages(...loader.range);
+      if (pages.every((page) => pending.includes(page))) return;
+      request(loader.isLoading ? [...new Set([...pending, ...pages])] : pages);
+    },
+    /** Loads this number of missing pages, the first ones first, a few at a time. `Infinity`: all. */
+    load: (pages: number) => {
+      remaining = pages;
+      loader.isLoading = true;
+      goOn();
+    },
+    /** Requests nothing beyond the pending pages. */
+    stop: () => {
+      remaining = 0;
+      loader.isLoading = false;
+    },
+    /** Cancels pending requests. Loaded rows stay. */
+    cancel: () => {
+      loader.stop();
+      request([]);
+      incoming = undefined;
+      onChange(false);
+    },
+    retry: () => {
+      if (loader.reloadFailure !== undefined) return loader.reload();
+      loader.rows.retry();
+      if (loader.rows.length === 0) loader.start();
+      else if (loader.scope === 'all') loader.load(Infinity);
+      else if (loader.scope === 'range') request(loader.rows.getMissingPages(...loader.range));
+    },
+  };
+  return loader;
 }

@@ -9,10 +9,10 @@ import { createColumnsButton, createTableStatus } from './controls.ts';
 import { createGrid } from './grid.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
 import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
-import { RowLoader } from './rows.ts';
+import { createRowLoader } from './rows.ts';
 
 /** The definition of a table. */
-export interface TableOptions extends TableTexts {
+interface TableOptions extends TableTexts {
   readonly columns: readonly ColumnDefinition[];
   readonly pageSize: number;
   /** Maximum number of pages in memory. */
@@ -61,7 +61,7 @@ function createTable<Tab extends string>(
   let generation = (generationCount += 1);
   /** The position to restore once the rows are counted. */
   let scrollTo = first;
-  const loader = new RowLoader({
+  const loader = createRowLoader({
     ...options,
     requestPages: (pages) => post({ type: 'requestPages', generation, tab, pages }),
     onChange: (isReplaced) => {
@@ -144,18 +144,18 @@ function createTable<Tab extends string>(
     columnsPopover,
   );
 
-  function showFilter(): void {
+  function showFilter() {
     filterPicker.value = model.arrangement.filter?.key ?? '';
   }
 
-  function arrange(changed: Partial<Arrangement>): void {
+  function arrange(changed: Partial<Arrangement>) {
     model.arrange(changed);
     if (loader.scope === 'range') loader.stop();
     refresh();
   }
 
   /** Shows the rows that are loaded now. */
-  function refresh(): void {
+  function refresh() {
     model.update();
     describe();
     grid.refresh();
@@ -164,23 +164,23 @@ function createTable<Tab extends string>(
     scrollTo = undefined;
   }
 
-  function load(pages: number): void {
+  function load(pages: number) {
     loader.load(pages);
     describe();
   }
 
-  function copyRows(): void {
+  function copyRows() {
     const rows = model.getRowsToCopy();
     const columns = model.columns.visible.map(({ key }) => key);
     post({ type: 'copy', columns, rows, missing: Math.max(0, model.selected.size - rows.length) });
   }
 
   /** Updates the status line. */
-  function describe(): void {
+  function describe() {
     const { arranged, selected } = model;
     const { loaded } = loader.rows;
     grid.element.hidden = !status.show(model);
-    element.ariaBusy = String(loader.isBusy);
+    element.ariaBusy = String(loader.isBusy());
     copy.disabled = loaded === 0;
     const count = formatNumber(selected.size || (arranged?.length ?? loaded));
     copy.textContent = selected.size > 0 ? l10n.t`Copy ${count} Selected` : l10n.t`Copy ${count} Loaded`;
@@ -224,11 +224,11 @@ export function createTabTables<Tab extends string>(
   states: TableStates = {},
 ) {
   let shown: (ReturnType<typeof createTable<Tab>> & { readonly tab: Tab }) | undefined;
-  const receive = (message: TableToPage): void => shown?.receive(message);
+  const receive = (message: TableToPage) => shown?.receive(message);
   /** Returns the states to store, by tab. */
   const getStates = (): TableStates => (shown ? (states = { ...states, [shown.tab]: shown.getState() }) : states);
   /** Stores the state of the current table and drops it. Its rows don't stay in memory. */
-  const close = (): void => {
+  const close = () => {
     getStates();
     shown = undefined;
   };

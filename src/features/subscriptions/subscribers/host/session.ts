@@ -65,7 +65,7 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
   // Don't wait for the page: the tab needs its title even while it is hidden.
   void readLists();
 
-  async function readLists(): Promise<void> {
+  async function readLists() {
     showLists({ kind: 'loading' });
     lists = run((client) => Promise.all(listIds.map((id) => readList(client, id, signal))));
     try {
@@ -77,7 +77,7 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     }
   }
 
-  function showLists(shown: ListsState): void {
+  function showLists(shown: ListsState) {
     listsState = shown;
     host.post({ type: 'lists', lists: shown });
   }
@@ -107,7 +107,7 @@ export function createSubscriberPanels(services: ExtensionServices) {
     }),
   );
 
-  function fill(panel: vscode.WebviewPanel, ref: PanelRef): void {
+  function fill(panel: vscode.WebviewPanel, ref: PanelRef) {
     const key = getPanelKey(ref);
     const close = openSession(panel, ref, services);
     openPanels.set(key, panel);

@@ -206,7 +206,7 @@ function openUserPanel(
     return address === '' ? l10n.t`Subscriptions: user #${id}` : l10n.t`Subscriptions: ${address}`;
   }
 
-  function postState(): void {
+  function postState() {
     if (signal.aborted) return;
     host.post({
       type: 'subscriptions',
@@ -218,12 +218,12 @@ function openUserPanel(
     });
   }
 
-  async function read(): Promise<void> {
+  async function read() {
     subscriptions = await run((client) => client.getUserSubscriptionById(id, { signal }));
   }
 
   /** Changes the user's subscription to a list, or asks for lists. Uses the same flow and prompts as other changes. */
-  async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]): Promise<void> {
+  async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]) {
     if (state.busy) return;
     await runTask(async () => {
       email ??= await withProgress(l10n.t('Searching for the address of the user'), (searchSignal, report) =>
@@ -235,7 +235,7 @@ function openUserPanel(
     });
   }
 
-  async function runTask(task: () => Promise<void>): Promise<void> {
+  async function runTask(task: () => Promise<void>) {
     state = { busy: true };
     postState();
     try {

@@ -84,8 +84,8 @@ describe('statistics as Markdown', () => {
       'hours in which nothing happened are left out',
     );
     for (const words of [
-      `100 of ${formatNumber(4000)} recipients read so far.`,
-      '1 open or click has no date.',
+      `From the first 100 of ${formatNumber(4000)} recipients.`,
+      "1 open or click has no date and isn't shown.",
       '## Funnel',
       '## Opens and clicks over time',
       '## Other fields',

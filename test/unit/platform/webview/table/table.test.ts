@@ -3,7 +3,7 @@ import { humanizeFieldName, toDisplayText } from '../../../../../src/email/compo
 import { TableColumns } from '../../../../../src/platform/webview/table/columns.ts';
 import { getNextSorting, TableModel, type Arrangement } from '../../../../../src/platform/webview/table/model.ts';
 import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
-import { PagedRows, RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
+import { createRowLoader, PagedRows } from '../../../../../src/platform/webview/table/rows.ts';
 
 /** Creates rows of 10 per page, with some pages loaded. */
 const createRows = (maxPages: number, ...pages: readonly number[]): PagedRows => {
@@ -78,7 +78,7 @@ describe('TableModel', () => {
   const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
   const createModel = (): TableModel => {
-    const loader = new RowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    const loader = createRowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
     const model = new TableModel(new TableColumns([{ key: 'n', label: 'N' }]), loader);
     loader.addPage(0, rows, true);
     return model;

@@ -3,14 +3,14 @@ import { TableColumns } from '../../../../../src/platform/webview/table/columns.
 import { getAvailableActions, formatTableStatus } from '../../../../../src/platform/webview/table/figures.ts';
 import { TableModel, type Arrangement } from '../../../../../src/platform/webview/table/model.ts';
 import type { TableRow } from '../../../../../src/platform/webview/table/protocol.ts';
-import { RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
+import { createRowLoader, type RowLoader } from '../../../../../src/platform/webview/table/rows.ts';
 
-describe('RowLoader', () => {
+describe('the rows of a table', () => {
   let requested: (readonly number[])[];
   let loader: RowLoader;
   const start = (maxPages = 100): void => {
     requested = [];
-    loader = new RowLoader({
+    loader = createRowLoader({
       pageSize: 10,
       maxPages,
       requestPages: (pages) => requested.push(pages),
@@ -34,9 +34,9 @@ describe('RowLoader', () => {
     addPage(2);
     assert.deepEqual(requested.at(-1), [1, 3, 4, 5]);
     for (const page of [1, 3, 4, 5]) addPage(page);
-    assert.deepEqual([requested.at(-1), loader.isBusy, loader.isLoading], [[3, 4, 5, 6], true, true]);
+    assert.deepEqual([requested.at(-1), loader.isBusy(), loader.isLoading], [[3, 4, 5, 6], true, true]);
     addPage(6, 5);
-    assert.deepEqual([loader.isBusy, loader.isLoading, loader.rows.loaded], [false, false, 65]);
+    assert.deepEqual([loader.isBusy(), loader.isLoading, loader.rows.loaded], [false, false, 65]);
   });
 
   it('finds the end without the number of rows', () => {
@@ -51,7 +51,7 @@ describe('RowLoader', () => {
     loader.setTotal(1000);
     loader.load(5);
     for (const page of [1, 2, 3, 4, 5]) addPage(page);
-    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 60]);
+    assert.deepEqual([loader.isLoading, loader.isBusy(), loader.rows.loaded], [false, false, 60]);
     loader.load(Infinity);
     loader.stop();
     const before = requested.length;
@@ -65,7 +65,7 @@ describe('RowLoader', () => {
     loader.load(Infinity);
     addPage(1);
     addPage(2);
-    assert.deepEqual([loader.isLoading, loader.isBusy, loader.rows.loaded], [false, false, 30]);
+    assert.deepEqual([loader.isLoading, loader.isBusy(), loader.rows.loaded], [false, false, 30]);
   });
 
   it('keeps requests for visible pages and for loading all apart', () => {
@@ -87,7 +87,7 @@ describe('the status line of a table', () => {
   /** Creates a model of 50,000 recipients of which some are loaded and shown. */
   const createModel = (arrangement?: Arrangement, count = 0, loaded = 3000, maxPages = 100): TableModel => {
     const options = { pageSize: loaded, maxPages, requestPages: () => undefined, onChange: () => undefined };
-    const model = new TableModel(new TableColumns([]), new RowLoader(options));
+    const model = new TableModel(new TableColumns([]), createRowLoader(options));
     model.loader.addPage(0, Array<TableRow>(loaded).fill({}), false);
     model.loader.setTotal(50_000);
     if (arrangement) [model.arrangement, model.arranged] = [arrangement, Array<number>(count).fill(0)];
@@ -110,7 +110,7 @@ describe('the status line of a table', () => {
       formatTableStatus(createModel({ find: '', sorting }, 3000)),
       'only loaded rows sorted · 3,000 of 50,000 rows loaded',
     );
-    const uncounted = new RowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
+    const uncounted = createRowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
     uncounted.addPage(0, Array<TableRow>(10).fill({}), false);
     uncounted.setTotal(undefined, 'it is slow');
     assert.equal(
