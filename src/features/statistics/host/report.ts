@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { formatPair, quote } from '../../../l10n.ts';
 import { compareCampaigns } from '../analysis/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
 import { createOverview } from '../analysis/overview.ts';
@@ -64,7 +65,7 @@ export function createReport(
     return campaigns.flatMap(({ getCard, state: { failure, readAt } }) => {
       if (failure === undefined) return [];
       const suffix = readAt === undefined ? '' : ` ${l10n.t`The figures are from ${formatReadTime(readAt)}.`}`;
-      return [`"${getCard().name}": ${failure}${suffix}`];
+      return [formatPair(quote(getCard().name), `${failure}${suffix}`)];
     });
   }
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber } from '../../../l10n.ts';
+import { formatNumber, formatPair } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
@@ -115,7 +115,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     chart.show(createRatesChart(comparison));
     announceChanges(
       rows.flatMap(({ label, cells }) =>
-        cells.map((cell, index) => ({ ...cell, label: `${columns[index] ?? ''}: ${label}` })),
+        cells.map((cell, index) => ({ ...cell, label: formatPair(columns[index] ?? '', label) })),
       ),
     );
   }
@@ -192,13 +192,13 @@ function createRatesChart({ columns, bars: rates }: Comparison): ChartContent {
     const bars = columns.map((name, index) => {
       const length = values[index] ?? null;
       const text = length === null ? l10n.t('no data') : formatPercent(length);
-      return { name, length, text, spoken: `${name}: ${text}` };
+      return { name, length, text, spoken: formatPair(name, text) };
     });
     return { label, bars, cells: bars.map(({ text }) => text) };
   });
   return {
     summary: groups
-      .map(({ label, bars }) => `${label}: ${bars.map(({ name, text }) => `${name} ${text}`).join(', ')}.`)
+      .map(({ label, bars }) => `${formatPair(label, bars.map(({ name, text }) => `${name} ${text}`).join(', '))}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
     heads: [l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
@@ -222,7 +222,7 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
     return { label, cells: [count, cell], bars: [{ length: share ?? null, text, spoken }] };
   });
   return {
-    summary: `${groups.map(({ label, cells }) => `${label}: ${cells.filter(Boolean).join(', ')}`).join('; ')}.`,
+    summary: `${groups.map(({ label, cells }) => formatPair(label, cells.filter(Boolean).join(', '))).join('; ')}.`,
     legend: [],
     heads: [l10n.t('Step'), l10n.t('Count'), l10n.t`Share of ${first}`],
     rows: groups,

@@ -1,5 +1,6 @@
 import './form.css';
 import * as l10n from '@vscode/l10n';
+import { formatPair, quote } from '../../../l10n.ts';
 import { icon, make } from '../dom.ts';
 import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
@@ -165,5 +166,5 @@ function getValue(details: Details, path: Path): JsonValue {
 }
 
 function prefixWithPath({ path, message: text, kind }: FieldProblem): string {
-  return path.length === 0 || kind === 'service' ? text : `"${path.join('.')}": ${capitalize(text)}`;
+  return path.length === 0 || kind === 'service' ? text : formatPair(quote(path.join('.')), capitalize(text));
 }
