@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { createValueFormatter, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
-import { getCountTexts } from '../analysis/counts.ts';
 import { getActivityLabels, RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
 
 interface TableDefinition extends TableTexts {
@@ -46,12 +45,12 @@ export const getTableDefinitions = localized((): { readonly [Tab in TableTab]: T
       { key: 'send_date', label: l10n.t({ message: 'Sent on', comment: 'Title of a column of dates' }) },
       {
         key: 'sent',
-        label: getCountTexts().sent.label,
+        label: l10n.t({ message: 'Sent', comment: 'Number of sent emails' }),
         rare: true,
       },
       {
         key: 'fail',
-        label: getCountTexts().fail.label,
+        label: l10n.t({ message: 'Failed', comment: "Number of emails that couldn't be sent" }),
         rare: true,
       },
       { key: 'tracking_sale', label: l10n.t('Sales'), numeric: true, rare: true },
