@@ -20,11 +20,11 @@ export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
  * Creates the operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted. If the service
  * reports `notFound` for an existing campaign without figures, the result is empty.
  */
-export function createSource({ run, get }: StatisticsConnections, { connection, id }: RecordRef) {
+export function createSource(services: StatisticsConnections, { connection, id }: RecordRef) {
   const campaign = (signal?: AbortSignal): Promise<Campaign> =>
-    run(connection, (client) => client.getCampaignById(id, { signal }));
+    services.run(connection, (client) => client.getCampaignById(id, { signal }));
   const readRows = <R>(signal: AbortSignal, read: (client: MailingClient) => Promise<readonly R[]>) =>
-    run(connection, async (client) => {
+    services.run(connection, async (client) => {
       try {
         return await read(client);
       } catch (error) {
@@ -46,7 +46,7 @@ export function createSource({ run, get }: StatisticsConnections, { connection, 
       const read = (page: Partial<Page> = {}) =>
         readRows(signal, (client) => client.getCampaignStatisticsLinks(id, page, { signal }));
       const links = [...(await read())];
-      if (get(connection)?.profile !== 'acymailing') return links;
+      if (services.get(connection)?.profile !== 'acymailing') return links;
       for (let pageLength = links.length; pageLength >= MIN_TRUNCATED_LINKS;) {
         const nextLinks = await read({ offset: links.length, limit: MAX_PAGE_SIZE });
         // A service that ignores the offset returns the first links again.
