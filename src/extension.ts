@@ -79,14 +79,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerLanguage(services);
   registerAgents(services);
 
-  if (process.env.MAILING_STUDIO_DEMO === '1') void showDemo();
-}
-
-/** Sets up the window for `npm start`: the sandbox with its first template and the preview beside it. */
-async function showDemo(): Promise<void> {
-  const { executeCommand } = vscode.commands;
-  await executeCommand('mailing.sandbox.start');
-  await executeCommand('workbench.view.extension.mailing');
-  await executeCommand('mailing.record.open', { connection: 'sandbox', collection: 'templates', id: 1 });
-  await executeCommand('mailing.preview');
+  if (process.env.MAILING_STUDIO_DEMO === '1')
+    // Set by `npm start`.
+    void vscode.commands.executeCommand('mailing.sandbox.start', { tour: true });
 }

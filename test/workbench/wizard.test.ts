@@ -15,6 +15,47 @@ describe('A fresh window', function () {
   });
   afterEach(() => service.close());
 
+  it('shows a starter of the sandbox with its preview, sends a test to a typed address in one step, and renders it', async () => {
+    const workbench = window();
+    const { dialog, editors, explorer, notifications, page, quickInput, webviews } = workbench;
+    await explorer.open();
+    await explorer.clickWelcomeButton('Try the Sandbox');
+    await eventually(async () =>
+      assert.match(await (await webviews.inner('preview')).locator('body').innerText(), /\w/u),
+    );
+    const [starter = ''] = await editors.tabs();
+    assert.match(starter, /\.html/u);
+    assert.ok(await (await explorer.row(['Sandbox'])).isSelected());
+    assert.deepEqual(await (await explorer.row(['Sandbox', 'Templates'])).description(), '');
+    await eventually(async () => assert.ok((await workbench.statusBar()).some((text) => text.includes('Sandbox'))));
+
+    await workbench.run('Mailing: Send Test Email…');
+    await quickInput.waitFor('type addresses');
+    await quickInput.type('me@example.com');
+    await eventually(async () => assert.match((await quickInput.entries())[0] ?? '', /^me@example\.com/u));
+    await page.keyboard.press('Enter');
+    assert.match(await dialog.text(), /Send a test of .* to me@example\.com on Sandbox\?/u);
+    await page.keyboard.press('Enter');
+    await notifications.click('The test was sent to me@example.com.', 'Open Outbox');
+    await quickInput.waitFor('Select a message');
+    await page.keyboard.press('Enter');
+    const preview = await webviews.frame('preview');
+    await eventually(async () => assert.match(await preview.locator('body').innerText(), /outbox|Sandbox|@/u));
+    await page.screenshot({ path: '/tmp/first-outbox.png' });
+    assert.ok(!(await explorer.labels()).includes('Tests of Mailing Studio'));
+
+    // A click opens a preview tab beside the preview, which the next click replaces.
+    const before = (await editors.tabs()).length;
+    const templates = await explorer.row(['Sandbox', 'Templates']);
+    await templates.expand();
+    for (const name of ['Welcome', 'Order receipt']) {
+      await (await explorer.row(['Sandbox', 'Templates', name])).click();
+      await editors.waitForActive(`${name}.html`);
+    }
+    await page.screenshot({ path: '/tmp/first-tabs.png' });
+    assert.equal((await editors.tabs()).length, before + 1);
+  });
+
   it('invites to connect, validates each step, and stores the key across a restart', async () => {
     const workbench = window();
     const { quickInput, dialog, notifications, explorer } = workbench;

@@ -29,7 +29,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
   const mail = { kind: campaignDocuments, parts: campaignSuffixes, getMailId: readMailId };
   return {
     picking: campaignPicking,
-    open: (ref) => campaigns.open(ref, campaignSuffixes.details),
+    open: (ref, preview) => campaigns.open(ref, campaignSuffixes.details, preview),
     duplicate: (ref) => duplicateCampaign(campaigns, ref),
     delete: (ref) => deleteCampaign(campaigns, ref),
     openTestable: (ref) => createTestableMail(services, mail, ref),

@@ -21,7 +21,7 @@ export function createHandlers(services: ExtensionServices) {
   const followUps = new FollowUps(services);
   const operations: RecordOperations = {
     picking: followUpPicking,
-    open: (ref) => followUps.open(ref, followUpSuffixes.details),
+    open: (ref, preview) => followUps.open(ref, followUpSuffixes.details, preview),
     duplicate: (ref) => duplicateFollowUp(followUps, ref),
     delete: (ref) => deleteFollowUp(followUps, ref),
     openTestable: (ref, argument) => openTestableMail(followUps, ref, argument),
@@ -67,11 +67,12 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Rec
   });
 }
 
-/** Returns code lenses for a mail's document. They say that the text comes from this machine, not from the service. */
+/** Returns code lenses for a mail's document. They say that the text comes from this machine, unless it is the sandbox's. */
 async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promise<vscode.CodeLens[]> {
   const { connection, id, file } = parseUri(uri) ?? {};
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];
+  if (followUps.services.connections.get(connection)?.sandbox) return [];
   const sentMail = (await followUps.sentMails.read({ connection, id })).get(Number(mailId));
   if (sentMail === undefined) return [];
   const { sent, doubtful } = sentMail;

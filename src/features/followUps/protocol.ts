@@ -3,7 +3,7 @@ export interface MailCard {
   /** "Welcome 1", or "Mail #12" if this machine has no text. */
   readonly name: string;
   readonly subject?: string;
-  /** "Last sent from this machine on Nov 20, 2026." Undefined if this machine has no text. */
+  /** "Last sent from this machine on Nov 20, 2026." Empty if the service returns the text. Undefined if there is no text. */
   readonly sentText?: string;
 }
 

@@ -22,7 +22,7 @@ export const mailDetailFields = Object.keys(mailTextFields) as readonly (keyof t
 
 export const mailFields = [...mailDetailFields, 'body'] as const;
 
-/** The text of a mail. Services accept it but never return it. Missing fields are empty. */
+/** The text of a mail. Services accept it, but only the sandbox returns it. Missing fields are empty. */
 export type MailText = Readonly<Record<(typeof mailFields)[number], string>>;
 
 /** Returns a mail's text from fields of any type. Values other than strings become empty. */
@@ -40,19 +40,21 @@ export function createMailRequest(text: MailText, id?: number): Readonly<Record<
   return { ...(id !== undefined && { id }), ...Object.fromEntries(fields) };
 }
 
-/** A follow-up from the service, with the texts of its mails that this machine last sent. */
+/** A follow-up from the service, with the texts of its mails: those it contains, or that this machine last sent. */
 export interface FollowUpRecord extends FollowUpWithMails {
   /** By mail id. */
   readonly mailTexts: Readonly<Record<string, MailText>>;
 }
 
-/** Combines a follow-up with the stored texts of its mails. */
+/** Combines a follow-up with the stored texts of its mails. Texts in the follow-up take precedence. */
 export function createFollowUpRecord(
   followUp: FollowUpWithMails,
   sentMails: ReadonlyMap<number, { readonly text: MailText }>,
 ): FollowUpRecord {
-  const ids = new Set(followUp.mails.map(({ mail_id }) => mail_id));
-  const texts = [...sentMails].filter(([id]) => ids.has(id)).map(([id, { text }]) => [id, text]);
+  const texts = followUp.mails.flatMap((mail) => {
+    const text = typeof mail['body'] === 'string' ? toMailText(mail) : sentMails.get(mail.mail_id)?.text;
+    return text === undefined ? [] : [[mail.mail_id, text] as const];
+  });
   return { ...followUp, mailTexts: Object.fromEntries(texts) };
 }
 

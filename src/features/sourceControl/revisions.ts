@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
-import { findRecordDocuments } from '../../platform/documents/unsaved.ts';
+import { findRecordDocuments, getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
@@ -90,7 +90,7 @@ async function pickRevision(
   { folders, mapped, revisions, targets }: FolderTools,
   argument: CommandArgument,
 ): Promise<PickedRevision | undefined> {
-  const [named] = findTargets(folders, argument);
+  const [named] = findTargets(folders, argument ?? getActiveEditorUris()[0]);
   const ref = named ?? (await targets.pickRecord(argument, { ...mapped.picking, title: getTitle(), fromEditor: true }));
   if (ref === undefined) return undefined;
   const states = await revisions.getRevisions(ref);

@@ -34,7 +34,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
   const mail = { kind: templateDocuments, parts: templateSuffixes, getMailId: ({ id }: { readonly id: number }) => id };
   return {
     picking: templatePicking,
-    open: (ref) => templates.open(ref, templateSuffixes.body),
+    open: (ref, preview) => templates.open(ref, templateSuffixes.body, preview),
     duplicate: (ref) => duplicateTemplate(templates, ref),
     delete: (ref) => deleteTemplate(templates, ref),
     openTestable: (ref) => createTestableMail(services, mail, ref),

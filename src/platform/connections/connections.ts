@@ -25,6 +25,7 @@ export class Connections extends ConnectionCore {
   readonly #log: vscode.LogOutputChannel;
   readonly #keys: ApiKeys;
   readonly #changes = new vscode.EventEmitter<ConnectionsChange>();
+  readonly #additions = new vscode.EventEmitter<string>();
   readonly #didChangeProblems = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #problems: readonly SettingsProblem[] = [];
@@ -33,6 +34,8 @@ export class Connections extends ConnectionCore {
 
   /** Fires with an id when a connection's state changes, and without an id when connections are added, removed or redefined. */
   readonly onDidChange = this.#changes.event;
+  /** Fires with the id of a connection that the user added and wants to see. */
+  readonly onDidAdd = this.#additions.event;
   /** Fires when the set of invalid entries in the settings changes. */
   readonly onDidChangeProblems = this.#didChangeProblems.event;
 
@@ -42,6 +45,7 @@ export class Connections extends ConnectionCore {
     this.#keys = new ApiKeys(context.secrets);
     this.#subscriptions = [
       this.#changes,
+      this.#additions,
       this.#didChangeProblems,
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration(connectionsSetting)) this.#readSettings();
@@ -82,6 +86,11 @@ export class Connections extends ConnectionCore {
       }
       throw error;
     }
+  }
+
+  /** Shows a connection that the user added in the tree. */
+  notifyAdded(id: string): void {
+    this.#additions.fire(id);
   }
 
   /** Redacts the keys of all connections, and their significant parts, in a text of a service. */

@@ -140,6 +140,12 @@ export abstract class ConnectionCore {
     this.#setState(entry, { kind: 'unknown' });
   }
 
+  /** Records that a connection responded to a request of another client. */
+  setConnected(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) this.#setState(entry, { kind: 'connected' });
+  }
+
   /** Replaces all clients after a change of network settings. */
   restart(): void {
     for (const entry of this.#entries.values()) {

@@ -83,18 +83,20 @@ async function pickConnection(
   return accepted.length === 1 ? accepted[0] : showConnectionPick(accepted, options);
 }
 
-export function sandboxHandlers(sandbox: SandboxHost) {
+export function sandboxHandlers(connections: Connections, sandbox: SandboxHost) {
   return {
-    start: (argument: CommandArgument) => {
-      const { profile, templates, subscribers } = getFields(argument);
+    start: async (argument: CommandArgument) => {
+      const { profile, templates, subscribers, tour } = getFields(argument);
       // Starting is too short for a notification.
-      return vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
+      const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
         sandbox.start({
           profile: isProfileName(profile) ? profile : undefined,
           templates: typeof templates === 'number' ? templates : undefined,
           subscribers: typeof subscribers === 'number' ? subscribers : undefined,
         }),
       );
+      if (tour === true) await showFirstTemplate(connections, connection);
+      return connection;
     },
     stop: () => sandbox.stop(),
     reset: async () => {
@@ -107,6 +109,13 @@ export function sandboxHandlers(sandbox: SandboxHost) {
       return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
     },
   };
+}
+
+/** Shows a connection in the tree, and its first template with the preview beside it. */
+async function showFirstTemplate(connections: Connections, { id }: Connection): Promise<void> {
+  connections.notifyAdded(id);
+  await vscode.commands.executeCommand('mailing.record.open', { connection: id, collection: 'templates', id: 1 });
+  await vscode.commands.executeCommand('mailing.preview');
 }
 
 /** Shows a warning that names the invalid entries in the settings. */
@@ -129,6 +138,8 @@ async function addConnection(connections: Connections, args: Arguments): Promise
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
   const connection = await connections.add({ id, ...parts }, apiKey);
+  if (isConnected) connections.setConnected(id);
+  connections.notifyAdded(id);
   void showInfo(
     isConnected
       ? l10n.t`Connected to "${connection.name}".`

@@ -4,6 +4,7 @@ import { Connections } from './connections.ts';
 import type { SettingsProblem } from './model.ts';
 import type { Compose } from '../../service/sandbox/index.ts';
 import { outboxScheme, SandboxHost } from './sandbox.ts';
+import { showActiveConnection } from './statusBar.ts';
 
 /** Registers the commands, the sandbox, the outbox documents and warnings about invalid settings. Doesn't load the client. */
 export function register(context: vscode.ExtensionContext, host: CommandHost, compose: Compose): Connections {
@@ -30,10 +31,11 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
     ...registerCommands(
       host,
       ['mailing.sandbox.start', 'mailing.sandbox.stop', 'mailing.sandbox.reset', 'mailing.sandbox.openOutbox'],
-      async () => (await load()).sandboxHandlers(sandbox),
+      async () => (await load()).sandboxHandlers(connections, sandbox),
     ),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, sandbox),
     connections.onDidChangeProblems(reportProblems),
+    showActiveConnection(connections),
     sandbox,
     connections,
   );

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { createDispatcher, probe, type MailingClient, type ProbeResult } from '../../service/client/index.ts';
+import { profiles } from '../../service/client/profiles.ts';
 import type { Json } from '../../service/client/shapes.ts';
-
 import { CustomFieldsClient } from './customFieldsClient.ts';
 import type { Connection } from './model.ts';
 import { resolveRoute, type NetworkSettings, type Route } from './network.ts';
@@ -10,11 +10,12 @@ export { redactKey } from '../../service/client/redact.ts';
 
 /** Creates a connection's client with the current network settings. `fieldNames` receives the names of custom subscriber fields. */
 export function openClient(
-  { baseUrl, profile }: Connection,
+  { baseUrl, profile: name, sandbox }: Connection,
   apiKey: () => Promise<string>,
   fieldNames: Set<string>,
 ): MailingClient {
   const network = getRoute(baseUrl);
+  const profile = sandbox ? { ...profiles[name], extras: profiles.acymailing.extras } : name;
   return new CustomFieldsClient({ baseUrl, apiKey, profile, timeoutMs: network.timeoutMs, network }, fieldNames);
 }
 

@@ -9,9 +9,9 @@ import { outboxScheme, type SandboxHost } from './sandbox.ts';
 /** A larger list is of no use to a reader. */
 const MAX_OFFERED_MESSAGES = 500;
 
-/** The item itself opens the source, `.eml`. */
+/** The item itself opens the preview. */
 const formatButtons = localized(() => [
-  { format: 'html', tooltip: l10n.t('Open HTML'), iconPath: new vscode.ThemeIcon('browser') },
+  { format: 'eml', tooltip: l10n.t('Open Source'), iconPath: new vscode.ThemeIcon('file-code') },
   { format: 'txt', tooltip: l10n.t('Open Text'), iconPath: new vscode.ThemeIcon('note') },
 ]);
 
@@ -24,18 +24,28 @@ export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): 
   return vscode.Uri.from({ scheme: outboxScheme, path: `/${id}/${toBaseName(subject, 'message')}.${format}` });
 }
 
-/** Opens a message, which the user picks if no id is given. Returns its URI. */
+interface PickedMessage {
+  readonly message: OutboxMessage;
+  /** The part to open as text. Undefined for the preview. */
+  readonly format?: string;
+}
+
+/** Shows a message in the preview, or its source or text in an editor. The user picks it if no id is given. Returns its URI. */
 export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
   const outbox = await sandbox.outbox();
   const message = id === undefined ? undefined : outbox?.get(id);
   if (id !== undefined && !message) throw new Error(l10n.t`The outbox has no message ${id}.`);
-  const uri = message ? buildOutboxUri(message) : await pickMessage(outbox);
-  if (uri) await vscode.window.showTextDocument(uri, { preview: true });
+  const picked = message ? { message } : await pickMessage(outbox);
+  if (picked === undefined) return undefined;
+  const uri = buildOutboxUri(picked.message, picked.format);
+  if (picked.format === undefined)
+    await vscode.commands.executeCommand('mailing.preview', buildOutboxUri(picked.message, 'html'));
+  else await vscode.window.showTextDocument(uri, { preview: true });
   return uri;
 }
 
-/** Lets the user pick a message, newest first, and the part to open. */
-async function pickMessage(outbox: Outbox | undefined): Promise<vscode.Uri | undefined> {
+/** Lets the user pick a message, newest first. */
+async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | undefined> {
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox
@@ -59,10 +69,10 @@ async function pickMessage(outbox: Outbox | undefined): Promise<vscode.Uri | und
       ? l10n.t`Newest ${formatNumber(MAX_OFFERED_MESSAGES)} of ${formatNumber(outbox.count)} messages`
       : l10n.t('Select a message');
   pick.matchOnDescription = true;
-  return new Promise<vscode.Uri | undefined>((resolve) => {
-    pick.onDidAccept(() => resolve(pick.selectedItems[0] && buildOutboxUri(pick.selectedItems[0].message)));
+  return new Promise<PickedMessage | undefined>((resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message }));
     pick.onDidTriggerItemButton(({ item: { message }, button }) =>
-      resolve(buildOutboxUri(message, formatButtons().find((each) => each === button)?.format)),
+      resolve({ message, format: formatButtons().find((each) => each === button)?.format }),
     );
     pick.onDidHide(() => resolve(undefined));
     pick.show();

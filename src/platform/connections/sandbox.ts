@@ -129,6 +129,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
       startSandbox({
         assets: this.#context.asAbsolutePath('dist/starters'),
         compose: this.#compose,
+        hasExtras: true,
         onDidDeliver: () => this.#refreshMessages(),
         ...options,
       }),

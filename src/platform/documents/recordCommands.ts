@@ -11,6 +11,7 @@ import type { RecentChoices } from '../ui/recent.ts';
 import { escapeMessage } from '../ui/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
+import { getActiveEditorUris } from './unsaved.ts';
 import { parseUri } from './uri.ts';
 
 /**
@@ -103,7 +104,7 @@ export class TargetPicker {
 
   /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
   async pickRecord(argument: CommandArgument, pick: RecordPickOptions): Promise<RecordRef | undefined> {
-    const active = argument === undefined && pick.fromEditor ? getActiveUri() : argument;
+    const active = argument === undefined && pick.fromEditor ? getActiveEditorUris()[0] : argument;
     const target = parseArgument(active, pick.collection);
     const connection = await this.pickConnection(target, pick.title);
     if (connection === undefined) return undefined;
@@ -215,9 +216,11 @@ export class TargetPicker {
   }
 }
 
-function getActiveUri(): vscode.Uri | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return vscode.window.activeTextEditor?.document.uri ?? (input instanceof vscode.TabInputText ? input.uri : undefined);
+/** Returns the column of an editor group that doesn't show a webview, such as a preview. The active group comes first. */
+function getTextColumn(): vscode.ViewColumn | undefined {
+  const { activeTabGroup, all } = vscode.window.tabGroups;
+  const isText = ({ activeTab }: vscode.TabGroup): boolean => !(activeTab?.input instanceof vscode.TabInputWebview);
+  return [activeTabGroup, ...all].find(isText)?.viewColumn;
 }
 
 /** Lets the user pick a connection. Resolves with undefined if the user cancels. */
@@ -328,9 +331,10 @@ export class RecordCommands<R extends { readonly id: number }, Services extends 
     return this.targets.getServiceName(connection);
   }
 
-  async open(ref: RecordRef, suffix: string): Promise<FoundRecord> {
+  /** @param preview whether the next preview replaces the tab */
+  async open(ref: RecordRef, suffix: string, preview = false): Promise<FoundRecord> {
     const uri = await this.services.documents.resolveUri(this.kind.collection, ref, suffix);
-    await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
+    await vscode.commands.executeCommand('vscode.open', uri, { preview, viewColumn: getTextColumn() });
     return { ...ref, uri };
   }
 

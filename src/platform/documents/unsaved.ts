@@ -27,6 +27,13 @@ export function isActive(uri: vscode.Uri): boolean {
   return active.some((other) => other?.toString() === uri.toString());
 }
 
+/** Returns the documents of the active tab. For a diff both, the newer one first. */
+export function getActiveEditorUris(): readonly vscode.Uri[] {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputTextDiff) return [input.modified, input.original];
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
+}
+
 export function findOpenDocument(uri: vscode.Uri | string): vscode.TextDocument | undefined {
   const key = uri.toString();
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);

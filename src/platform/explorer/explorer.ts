@@ -51,6 +51,7 @@ export class Explorer implements vscode.Disposable {
       this.#changes,
       this.#deletions,
       connections.onDidChange(({ id }) => (id === undefined ? setContexts() : undefined)),
+      connections.onDidAdd((id) => void this.#revealConnection(id)),
     ];
   }
 
@@ -103,6 +104,12 @@ export class Explorer implements vscode.Disposable {
     await node?.branch.load();
     const row = node?.branch.view.items.find((record) => record.id === id);
     if (row) await this.view.reveal(row, { select: true, focus: false });
+  }
+
+  /** Shows, selects and expands a connection. */
+  async #revealConnection(id: string): Promise<void> {
+    const node = (await this.tree()).roots.find(({ connection }) => connection === id);
+    if (node) await this.view.reveal(node, { select: true, focus: false, expand: true });
   }
 
   dispose(): void {

@@ -24,7 +24,7 @@ import type { RecordBranch } from './recordBranch.ts';
 /** The connections as the tree uses them. */
 export type ConnectionSource = Pick<
   Connections,
-  'all' | 'problems' | 'get' | 'state' | 'onDidChange' | 'onDidChangeProblems' | 'run'
+  'all' | 'problems' | 'get' | 'state' | 'onDidAdd' | 'onDidChange' | 'onDidChangeProblems' | 'run'
 >;
 
 export type AnyCollection = TreeCollection<{ readonly id: number }>;
@@ -239,7 +239,11 @@ function createRecordItem({ connection, collection, id, item: record }: RecordNo
     ...(accessibleName !== undefined && {
       accessibilityInformation: { label: toSingleLine(accessibleName, 300) },
     }),
-    command: { command: 'mailing.record.open', title: l10n.t('Open'), arguments: [{ connection, collection, id }] },
+    command: {
+      command: 'mailing.record.open',
+      title: l10n.t('Open'),
+      arguments: [{ connection, collection, id, preview: true }],
+    },
   };
 }
 

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { Documents } from '../documents/documents.ts';
 import { parseArgument } from '../documents/recordCommands.ts';
 import type { Explorer } from '../explorer/explorer.ts';
-import { getActiveEditorUris, type Previews } from '../preview/host/activeEditorPreviews.ts';
+import { getActiveEditorUris } from '../documents/unsaved.ts';
+import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import { getRecordSource, type PreviewSource } from '../preview/host/source.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
@@ -22,7 +23,7 @@ export function createHandlers(services: RecordCommandServices): Handlers {
   return {
     open: async (argument) => {
       const chosen = await chooseRecord(services, argument, l10n.t('Open'), 'open');
-      return chosen?.collection.open(chosen.ref);
+      return chosen?.collection.open(chosen.ref, getFields(argument)['preview'] === true);
     },
     duplicate: async (argument) => {
       // The active editor may show a local file, which names no record.

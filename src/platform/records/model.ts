@@ -16,7 +16,8 @@ export interface TestableMail {
 /** What can be done with the records of a collection. */
 export interface RecordOperations {
   readonly picking: RecordSource;
-  open(ref: RecordRef): Promise<unknown>;
+  /** `preview`: whether the next preview replaces the tab. */
+  open(ref: RecordRef, preview?: boolean): Promise<unknown>;
   /** Must ask for confirmation. */
   delete(ref: RecordRef): Promise<unknown>;
   duplicate?(ref: RecordRef): Promise<unknown>;

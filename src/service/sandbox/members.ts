@@ -20,6 +20,8 @@ const NEW_MEMBER_PERIOD_MS = 30 * DAY;
 /** List memberships: the sample is computed from the user and list id, and changes override it. */
 export class Members {
   readonly #userIds: Uint32Array;
+  /** Users without sample memberships. */
+  readonly #addedIds = new Set<number>();
   readonly #epoch: number;
   readonly #populations: ReadonlyMap<number, Population>;
   readonly #changes = new Map<number, Map<number, Membership>>();
@@ -39,6 +41,7 @@ export class Members {
   set(userId: number, listId: number, membership: Membership): void {
     const changes = this.#changes.get(listId) ?? new Map<number, Membership>();
     this.#changes.set(listId, changes.set(userId, membership));
+    if (userId > this.#userIds.length) this.#addedIds.add(userId);
     this.#selections.clear();
   }
 
@@ -46,7 +49,10 @@ export class Members {
   select(listIds: readonly number[], status: 0 | 1): Uint32Array {
     const key = `${status}:${listIds.join()}`;
     const selection =
-      this.#selections.get(key) ?? this.#userIds.filter((userId) => this.#findMember(userId, listIds, status));
+      this.#selections.get(key) ??
+      Uint32Array.from([...this.#userIds, ...this.#addedIds]).filter((userId) =>
+        this.#findMember(userId, listIds, status),
+      );
     this.#selections.set(key, selection);
     return selection;
   }

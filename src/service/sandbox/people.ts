@@ -40,6 +40,8 @@ function composePerson(id: number, withNumber: boolean): Person {
 export class People {
   readonly #count: number;
   readonly #plainIds = new Map<string, number>();
+  /** Addresses without a name, with the ids after the generated ones. */
+  readonly #added: string[] = [];
 
   constructor(count: number) {
     this.#count = count;
@@ -50,6 +52,8 @@ export class People {
   }
 
   get(id: number): Person {
+    const email = this.#added[id - this.#count - 1];
+    if (email !== undefined) return { name: '', email, language: 'en-US', source: 'sandbox' };
     const person = composePerson(id, false);
     return this.#plainIds.get(person.email) === id ? person : composePerson(id, true);
   }
@@ -57,8 +61,15 @@ export class People {
   /** Returns the id of a user by address, ignoring case. */
   find(email: string): number | undefined {
     const normalized = email.trim().toLowerCase();
+    const place = this.#added.indexOf(normalized);
+    if (place >= 0) return this.#count + 1 + place;
     const id = this.#plainIds.get(normalized) ?? Number(/\.(\d{1,9})@/.exec(normalized)?.[1] ?? 0);
     return id >= 1 && id <= this.#count && this.get(id).email === normalized ? id : undefined;
+  }
+
+  /** Adds a user. Returns its id. */
+  add(email: string): number {
+    return this.#count + this.#added.push(email.trim().toLowerCase());
   }
 }
 

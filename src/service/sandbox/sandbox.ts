@@ -32,6 +32,8 @@ export interface SandboxOptions {
   /** Default: the system time. */
   readonly now?: () => Date;
   readonly compose: Compose;
+  /** Also supports what the API document lacks: tests to any address, and reading the texts of follow-up mails. */
+  readonly hasExtras?: boolean;
   /** Called after each delivery with at least one recipient. */
   readonly onDidDeliver?: () => void;
   /** For tests: answers requests, before their bodies are read, instead of the service. */
@@ -61,13 +63,14 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { apiKey = randomBytes(24).toString('base64url'), basePath = '', subscribers = DEFAULT_SUBSCRIBERS } = options;
   const starters = await loadStarters(options.assets);
-  const { templates = starters.length, now = () => new Date() } = options;
+  const { templates = starters.length, hasExtras = false, now = () => new Date() } = options;
   const profile = profileRules[options.profile ?? 'documented'];
   const server = createApiServer({
     ...options,
     apiKey,
     basePath,
     profile,
+    hasExtras,
     run(route, call) {
       mailer.catchUp();
       return route({ ...call, store: mailer.store, mailer });
@@ -80,7 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const baseUrl = `http://127.0.0.1:${port}${basePath}`;
   const outbox = new Outbox(baseUrl, options);
   const createMailer = () =>
-    new Mailer(new Store({ starters, templates, subscribers, profile, now: () => now().getTime() }), outbox);
+    new Mailer(new Store({ starters, templates, subscribers, profile, hasExtras, now: () => now().getTime() }), outbox);
   let mailer = createMailer();
   const catchUp = () => mailer.catchUp();
   // The timer must not keep the process alive.

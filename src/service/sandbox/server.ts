@@ -56,6 +56,7 @@ interface ServerOptions {
   readonly apiKey: string;
   readonly basePath: string;
   readonly profile: ProfileRules;
+  readonly hasExtras: boolean;
   readonly intercept?: typeof answer;
   readonly maxBodyBytes?: number;
   run(route: Routes[string], call: Pick<RouteContext, 'query' | 'body'>): RouteResult;
@@ -63,8 +64,8 @@ interface ServerOptions {
 
 /** Creates the HTTP server: URLs, keys and content types. It is independent of the operations. */
 export function createApiServer(options: ServerOptions): Server {
-  const { apiKey, basePath, profile, intercept = answer, maxBodyBytes = MAX_BODY_BYTES, run } = options;
-  const { byCtrl, byTask } = getRoutes(profile);
+  const { apiKey, basePath, profile, hasExtras, intercept = answer, maxBodyBytes = MAX_BODY_BYTES, run } = options;
+  const { byCtrl, byTask } = getRoutes(profile, hasExtras);
   let bufferedBytes = 0;
 
   const server = createServer((request, response) => {

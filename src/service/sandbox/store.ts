@@ -25,6 +25,7 @@ interface StoreOptions {
   readonly templates: number;
   readonly subscribers: number;
   readonly profile: ProfileRules;
+  readonly hasExtras: boolean;
   /** The current time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -53,6 +54,7 @@ export class Collection<T extends { readonly id: number }> extends Map<number, T
 /** All records of one sandbox since its start or last reset. */
 export class Store {
   readonly profile: ProfileRules;
+  readonly hasExtras: boolean;
   readonly now: StoreOptions['now'];
   readonly people: People;
   readonly members: Members;
@@ -68,8 +70,9 @@ export class Store {
   readonly #epoch: number;
   readonly #lastIds;
 
-  constructor({ starters, templates, subscribers, profile, now }: StoreOptions) {
+  constructor({ starters, templates, subscribers, profile, hasExtras, now }: StoreOptions) {
     this.profile = profile;
+    this.hasExtras = hasExtras;
     this.now = now;
     this.#starters = starters;
     this.#epoch = now();

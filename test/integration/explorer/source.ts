@@ -14,9 +14,11 @@ export class TestConnections implements ConnectionSource {
   readonly #states = new Map<string, ConnectionState>();
   readonly #sandboxes: Sandbox[] = [];
   readonly #changes = new vscode.EventEmitter<ConnectionsChange>();
+  readonly #additions = new vscode.EventEmitter<string>();
   readonly #problemChanges = new vscode.EventEmitter<readonly SettingsProblem[]>();
   readonly onDidChange = this.#changes.event;
   readonly onDidChangeProblems = this.#problemChanges.event;
+  readonly onDidAdd = this.#additions.event;
   all: Connection[] = [];
   problems: readonly SettingsProblem[] = [];
 

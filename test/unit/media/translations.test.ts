@@ -14,7 +14,7 @@ const names = ['product', 'category'];
 
 /** Returns what a translation must not change: URIs, code, and the names of settings. */
 function listFixedParts(text: string): readonly string[] {
-  return (text.match(/\(command:[\w.]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
+  return (text.match(/\(command:[^)]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
 }
 
 /** A text of the code by its key: the text itself, or with a comment. */

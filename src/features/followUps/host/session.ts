@@ -81,10 +81,7 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
           id,
           name: toSingleLine(name) || l10n.t`Mail #${id}`,
           subject: toSingleLine(subject),
-          sentText:
-            sentAt === undefined
-              ? l10n.t('Last sent from this machine.')
-              : l10n.t`Last sent from this machine on ${sentAt}.`,
+          sentText: sentAt === undefined ? '' : l10n.t`Last sent from this machine on ${sentAt}.`,
         };
       }),
       isActive,

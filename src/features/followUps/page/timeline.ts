@@ -67,7 +67,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
           ? l10n.t(
               "This machine hasn't sent its text, and the service never returns it. Supply the text to change it or its delay.",
             )
-          : `${sentText} ${l10n.t('The service never returns the text, so it may have another one.')}`;
+          : sentText && `${sentText} ${l10n.t('The service never returns the text, so it may have another one.')}`;
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Rendering } from '../../../email/tags/index.ts';
+import { getActiveEditorUris } from '../../documents/unsaved.ts';
 import { once } from '../../ui/async.ts';
 import type { PreviewSession } from './session.ts';
 import { getLocalSource, type MailProblems, type PreviewServices, type PreviewSource } from './source.ts';
@@ -32,13 +33,6 @@ function readPersistedPreview(state: unknown): PersistedPreview {
 
 const isSameUri = (one: vscode.Uri | undefined, other: vscode.Uri): boolean => one?.toString() === other.toString();
 
-/** Returns the documents of the active tab. For a diff both, the newer one first. */
-export function getActiveEditorUris(): readonly vscode.Uri[] {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputTextDiff) return [input.modified, input.original];
-  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
-}
-
 /** The open previews: at most one follows the active editor, the others are locked to their email. */
 export class Previews implements vscode.Disposable {
   readonly services: PreviewServices;
@@ -64,6 +58,8 @@ export class Previews implements vscode.Disposable {
         getProblems: (body) => this.#problems?.getProblems(body),
       });
       this.#sessions = [...this.#sessions, session];
+      // Completes a walkthrough step.
+      void vscode.commands.executeCommand('setContext', 'mailing.hasPreview', true);
       panel.onDidDispose(() => {
         this.#sessions = this.#sessions.filter((each) => each !== session);
         session.dispose();

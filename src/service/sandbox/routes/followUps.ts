@@ -114,6 +114,7 @@ export const followUpRoutes: Routes = {
       delay,
       delay_unit: unit,
       send_once: followUp.send_once,
+      ...(store.hasExtras && pickTexts({ ...store.mails.get(mailId) }, mailFields)),
     }));
     return ok([{ ...toFollowUpRow(followUp, store), mails }]);
   },

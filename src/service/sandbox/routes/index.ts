@@ -13,7 +13,8 @@ const extraRoutes: Routes = {
   authenticate: () => ok({ message: 'Successfully authenticated', siteName: configuration.siteName }),
   sendEmailToSingleUser({ body, store, mailer }) {
     const email = readText(body['email']) || fail(422, 'Receiver email address not provided in the request body.');
-    const user = store.people.find(email) ?? fail(404, "User doesn't exist");
+    const user =
+      store.people.find(email) ?? (store.hasExtras ? store.people.add(email) : fail(404, "User doesn't exist"));
     const id = readNumber(body['emailId']) ?? fail(422, 'Email ID not provided in the request body.');
     const mail = store.mail(id) ?? fail(404, "Email doesn't exist");
     if (mail.subject === '' || mail.body === '') fail(500, 'Error sending.');
@@ -25,10 +26,13 @@ const extraRoutes: Routes = {
 const taskRoutes: Routes = { ...listRoutes, ...templateRoutes, ...campaignRoutes, ...statisticsRoutes };
 
 /** Returns the operations that are named by `ctrl`, and those that are named by `task`. */
-export function getRoutes({ isInstallation }: ProfileRules): { readonly byCtrl: Routes; readonly byTask: Routes } {
+export function getRoutes(
+  { isInstallation }: ProfileRules,
+  hasExtras: boolean,
+): { readonly byCtrl: Routes; readonly byTask: Routes } {
   return isInstallation
     ? { byCtrl: {}, byTask: { ...taskRoutes, ...followUpRoutes, ...extraRoutes } }
-    : { byCtrl: followUpRoutes, byTask: taskRoutes };
+    : { byCtrl: followUpRoutes, byTask: hasExtras ? { ...taskRoutes, ...extraRoutes } : taskRoutes };
 }
 
 /** Returns the HTTP method of an operation. */

@@ -26,3 +26,28 @@ describe('sandbox: mails to one user', () => {
     ['sendEmailToSingleUser', { email: 'test.phone@example.com', emailId: 9999 }, 404, "Email doesn't exist"],
   ]);
 });
+
+describe('sandbox: with extras', () => {
+  const service = useService({ hasExtras: true });
+  const { reply, record, rows } = service;
+
+  it('sends to an address that no user has, and remembers it', async () => {
+    const email = 'Me@Example.com';
+    for (let at = 0; at < 2; at += 1)
+      assert.equal((await reply('sendEmailToSingleUser', { email, emailId: 1 }))[0], 200);
+    assert.deepEqual(
+      service.sandbox.outbox.messages.map(({ to }) => to),
+      ['me@example.com', 'me@example.com'],
+    );
+    await reply('subscribeUsers', { emails: [email], listIds: [8], trigger: false });
+    const found = await rows('getSubscribersFromLists', 'listIds[]=8');
+    assert.equal(found.filter((row) => row['email'] === 'me@example.com').length, 1);
+  });
+
+  it('returns the texts of follow-up mails', async () => {
+    const { mails } = await record('getFollowUpById', 'followUpId=1');
+    const [mail] = mails as { subject: string; body: string }[];
+    assert.equal(mail?.subject, 'Good to have you here');
+    assert.match(mail.body, /<h1>/u);
+  });
+});

@@ -1,0 +1,24 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { getActiveEditorUris } from '../documents/unsaved.ts';
+import { escapeMessage } from '../ui/text.ts';
+import type { Connections } from './connections.ts';
+
+/** Shows in the status bar which connection the active document belongs to. */
+export function showActiveConnection(connections: Connections): vscode.Disposable {
+  const { onDidChangeTabGroups, onDidChangeTabs } = vscode.window.tabGroups;
+  const item = vscode.window.createStatusBarItem('mailing.connection', vscode.StatusBarAlignment.Left);
+  item.name = l10n.t('Mailing Service');
+  item.command = 'mailing.explorer.focus';
+  const update = (): void => {
+    const uri = getActiveEditorUris().find(({ scheme }) => scheme === 'mailing');
+    const connection = uri && connections.get(uri.authority);
+    if (connection === undefined) return item.hide();
+    item.text = `$(mail) ${escapeMessage(connection.name)}`;
+    item.tooltip = l10n.t`Saving changes ${escapeMessage(connection.name)}, ${connection.baseUrl}`;
+    item.show();
+  };
+  update();
+  const events = [onDidChangeTabs, onDidChangeTabGroups, connections.onDidChange];
+  return vscode.Disposable.from(item, ...events.map((event: vscode.Event<unknown>) => event(update)));
+}
