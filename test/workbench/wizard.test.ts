@@ -41,7 +41,6 @@ describe('A fresh window', function () {
     await page.keyboard.press('Enter');
     const preview = await webviews.frame('preview');
     await eventually(async () => assert.match(await preview.locator('body').innerText(), /outbox|Sandbox|@/u));
-    await page.screenshot({ path: '/tmp/first-outbox.png' });
     assert.ok(!(await explorer.labels()).includes('Tests of Mailing Studio'));
 
     // A click opens a preview tab beside the preview, which the next click replaces.
@@ -52,8 +51,8 @@ describe('A fresh window', function () {
       await (await explorer.row(['Sandbox', 'Templates', name])).click();
       await editors.waitForActive(`${name}.html`);
     }
-    await page.screenshot({ path: '/tmp/first-tabs.png' });
     assert.equal((await editors.tabs()).length, before + 1);
+    await workbench.run('Mailing: Stop Sandbox');
   });
 
   it('invites to connect, validates each step, and stores the key across a restart', async () => {

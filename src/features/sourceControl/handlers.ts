@@ -6,6 +6,7 @@ import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
+import type { FieldState } from '../../sync/fields.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';
 import { Builds } from './builds.ts';
 import { Folders, refreshAll } from './folders.ts';
@@ -48,9 +49,9 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
   };
   context.subscriptions.push(folders, tools.builds, registerPushOnSave(tools), registerMappingLenses(folders));
   const transfer =
-    (run: typeof push, title: string): CommandHandler =>
+    (run: typeof push, title: string, ...states: readonly FieldState[]): CommandHandler =>
     async (argument, selected) =>
-      run(tools, (await selectTargets(tools, argument, selected, title)).targets);
+      run(tools, (await selectTargets(tools, argument, selected, title, states)).targets);
   return {
     folders,
     findPreview: (uri: vscode.Uri) => findPreview(folders, uri),
@@ -61,9 +62,9 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       promote: (argument) => promote(tools, argument),
       refresh: (argument) => refresh(tools, argument),
       push: (argument, selected) => pushOrCreate(tools, argument, selected),
-      pull: transfer(pull, l10n.t('Pull')),
-      discard: transfer(discard, l10n.t('Discard Changes')),
-      overwrite: transfer(forcePush, l10n.t('Push Mine over the Service')),
+      pull: transfer(pull, l10n.t('Pull'), 'pull', 'both'),
+      discard: transfer(discard, l10n.t('Discard Changes'), 'push', 'both'),
+      overwrite: transfer(forcePush, l10n.t('Push Mine over the Service'), 'pull', 'both'),
       compare: (argument) => compareWithService(tools, argument),
       earlierStates: (argument) => showRevisions(tools, argument),
     } satisfies Record<string, CommandHandler>,
@@ -76,7 +77,7 @@ async function pushOrCreate(
   argument: CommandArgument,
   selected: CommandArgument,
 ): Promise<number | undefined> {
-  const { targets, missing } = await selectTargets(tools, argument, selected, l10n.t('Push'), true);
+  const { targets, missing } = await selectTargets(tools, argument, selected, l10n.t('Push'), ['push', 'both'], true);
   const created = await createMissing(tools, missing);
   return targets.length === 0 && missing.length > 0 ? created : push(tools, targets);
 }

@@ -1,14 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import { formatList } from '../../l10n.ts';
+import { showMultiPick, type TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
+import { showInfo } from '../../platform/ui/messages.ts';
+import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
+import type { FieldState } from '../../sync/fields.ts';
 import type { SerialQueue } from '../../sync/exclusive.ts';
 import { targetKey } from '../../sync/sync.ts';
 import type { Builds } from './builds.ts';
-import type { Folders } from './folders.ts';
+import { refreshAll, type Folders } from './folders.ts';
 import type { FolderDependencies, ProjectTarget, ProjectTemplate } from './project.ts';
-import { getProjectPath, type ChangedFile } from './sourceControls.ts';
+import { findChangedFiles, getProjectPath, type ChangedFile } from './sourceControls.ts';
 
 /** Shared dependencies of the commands on mapped folders. */
 export interface FolderTools extends FolderDependencies {
@@ -75,13 +79,14 @@ function findMissing({ connections, folders }: FolderTools, argument: CommandArg
 
 /**
  * Resolves a command's arguments: files or a group of the Source Control view, a URI, or `{ folder, connection }`. Without any of these,
- * prompts for targets, and for missing templates if `offersMissing` is set.
+ * prompts for the targets with changes in one of the states, and for missing templates if `offersMissing` is set.
  */
 export async function selectTargets(
   tools: FolderTools,
   argument: CommandArgument,
   selected: CommandArgument,
   title: string,
+  states: readonly FieldState[],
   offersMissing = false,
 ): Promise<Selection> {
   const { folders, targets } = tools;
@@ -102,10 +107,18 @@ export async function selectTargets(
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }
+  await withProgress(l10n.t('Reading mapped templates'), async (signal) => {
+    for (const project of folders.projects) await refreshAll(project, signal);
+  });
+  const changed = folders.targets.flatMap((target) => {
+    const groups = findChangedFiles(target).filter(({ group }) => states.includes(group.id));
+    const detail = groups.map(({ fields, group }) => group.getTooltip(formatList(fields))).join(' · ');
+    return groups.length === 0 ? [] : [{ target, detail: escapeMessage(detail, 300) }];
+  });
   const items: readonly TemplateItem[] = [
-    ...all.map((target) => {
-      const description = `${targets.getServiceName(target.connection)} #${target.id}`;
-      return { label: target.template.folder, description, target };
+    ...changed.map(({ target, detail }) => {
+      const description = escapeMessage(`${targets.getServiceName(target.connection)} #${target.id}`);
+      return { label: escapeMessage(target.template.folder), description, detail, picked: true, target };
     }),
     ...missing.map((one) => ({
       label: one.template.folder,
@@ -113,8 +126,9 @@ export async function selectTargets(
       missing: one,
     })),
   ];
-  const options = { title, placeHolder: l10n.t('Select templates'), canPickMany: true } as const;
-  const picked = (await vscode.window.showQuickPick(items, options)) ?? [];
+  if (items.length === 0) void showInfo(l10n.t`${title}: No mapped template has changes.`);
+  const options = { title, placeholder: l10n.t('Select templates') };
+  const picked = items.length === 0 ? [] : ((await showMultiPick(items, options)) ?? []);
   return {
     targets: picked.flatMap((item) => item.target ?? []),
     missing: picked.flatMap((item) => item.missing ?? []),

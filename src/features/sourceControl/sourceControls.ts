@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { formatPair, localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
-import type { FieldState } from '../../sync/fields.ts';
+import { pickTexts, type FieldState } from '../../sync/fields.ts';
 import { mappingName } from '../../sync/paths.ts';
+import { findUnresolved } from '../../sync/plan.ts';
 import { targetKey } from '../../sync/sync.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 
@@ -28,6 +29,14 @@ interface ChangeGroup {
 
 /** The groups of changed files, the most urgent first. A file belongs to the first group of any of its fields. */
 const getChangeGroups = localized((): readonly ChangeGroup[] => [
+  {
+    id: 'both',
+    title: l10n.t('Conflicts'),
+    context: 'unresolved',
+    getTooltip: (fields) => l10n.t`Contains conflict markers (${fields}). Resolve them, then push.`,
+    badge: '!',
+    color: 'gitDecoration.conflictingResourceForeground',
+  },
   {
     id: 'both',
     title: l10n.t('Conflicts'),
@@ -67,8 +76,13 @@ export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[
   const changes = project.getComparison(target)?.changes ?? [];
   const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
   return [...byPath].flatMap(([path, changed]) => {
-    const group = getChangeGroups().find(({ id }) => changed.some(([, state]) => state === id));
-    return group === undefined ? [] : [{ path, fields: changed.map(([field]) => field), group }];
+    const fields = changed.map(([field]) => field);
+    const { local = {}, remote = {} } = project.getComparison(target) ?? {};
+    const isUnresolved = findUnresolved(pickTexts(local, fields), remote).length > 0;
+    const group = getChangeGroups().find(({ id, context }) =>
+      context === 'unresolved' ? isUnresolved : changed.some(([, state]) => state === id),
+    );
+    return group === undefined ? [] : [{ path, fields, group }];
   });
 }
 
@@ -174,7 +188,8 @@ export class SourceControls implements vscode.Disposable {
     const control = vscode.scm.createSourceControl(id, l10n.t`Mailing: ${name}`, root);
     control.inputBox.visible = false;
     control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
-    const groups = getChangeGroups().map((row) => {
+    const rows = new Map(getChangeGroups().map((row) => [row.id, row]));
+    const groups = [...rows.values()].map((row) => {
       const group = control.createResourceGroup(row.id, row.title);
       group.hideWhenEmpty = true;
       return [row.id, group] as const;

@@ -7,8 +7,14 @@ import { confirm, showError, showInfo, showWarning } from '../../platform/ui/mes
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields.ts';
-import { planPush, type PullResult, type PushResult, type TemplateComparison } from '../../sync/plan.ts';
-import type { ProjectTarget } from './project.ts';
+import {
+  findUnresolved,
+  planPush,
+  type PullResult,
+  type PushResult,
+  type TemplateComparison,
+} from '../../sync/plan.ts';
+import type { FolderProject, ProjectTarget } from './project.ts';
 import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
 
 const STATUS_MESSAGE_MS = 5000;
@@ -76,9 +82,13 @@ export async function pushChanged(
     );
   const behind = changed.filter((item) => item.behind.length > 0);
   reportBehind(tools, behind);
-  const ready = changed.filter((item) => item.behind.length === 0);
+  const isUnresolved = ({ texts, comparison }: (typeof changed)[number]): boolean =>
+    findUnresolved(texts, comparison.remote).length > 0;
+  const unresolved = changed.filter((item) => item.behind.length === 0 && isUnresolved(item));
+  for (const item of unresolved) reportUnresolved(item, findUnresolved(item.texts, item.comparison.remote));
+  const ready = changed.filter((item) => item.behind.length === 0 && !unresolved.includes(item));
   if (ready.length === 0) {
-    if (behind.length === 0 && compared.length === items.length && options.onSave === undefined)
+    if (behind.length + unresolved.length === 0 && compared.length === items.length && options.onSave === undefined)
       void showInfo(l10n.t('There is nothing to push.'));
     return 0;
   }
@@ -294,12 +304,10 @@ function reportBehind(tools: FolderTools, behind: Targets): void {
 function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean): void {
   const byKind = Map.groupBy(transfers, ({ result }) => result.kind);
   reportBehind(tools, byKind.get('behind') ?? []);
-  const unresolved = byKind.get('unresolved');
-  if (unresolved)
-    void showWarning(l10n.t`Couldn't push ${listFolders(unresolved)} because of conflicts. Resolve them first.`);
   const confirmed: ProjectTarget[] = [];
   const differentFields: string[] = [];
   for (const { result, ...item } of transfers) {
+    if (result.kind === 'unresolved') reportUnresolved(item, result.fields);
     if (result.kind !== 'stored') continue;
     if ('readBackError' in result) {
       const what = l10n.t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
@@ -320,12 +328,23 @@ function listFolders(items: Targets): string {
   return formatList(new Set(items.map(({ template }) => template.folder)));
 }
 
-function reportPulled({ project, template, result }: Transfer<PullResult>): void {
-  const { folder } = template;
-  if (result.kind === 'unresolved') {
-    void showWarning(l10n.t`Couldn't pull ${folder} because of conflicts. Resolve them first.`);
-    return;
-  }
+/** Reports the files with conflict markers, which can't be pushed or pulled. */
+function reportUnresolved({ project, template }: ProjectTarget, fields: readonly string[]): void {
+  const paths = [...new Set(fields.map((field) => project.folder.path(template, field)))];
+  const open = l10n.t('Open File');
+  void showWarning(
+    l10n.t`Nothing was changed, because ${formatList(paths)} contains conflict markers. Resolve them first.`,
+    open,
+  ).then((choice) => (choice === open ? openFiles(project, paths) : undefined));
+}
+
+async function openFiles({ files }: FolderProject, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await vscode.window.showTextDocument(files.uri(path), { preview: false });
+}
+
+function reportPulled({ result, ...item }: Transfer<PullResult>): void {
+  const { project, template } = item;
+  if (result.kind === 'unresolved') return reportUnresolved(item, result.fields);
   if (result.skipped.length > 0) {
     const output = project.folder.bodyPath(template);
     void showWarning(
@@ -341,8 +360,7 @@ function reportPulled({ project, template, result }: Transfer<PullResult>): void
   const tooLarge = listPaths(result.tooLarge ?? []).join(', ');
   if (tooLarge !== '') sentences.push(l10n.t`Too large to merge line by line, so choose a version: ${tooLarge}.`);
   const resolve = l10n.t('Resolve');
-  void showWarning(sentences.join(' '), resolve).then(async (choice) => {
-    if (choice === resolve)
-      for (const path of paths) await vscode.window.showTextDocument(project.files.uri(path), { preview: false });
-  });
+  void showWarning(sentences.join(' '), resolve).then((choice) =>
+    choice === resolve ? openFiles(project, paths) : undefined,
+  );
 }

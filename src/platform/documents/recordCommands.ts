@@ -165,8 +165,9 @@ export class TargetPicker {
     });
     showItems([]);
     const getResult = (): readonly number[] | undefined => {
-      const refusal = pick.getRefusal?.(selected.length);
-      if (refusal === undefined) return selected.map(({ id }) => id);
+      const chosen = getChecked(quickPick);
+      const refusal = pick.getRefusal?.(chosen.length);
+      if (refusal === undefined) return chosen.map(({ id }) => id);
       quickPick.title = [pick.title, refusal].join(' · ');
       return undefined;
     };
@@ -254,6 +255,25 @@ export function showPick<T>(
     });
     quickPick.show();
   });
+}
+
+/** Lets the user check items. Enter takes the focused item if none is checked. Resolves with undefined if the user cancels. */
+export function showMultiPick<Item extends vscode.QuickPickItem>(
+  items: readonly Item[],
+  options: Pick<vscode.QuickPick<Item>, 'title' | 'placeholder'>,
+): Promise<readonly Item[] | undefined> {
+  const quickPick = vscode.window.createQuickPick<Item>();
+  Object.assign(quickPick, options, { canSelectMany: true, matchOnDescription: true, ignoreFocusOut: true, items });
+  quickPick.selectedItems = items.filter(({ picked }) => picked);
+  return showPick(quickPick, () => getChecked(quickPick));
+}
+
+/** Returns the checked items, or else the focused one. */
+function getChecked<Item extends vscode.QuickPickItem>({
+  selectedItems,
+  activeItems,
+}: vscode.QuickPick<Item>): readonly Item[] {
+  return selectedItems.length > 0 ? selectedItems : activeItems;
 }
 
 interface Heading extends vscode.QuickPickItem {

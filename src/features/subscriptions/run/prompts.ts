@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
 import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
-import { parseArgument } from '../../../platform/documents/recordCommands.ts';
+import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
 import { formatList, plural } from '../../../l10n.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
@@ -89,12 +89,9 @@ export async function pickLists(
   }
   if (lists.length === 0) throw new Error(l10n.t('The service has no lists. Nothing was sent.'));
   const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
-  const picked = await vscode.window.showQuickPick(items, {
+  const picked = await showMultiPick(items, {
     title: texts.title,
-    placeHolder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
-    canPickMany: true,
-    matchOnDescription: true,
-    ignoreFocusOut: true,
+    placeholder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
   });
   if (picked?.length === 0) throw new Error(l10n.t('No list selected. Nothing was sent.'));
   return picked?.map(({ list }) => list);
