@@ -71,7 +71,7 @@ describe('The audience in the workbench', () => {
     const question = await dialog.text();
     assert.match(question, /Subscribe 3 addresses to "Newsletter" and "Events & workshops" on Test service\?/u);
     assert.match(question, /Lists: Newsletter, Events & workshops/u);
-    assert.match(question, /welcome email is sent/u);
+    assert.match(question, /The welcome email is not sent/u);
     assert.equal(requests('subscribeUsers').length, 0);
     await dialog.click('Subscribe');
     await notifications.waitFor(
@@ -83,8 +83,8 @@ describe('The audience in the workbench', () => {
       {
         emails: ['test.phone@example.com', 'test.desktop@example.org', 'not.found@example.com'],
         listIds: [1, 4],
-        sendWelcomeEmail: true,
-        trigger: true,
+        sendWelcomeEmail: false,
+        trigger: false,
       },
     ]);
     await notifications.clear();
@@ -108,8 +108,8 @@ describe('The audience in the workbench', () => {
     assert.deepEqual(requests('unsubscribeUsers').at(-1), {
       emails: ['test.phone@example.com'],
       listIds: [8],
-      sendUnsubscribeEmail: true,
-      trigger: true,
+      sendUnsubscribeEmail: false,
+      trigger: false,
     });
   });
 });

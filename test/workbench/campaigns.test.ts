@@ -93,14 +93,14 @@ describe('Campaigns and follow-ups in the workbench', () => {
       ),
     );
 
-    await form.getByRole('button', { name: 'Send…' }).click();
+    await form.getByRole('button', { name: 'Schedule…' }).click();
     await editors.waitForActive(/^Review/u);
     const review = await webviews.frame('sendReview');
     const text = async () => (await review.locator('main').innerText()).replace(/\s+/gu, ' ');
     await eventually(async () =>
       assert.match(
         await text(),
-        /Inbox .*Snow is near!!!.* Schedule Sends on 2099-12-24.* Recipients Test .*3 recipients/u,
+        /Inbox .*Snow is near!!!.* Schedule Sends on Dec 24, 2099.* Recipients Test .*3 recipients/u,
       ),
     );
     assert.match(
@@ -117,6 +117,14 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await form.getByRole('radio', { name: /^Now/u }).click();
     await form.getByRole('button', { name: 'Send…' }).click();
     await workbench.confirmSendReview();
+    // The review survives a canceled confirmation, and its button has the focus again.
+    await dialog.click('Cancel');
+    const again = await webviews.frame('sendReview');
+    await eventually(async () => {
+      assert.equal(await editors.active(), 'Review before sending: First snow');
+      assert.ok(await again.evaluate(() => document.hasFocus()));
+    });
+    await workbench.page.keyboard.press('Enter');
     const question = await dialog.text();
     for (const words of [
       /Send "First snow" to 3 recipients on Test service\?/u,
@@ -125,7 +133,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
       /Sends immediately/u,
     ])
       assert.match(question, words);
-    await dialog.click('Send Now');
+    await dialog.click('Send');
     await workbench.notifications.waitFor('"First snow" was sent to 3 recipients.');
     assert.equal(received(workbench, 'sendCampaign'), 1);
     assert.match(await workbench.service.outbox.eml(1), /Snow/u);

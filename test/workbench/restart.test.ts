@@ -121,7 +121,7 @@ describe('A restart of the workbench', function () {
     const late = service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await editors.titleAction('Send Campaign');
     await workbench.confirmSendReview();
-    await dialog.click('Send Now');
+    await dialog.click('Send');
     await notifications.waitFor(/may have been sent: the response was lost\. Mailing Studio keeps checking/u);
     await eventually(async () => assert.equal(await description(), 'sending, response lost'));
     service.faults.add({

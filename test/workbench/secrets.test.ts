@@ -131,7 +131,7 @@ const sendCampaign: Act = async ({ workbench, other }) => {
   await (await webviews.frame('campaignForm')).getByRole('checkbox').first().waitFor();
   await editors.titleAction('Send Campaign');
   await workbench.confirmSendReview();
-  await dialog.click('Send Now');
+  await dialog.click('Send');
   await notifications.waitFor('"Autumn" was sent to 3 recipients.');
   await (await explorer.row([service, 'Campaigns', 'Autumn'])).contextAction('Show Statistics');
   const statistics = await webviews.frame('statistics');

@@ -7,21 +7,26 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 import { collection } from './model.ts';
 import { getCampaignState, type CampaignState } from './details.ts';
 import { describeCampaignState, getCampaignName } from './wording.ts';
+import { TEST_PREFIX } from '../../platform/sending/testSend/model.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 
 /** Group headings in the picker. */
-const pickerGroups = localized((): Readonly<Record<CampaignState, string>> => ({
+const pickerGroups = localized((): Readonly<Record<CampaignState | 'test', string>> => ({
   draft: l10n.t('Drafts'),
   scheduled: l10n.t({ message: 'Scheduled', args: [], comment: 'Heading of campaigns' }),
   auto: l10n.t({ message: 'Automatic', args: [], comment: 'Heading of campaigns' }),
   sent: l10n.t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
+  test: l10n.t({ message: 'Tests', args: [], comment: 'Heading of campaigns' }),
 }));
 
 /** Limits the search for the newest campaigns: services return the oldest first. */
 const MAX_SCANNED_CAMPAIGNS = 500;
 
-/** Picks any campaign, grouped by state, the newest first. */
+/** Picks any campaign, grouped by state, the newest first. Sent tests come last. */
 export const campaignPicking = createPicking(['draft', 'scheduled', 'auto', 'sent']);
+
+/** Picks a campaign to send. */
+export const unsentCampaignPicking = createPicking(['draft', 'scheduled', 'auto']);
 
 /** Picks a campaign that has statistics. */
 export const sentCampaignPicking = createPicking(['sent', 'auto']);
@@ -34,15 +39,22 @@ function createPicking(states: readonly CampaignState[]) {
     },
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       const all = await readNewestCampaigns(client, name, signal);
-      const found = all.map((campaign) => ({ campaign, place: states.indexOf(getCampaignState(campaign)) }));
-      const offered = found.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
-      return offered.map(({ campaign }) => ({
+      const found = all
+        .map((campaign) => ({ campaign, state: getCampaignState(campaign) }))
+        .filter(({ state }) => states.includes(state))
+        .map(({ campaign, state }) => ({
+          campaign,
+          group: state === 'sent' && campaign.name?.startsWith(TEST_PREFIX) ? ('test' as const) : state,
+        }));
+      const groups = [...states, 'test'];
+      const offered = found.toSorted((one, other) => groups.indexOf(one.group) - groups.indexOf(other.group));
+      return offered.map(({ campaign, group }) => ({
         id: campaign.id,
         name: campaign.name ?? null,
         label: escapeMessage(getCampaignName(campaign)),
         description: joinParts([`#${campaign.id}`, describeCampaignState(campaign)]),
         detail: escapeMessage(campaign.subject ?? '') || undefined,
-        group: pickerGroups()[getCampaignState(campaign)],
+        group: pickerGroups()[group],
       }));
     },
   };

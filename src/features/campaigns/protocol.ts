@@ -31,8 +31,11 @@ export type CampaignToPage =
   | TagsToPage
   /** `isRecord` is false for a local file, which can't be sent or previewed. */
   | { readonly type: 'status'; readonly isRecord: boolean; readonly status?: CampaignStatus }
-  /** Whether the service stores the first day of an automatic campaign in UTC. Otherwise it is in the time zone of the service. */
-  | { readonly type: 'zones'; readonly isStartUtc: boolean }
+  /**
+   * Whether the service stores the first day of an automatic campaign in UTC, otherwise in its own time zone; and whether it ignores the
+   * schedule when the user sends.
+   */
+  | { readonly type: 'zones'; readonly isStartUtc: boolean; readonly sendsAtOnce: boolean }
   | { readonly type: 'audience'; readonly audience: Audience }
   /** HTML of the body, for the inbox snippet. */
   | { readonly type: 'body'; readonly html: string };

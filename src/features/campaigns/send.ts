@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { formatList, plural } from '../../l10n.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
@@ -15,6 +16,7 @@ import type { Campaigns } from './campaigns.ts';
 import { getUnreportedListsNote, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
 import { getCampaignState } from './details.ts';
 import { collection } from './model.ts';
+import { unsentCampaignPicking } from './picker.ts';
 import { formatSendingDate, getCampaignName } from './wording.ts';
 import { findEditedFields, createSendPlan, type AudienceCount, type SendPlan } from './plan.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -34,9 +36,10 @@ const running = new Set<string>();
  * cancels. If it throws, nothing was sent.
  */
 export async function sendCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<SendResult | undefined> {
-  const ref = await campaigns.choose(argument, l10n.t('Send Campaign'));
+  const picking = { ...unsentCampaignPicking, title: l10n.t('Send Campaign'), fromEditor: true };
+  const ref = await campaigns.targets.pickRecord(argument, picking);
   if (ref === undefined) return undefined;
-  const key = `${ref.connection}/${ref.id}`;
+  const key = getKey(ref);
   if (running.has(key)) throw createSendInProgressError();
   running.add(key);
   try {
@@ -44,6 +47,10 @@ export async function sendCampaign(campaigns: Campaigns, argument: CommandArgume
   } finally {
     running.delete(key);
   }
+}
+
+function getKey({ connection, id }: RecordRef): string {
+  return `${connection}/${id}`;
 }
 
 async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<SendResult | undefined> {
@@ -82,19 +89,24 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
   return { ...ref, outcome };
 }
 
-/** Shows the review, then the confirmations. */
+/** Open reviews by key. They stay open until their campaign is sent, and continue by running the command again. */
+const reviews = new Map<string, OpenSendReview>();
+
+/** Shows the review, then the confirmations. A review that the user continued isn't shown again if it is still the same. */
 async function reviewAndConfirm(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<boolean> {
   const review = await createSendReview(campaigns, ref, plan);
-  const { confirmation, close } = openSendReview(campaigns.services.context.extensionUri, review);
-  try {
-    return (
-      (await confirmation) &&
-      (await confirmSend(campaigns.getServiceName(ref), plan, review)) &&
-      (await confirmDespiteErrors(plan, review))
-    );
-  } finally {
-    close();
-  }
+  const key = getKey(ref);
+  const last = reviews.get(key);
+  const isContinued = last?.takeContinued() === true && isDeepStrictEqual(last.review, review);
+  if (!isContinued) last?.panel.dispose();
+  const open = isContinued ? last : openSendReview(campaigns.services.context.extensionUri, ref, review);
+  if (!isContinued && !(await open.continued)) return false;
+  const isConfirmed =
+    (await confirmSend(campaigns.getServiceName(ref), plan, review)) && (await confirmDespiteErrors(plan, review));
+  if (isConfirmed) open.panel.dispose();
+  // Returns the focus to the page's button.
+  else if (reviews.get(key) === open) open.panel.reveal();
+  return isConfirmed;
 }
 
 /** Shows the confirmation that no setting or argument skips. */
@@ -115,7 +127,9 @@ function confirmSend(
       : l10n.t`"${name}" may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   const message = again
     ? `${before} ${formatRepeatQuestion(service, audience)}`
-    : formatQuestion(name, service, audience);
+    : effect.isImmediate
+      ? formatQuestion(name, service, audience)
+      : formatScheduleQuestion(name, service, audience);
   const detail = [
     unconfirmed &&
       l10n.t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
@@ -134,8 +148,8 @@ function confirmSend(
     again
       ? l10n.t('Send Again')
       : effect.isImmediate
-        ? l10n.t('Send Now')
-        : l10n.t({ message: 'Start', args: [], comment: 'Button that starts a scheduled or automatic campaign' }),
+        ? l10n.t({ message: 'Send', args: [], comment: 'Button that sends a campaign' })
+        : l10n.t({ message: 'Schedule', args: [], comment: 'Button that schedules a campaign' }),
   );
 }
 
@@ -153,6 +167,25 @@ function formatQuestion(name: string, service: string, audience: AudienceCount |
         audience.count,
         l10n.t('Send "{1}" to more than {0} recipient on {2}?'),
         l10n.t('Send "{1}" to more than {0} recipients on {2}?'),
+        name,
+        service,
+      );
+}
+
+function formatScheduleQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
+  if (audience === undefined) return l10n.t`Schedule "${name}" for the recipients of its lists on ${service}?`;
+  return audience.exact
+    ? plural(
+        audience.count,
+        l10n.t('Schedule "{1}" for {0} recipient on {2}?'),
+        l10n.t('Schedule "{1}" for {0} recipients on {2}?'),
+        name,
+        service,
+      )
+    : plural(
+        audience.count,
+        l10n.t('Schedule "{1}" for more than {0} recipient on {2}?'),
+        l10n.t('Schedule "{1}" for more than {0} recipients on {2}?'),
         name,
         service,
       );
@@ -184,7 +217,7 @@ async function notifyOutcome(
   const name = formatCampaignName(campaign);
   const success = effect.isImmediate
     ? formatSuccess(name, audience)
-    : `${l10n.t`"${name}" was started.`} ${effect.description}`;
+    : `${l10n.t`"${name}" was scheduled.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
@@ -260,14 +293,23 @@ export async function showDraftWarning(connection: string, { id, name }: Campaig
 /** Available to `when` clauses: `activeWebviewPanelId == 'mailing.sendReview'`. */
 const SEND_REVIEW_VIEW_TYPE = 'mailing.sendReview';
 
-/** Shows what will be sent, in a tab. `confirmation`: true if the user continues; false if they cancel or close the tab. */
-function openSendReview(extensionUri: vscode.Uri, review: SendReview) {
+type OpenSendReview = ReturnType<typeof openSendReview>;
+
+/** Shows what will be sent, in a tab. `continued`: true once the user continues; false if they cancel or close the tab. */
+function openSendReview(extensionUri: vscode.Uri, ref: RecordRef, review: SendReview) {
+  const key = getKey(ref);
+  let isContinued = false;
   const title = l10n.t`Review before sending: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
-  const confirmation = new Promise<boolean>((resolve) => {
+  const continued = new Promise<boolean>((resolve) => {
     const handlers: MessageHandlers<FromPage> = {
       ready: () => host.post({ type: 'review', review }),
-      continue: () => resolve(true),
+      continue: () => {
+        resolve(true);
+        if (running.has(key)) return;
+        isContinued = true;
+        void vscode.commands.executeCommand('mailing.campaign.send', ref);
+      },
       cancel: () => panel.dispose(),
     };
     const host = new WebviewHost<FromPage, ToPage>(
@@ -281,7 +323,20 @@ function openSendReview(extensionUri: vscode.Uri, review: SendReview) {
     panel.onDidDispose(() => {
       host.dispose();
       resolve(false);
+      if (reviews.get(key) === open) reviews.delete(key);
     });
   });
-  return { confirmation, close: () => panel.dispose() };
+  const open = {
+    panel,
+    review,
+    continued,
+    /** Returns whether the user continued after canceling the confirmation, once. */
+    takeContinued: (): boolean => {
+      const wasContinued = isContinued;
+      isContinued = false;
+      return wasContinued;
+    },
+  };
+  reviews.set(key, open);
+  return open;
 }

@@ -52,7 +52,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       service: campaigns.getServiceName(ref),
       action: effect.isImmediate
         ? l10n.t('Send…')
-        : l10n.t({ message: 'Start…', args: [], comment: 'Button that starts a scheduled or automatic campaign' }),
+        : l10n.t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' }),
       schedule: [
         effect.description,
         effect.warning ?? [],

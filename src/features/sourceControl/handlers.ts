@@ -20,6 +20,7 @@ import { showRevisions } from './revisions.ts';
 import {
   createNoMappingError,
   createNotMappedError,
+  createUntrustedError,
   findTargets,
   saveOpenFiles,
   selectTargets,
@@ -77,6 +78,7 @@ async function pushOrCreate(
   argument: CommandArgument,
   selected: CommandArgument,
 ): Promise<number | undefined> {
+  if (!vscode.workspace.isTrusted) throw createUntrustedError();
   const { targets, missing } = await selectTargets(tools, argument, selected, l10n.t('Push'), ['push', 'both'], true);
   const created = await createMissing(tools, missing);
   return targets.length === 0 && missing.length > 0 ? created : push(tools, targets);

@@ -1,9 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { showPick } from '../documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
 import { escapeMessage } from '../ui/text.ts';
-import { getValueLabel, isFiltered } from './display.ts';
+import { describeFilter, getValueLabel, isFiltered } from './display.ts';
 import type { Explorer } from './explorer.ts';
 import type { BranchRef } from './explorerTree.ts';
 import type { FilterField, FilterValues } from './model.ts';
@@ -85,21 +86,38 @@ function toBranchRef(target: CommandArgument): BranchRef {
   };
 }
 
-/** Prompts for a field and its value, and returns the changed filter. Undefined if the user cancels. */
+interface FilterChoice extends vscode.QuickPickItem {
+  readonly field?: FilterField;
+  /** The changed filter. */
+  readonly values?: FilterValues;
+}
+
+/** Prompts for a text to find, or for a field and its value, and returns the changed filter. Undefined if the user cancels. */
 async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
   const title = l10n.t({
     message: 'Filter: {0}',
     args: [definition.label],
     comment: '{0} is a type of record, such as Templates',
   });
-  const choices: (vscode.QuickPickItem & { readonly field?: FilterField })[] = definition.filters.map((field) => ({
+  const choices: FilterChoice[] = definition.filters.map((field) => ({
     label: field.label,
     description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
     field,
   }));
-  if (isFiltered(filter)) choices.push({ label: `$(clear-all) ${l10n.t('Clear Filter')}` });
-  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder: l10n.t('Filter by') });
-  if (!chosen?.field) return chosen && {};
+  if (isFiltered(filter)) choices.push({ label: `$(clear-all) ${l10n.t('Clear Filter')}`, values: {} });
+  const textField = definition.filters.find((field) => field.choices === undefined);
+  const pick = vscode.window.createQuickPick<FilterChoice>();
+  Object.assign(pick, { title, placeholder: l10n.t('Type a text to find, or select a field'), items: choices });
+  pick.onDidChangeValue((text) => {
+    const typed = textField && {
+      label: escapeMessage(describeFilter([textField], { [textField.key]: text })),
+      alwaysShow: true,
+      values: { ...filter, [textField.key]: text },
+    };
+    pick.items = typed && text.trim() !== '' ? [typed, ...choices] : choices;
+  });
+  const chosen = await showPick(pick, () => pick.selectedItems[0]);
+  if (!chosen?.field) return chosen?.values;
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
   if (values === undefined) {

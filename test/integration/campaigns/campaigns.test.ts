@@ -199,7 +199,7 @@ describe('campaigns', () => {
     });
 
     it('once, after a confirmation with all details', async () => {
-      const { result, shown } = await answering('Send Now', () => run('campaign.send', target()));
+      const { result, shown } = await answering('Send', () => run('campaign.send', target()));
       assert.equal(result?.outcome, 'sent');
       const question = shown.find(({ modal }) => modal);
       assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients on Test \d+\?$/u);
@@ -218,7 +218,7 @@ describe('campaigns', () => {
         listIds: [testList],
         sending_type: 'now',
       });
-      const { result, shown } = await answering('Send Now', () =>
+      const { result, shown } = await answering('Send', () =>
         run('campaign.send', { ...target(), force: true, errors: 0 }),
       );
       assert.equal(result, undefined);
@@ -227,7 +227,7 @@ describe('campaigns', () => {
       assert.match(question?.detail ?? '', /The email has 2 errors:\n• .+\n• .+/u);
       assert.match(second?.text ?? '', /^Send "Autumn" with 2 errors\?$/u);
       assert.deepEqual(second?.buttons, ['Send With Errors']);
-      const agreed = await answering(['Send Now', 'Send With Errors'], () => run('campaign.send', target()));
+      const agreed = await answering(['Send', 'Send With Errors'], () => run('campaign.send', target()));
       assert.equal(agreed.result?.outcome, 'sent');
       assert.equal(countSends(), 1);
     });
@@ -235,7 +235,7 @@ describe('campaigns', () => {
     it('with unsaved edits, which are saved first', async () => {
       const body = await open('.html');
       await type(body, '<p>Fresh leaves</p>');
-      await answering('Send Now', () => run('campaign.send', target()));
+      await answering('Send', () => run('campaign.send', target()));
       assert.equal(body.isDirty, false);
       assert.match(await service.sandbox.outbox.eml(1), /Fresh leaves/u);
     });
@@ -244,14 +244,14 @@ describe('campaigns', () => {
       const body = await open('.html');
       await type(body, '<p>Unsaved</p>');
       service.sandbox.faults.add({ kind: 'operationError', operation: 'createOrUpdateCampaign' });
-      const { shown } = await answering('Send Now', () => run('campaign.send', target()));
+      const { shown } = await answering('Send', () => run('campaign.send', target()));
       assertShown(shown, /Couldn't save the campaign's changes\. Nothing was sent/u);
       assert.equal(countSends(), 0);
     });
 
     it('only once if two sends are requested', async () => {
       service.sandbox.faults.add({ kind: 'slow', operation: 'sendCampaign', intervalMs: 100, times: 1 });
-      const { result } = await answering('Send Now', () =>
+      const { result } = await answering('Send', () =>
         Promise.all([run('campaign.send', target()), run('campaign.send', target())]),
       );
       assert.deepEqual(result.map((each) => each?.outcome).sort(), ['sent', undefined]);
@@ -268,19 +268,19 @@ describe('campaigns', () => {
         sending_type: 'scheduled',
         sending_date: '2099-01-31',
       });
-      const { shown } = await answering('Start', async (notifications) => {
+      const { shown } = await answering('Schedule', async (notifications) => {
         const sending = await run('campaign.send', target());
         await eventually(() =>
           assert.ok(
-            notifications.some(({ text }) => text === '"Autumn" was started. Sends on 2099-01-31.'),
+            notifications.some(({ text }) => text === '"Autumn" was scheduled. Sends on Jan 31, 2099.'),
             JSON.stringify(notifications),
           ),
         );
         return sending;
       });
       const question = shown.find(({ modal }) => modal);
-      assert.match(question?.text ?? '', /^Send "Autumn" to 3 recipients/u);
-      assert.match(question?.detail ?? '', /Sends on 2099-01-31\./u);
+      assert.match(question?.text ?? '', /^Schedule "Autumn" for 3 recipients/u);
+      assert.match(question?.detail ?? '', /Sends on Jan 31, 2099\./u);
       assert.equal(countSends(), 1);
       assert.equal(service.sandbox.outbox.count, 0);
       const campaign = await service.other.getCampaignById(id);

@@ -166,7 +166,7 @@ describe('campaign form', () => {
     const { page } = await open();
     await page.until('status', ({ status }) => assert.equal(status?.state, 'draft'));
     await page.until('readOnly', ({ reason }) => assert.equal(reason, undefined));
-    await answering('Send Now', async () => {
+    await answering('Send', async () => {
       page.say({ type: 'run', command: 'send' });
       await page.until('status', ({ status }) => assert.equal(status?.state, 'sent'));
     });

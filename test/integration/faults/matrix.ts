@@ -12,7 +12,7 @@ import { Relay } from './relay.ts';
 import { recordWindow, type RecordedWindow } from './window.ts';
 
 /** Buttons that confirm the action. */
-const confirmations = ['Delete', 'Send Now', 'Send Test', 'Send Again', 'Subscribe', 'Unsubscribe', 'Continue'];
+const confirmations = ['Delete', 'Send', 'Send Test', 'Send Again', 'Subscribe', 'Unsubscribe', 'Continue'];
 /** Request timeout while a request hangs, in seconds. */
 const SHORT_TIMEOUT_S = 2;
 

@@ -74,7 +74,7 @@ describe('sending a campaign', function () {
 
   it('refuses a retry after a lost response with the reason, then reports the send once the service commits it', async () => {
     const late = service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
-    await answering(['Send Now', 'Send Again…'], async (shown) => {
+    await answering(['Send', 'Send Again…'], async (shown) => {
       assert.equal((await run('send', target()))?.outcome, 'unknown');
       await eventually(() =>
         assertShown(shown, /may have been sent: the response was lost\. Mailing Studio keeps checking/u),
@@ -108,7 +108,7 @@ describe('sending a campaign', function () {
 
   it('sends again if the user agrees to repeat it', async () => {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
-    await answering('Send Now', () => run('send', target()));
+    await answering('Send', () => run('send', target()));
     const { result } = await answering('Send Again', () => run('send', target()));
     assert.equal(result?.outcome, 'sent');
     assert.equal(sends(), 2);
@@ -116,7 +116,7 @@ describe('sending a campaign', function () {
 
   it('allows deleting an unconfirmed campaign after a warning', async () => {
     service.sandbox.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
-    await answering('Send Now', () => run('send', target()));
+    await answering('Send', () => run('send', target()));
     const { shown } = await answering('Delete', () =>
       vscode.commands.executeCommand('mailing.record.delete', { ...target(), collection: 'campaigns' }),
     );
@@ -141,7 +141,7 @@ describe('sending a campaign', function () {
     ],
   ] as const) {
     it(`sends nothing if another user changed ${what} during the confirmation`, async () => {
-      const { result, shown } = await answering(meanwhile('Send Now', happens), () => run('send', target()));
+      const { result, shown } = await answering(meanwhile('Send', happens), () => run('send', target()));
       assert.equal(result, undefined);
       await eventually(() => assertShown(shown, words));
       assert.equal(sends(), 0);
@@ -150,7 +150,7 @@ describe('sending a campaign', function () {
 
   it('sends nothing if another user sent it during the confirmation', async () => {
     const { shown } = await answering(
-      meanwhile('Send Now', () => service.other.sendCampaign(id)),
+      meanwhile('Send', () => service.other.sendCampaign(id)),
       () => run('send', target()),
     );
     await eventually(() =>
@@ -163,7 +163,7 @@ describe('sending a campaign', function () {
     const document = await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn.html`));
     await vscode.window.showTextDocument(document, { preview: false });
     const { shown } = await answering(
-      meanwhile('Send Now', () => type(document, '<p>Red leaves</p>')),
+      meanwhile('Send', () => type(document, '<p>Red leaves</p>')),
       () => run('send', target()),
     );
     await eventually(() => assertShown(shown, /changed since you were asked \(body\)\. Nothing was sent/u));
@@ -187,7 +187,7 @@ describe('sending a campaign', function () {
       'sendCampaign',
     ];
     const sent = async (): Promise<void> => {
-      await answering('Send Now', async (shown) => {
+      await answering('Send', async (shown) => {
         assert.equal((await run('send', target()))?.outcome, 'sent');
         await eventually(() => assertShown(shown, /"Autumn" was sent to 3 recipients/u));
       });

@@ -56,7 +56,7 @@ describe('mapped templates', () => {
       /<<<<<<< this folder\n<p>mine<\/p>\n=======\n<p>theirs<\/p>\n>>>>>>> Test/u,
     );
     const pushed = await run('push', mine(), 'Push');
-    assert.match(formatMessages(pushed.shown), /because of conflicts/u);
+    assert.match(formatMessages(pushed.shown), /body\.html contains conflict markers/u);
     assert.equal((await stored()).body, '<p>theirs</p>');
   });
 

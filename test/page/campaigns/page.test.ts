@@ -169,7 +169,7 @@ describe('campaign form page', function () {
     assert.deepEqual(await form.edits(), [['start_date', '2027-03-05T23:00:00Z']]);
     await form.show({ sending_type: 'auto', frequency: 'cron', start_date: '2027-03-05' }, { confirmedSeq: 1 });
     assert.equal(await zone(), false);
-    await form.send({ type: 'zones', isStartUtc: true });
+    await form.send({ type: 'zones', isStartUtc: true, sendsAtOnce: false });
     assert.equal(await zone(), true);
   });
 

@@ -85,7 +85,8 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
 
   protected override sendExtras(): void {
     const profile = this.record && this.services.connections.get(this.record.connection)?.profile;
-    this.post({ type: 'zones', isStartUtc: profile !== undefined && profiles[profile].startDate === 'timestamp' });
+    const isStartUtc = profile !== undefined && profiles[profile].startDate === 'timestamp';
+    this.post({ type: 'zones', isStartUtc, sendsAtOnce: profile === 'acymailing' });
     this.post(this.#tags);
     this.post({ type: 'audience', audience: this.#audience });
     this.post(this.#status);

@@ -70,6 +70,8 @@ export function openCampaignForm(): void {
   const send = createAction(l10n.t('Send…'), 'send', 'primary');
   const fields = [subject, name, ...senders.flat(), lists, ...sending.fields];
   let bodySnippet = '';
+  let sendsAtOnce = false;
+  let sendingType: unknown;
   /** Offers no tags until the host has sent the settings. */
   let tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
@@ -93,6 +95,13 @@ export function openCampaignForm(): void {
 
   function createText(field: string, label: string, options: Partial<TextOptions> = {}) {
     return createTextInput({ path: [field], label, ...options }, edits, updatePreview);
+  }
+
+  function updateSendLabel(): void {
+    const isScheduled = !sendsAtOnce && (sendingType === 'scheduled' || sendingType === 'auto');
+    send.textContent = isScheduled
+      ? l10n.t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' })
+      : l10n.t('Send…');
   }
 
   function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
@@ -132,7 +141,10 @@ export function openCampaignForm(): void {
     getFields: () => fields,
     showLists: lists.showLists,
     updateLayout: (details) => {
-      if (!edits.isPending(['sending_type'])) sending.updateVisibility(details);
+      if (edits.isPending(['sending_type'])) return;
+      sending.updateVisibility(details);
+      sendingType = details['sending_type'];
+      updateSendLabel();
     },
     onShown: updatePreview,
     setEnabled: (enabled) => (send.disabled = !enabled),
@@ -143,7 +155,11 @@ export function openCampaignForm(): void {
         if (status !== undefined) showStatus(status.state, capitalize(status.label));
         else if (!isRecord) showStatus('', l10n.t('Local file'));
       },
-      zones: ({ isStartUtc }) => sending.start.setDayZone(isStartUtc),
+      zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule }) => {
+        sending.start.setDayZone(isStartUtc);
+        sendsAtOnce = ignoresSchedule;
+        updateSendLabel();
+      },
       audience: ({ audience }) => showAudience(audience),
       body: ({ html }) => {
         bodySnippet = getSnippet(new DOMParser().parseFromString(html, 'text/html'));
@@ -234,7 +250,11 @@ function createSendingSection(edits: Edits) {
     edits,
   );
   const date = createDateInput(
-    { path: ['sending_date'], label: l10n.t({ message: 'Day', args: [], comment: 'Label of a date field' }) },
+    {
+      path: ['sending_date'],
+      label: l10n.t({ message: 'Day', args: [], comment: 'Label of a date field' }),
+      hasTime: true,
+    },
     edits,
   );
   const frequency = createRadioChoice(

@@ -97,7 +97,7 @@ export async function pickLists(
   return picked?.map(({ list }) => list);
 }
 
-/** Returns the email options in the argument, or asks for them with both preselected; undefined if the user cancels. */
+/** Returns the email options in the argument, or asks for them with none preselected; undefined if the user cancels. */
 export async function pickEmailOptions(
   lists: readonly MailingList[],
   options: ChangeArgument,
@@ -114,13 +114,13 @@ export async function pickEmailOptions(
         mails.length === 0
           ? l10n.t('The service reports no such email for these lists.')
           : l10n.t`Sends real emails. Lists with this email: ${escapeMessage(formatList(mails.map(getListName)))}`,
-      picked: sendEmail ?? true,
+      picked: sendEmail,
     },
     {
       key: 'trigger',
       label: l10n.t('Trigger automations and follow-ups'),
       detail: l10n.t('They may also send real emails.'),
-      picked: trigger ?? true,
+      picked: trigger,
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {

@@ -81,8 +81,11 @@ export interface TestStrategy {
 
 const EMPTY_SUBJECT = '(no subject)';
 
+/** Begins the names of what tests create, and their subjects. */
+export const TEST_PREFIX = '[Test] ';
+
 export function getTestSubject({ envelope }: TestMessage): string {
-  return `[Test] ${envelope.subject.trim() || EMPTY_SUBJECT}`;
+  return `${TEST_PREFIX}${envelope.subject.trim() || EMPTY_SUBJECT}`;
 }
 
 /** Returns the sender and other envelope fields that have a value. */

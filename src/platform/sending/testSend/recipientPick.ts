@@ -78,6 +78,7 @@ export async function pickRecipients({
     const previous = createPreviousItems();
     const rows = [
       ...(typed === undefined ? [] : [createAddressItem(typed, l10n.t('the addresses you typed'))]),
+      ...(typed === undefined && pick.value.includes('@') ? [createHalfTypedItem(pick.value)] : []),
       ...previous,
       ...createListItems(),
     ];
@@ -180,6 +181,12 @@ function createAddressItem(addresses: readonly string[], words: string): Recipie
     alwaysShow: true,
     to: { kind: 'addresses', addresses },
   };
+}
+
+/** Shows that addresses can be typed, until they are complete. */
+function createHalfTypedItem(text: string): RecipientItem {
+  const refusal = l10n.t('Enter a complete email address');
+  return { label: escapeMessage(text), description: refusal, alwaysShow: true, refusal };
 }
 
 const DEFAULT_MAX_RECIPIENTS = 25;

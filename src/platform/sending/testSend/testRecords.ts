@@ -4,7 +4,7 @@ import type { Campaign, MailingClient, Template } from '../../../service/client/
 import { isApiError } from '../../../service/client/shapes.ts';
 import { escapeMessage } from '../../ui/text.ts';
 import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
-import type { TestList } from './model.ts';
+import { TEST_PREFIX, type TestList } from './model.ts';
 import {
   RESPONSE_TIMEOUT_MS,
   getSendState,
@@ -97,7 +97,7 @@ export class TestRecords {
   /** Runs a test that creates a template, which is deleted afterwards. */
   withTemplate<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
     const mark = `mailing-studio-${randomUUID()}`;
-    const created = { connection, name: `[Test] ${mailName} ${mark}`, mark };
+    const created = { connection, name: `${TEST_PREFIX}${mailName} ${mark}`, mark };
     return this.#withRecord('templates', created, async (record) => {
       try {
         return await test(record);
@@ -113,7 +113,7 @@ export class TestRecords {
    */
   withCampaign<T>(connection: string, mailName: string, test: (record: TestRecord) => Promise<T>): Promise<T> {
     const mark = randomUUID().slice(-12);
-    const name = `[Test] ${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
+    const name = `${TEST_PREFIX}${mailName} ${new Date().toISOString().slice(0, 16).replace('T', ' ')} #${mark}`;
     return this.#withRecord('campaigns', { connection, name, mark }, async (record) => {
       try {
         const result = await test(record);

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { formatServiceDateTime } from '../../ui/format.ts';
 import type { JsonValue } from './protocol.ts';
 
 /** A date with an optional time: `2027-03-01`, `2027-03-01 14:30:00`, `2027-02-28T23:00:00Z`. */
@@ -37,13 +38,14 @@ export function formatZone(zone: string): string | undefined {
 }
 
 /**
- * Formats a date as "2027-03-01", "2027-03-01 14:30:00 in the service's own time zone" or "2027-02-28 23:00:00 UTC". Other text is returned
- * unchanged.
+ * Formats a date as "Mar 1, 2027", "Mar 1, 2027, 2:30 PM in the service's own time zone" or "Feb 28, 2027, 11:00 PM UTC". Other text is
+ * returned unchanged.
  */
 export function formatCampaignDate(text: string): string {
   const date = readDateTime(text);
-  if (date === undefined || date.time === '') return text;
-  const moment = `${date.day} ${date.time}`;
+  if (date === undefined) return text;
+  const moment = formatServiceDateTime(`${date.day} ${date.time}`.trim()) ?? text;
+  if (date.time === '') return moment;
   const zone = formatZone(date.zone);
   return zone === undefined ? l10n.t`${moment} in the service's own time zone` : `${moment} ${zone}`;
 }

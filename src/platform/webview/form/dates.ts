@@ -3,21 +3,26 @@ import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
 import { createField, formatUnreadable, toLine, type FieldOptions } from './fields.ts';
-import type { JsonValue } from './protocol.ts';
+import type { FieldProblem, JsonValue } from './protocol.ts';
 
 function createLabel(text: string, input: HTMLInputElement): HTMLElement {
   return make('label', {}, make('span', { class: 'label' }, text), input);
+}
+
+interface DateOptions extends FieldOptions {
+  /** Whether a day without a time can get one. */
+  readonly hasTime?: boolean;
 }
 
 /**
  * Creates an input for a date and, if the value has one, its time. Editing one keeps the other. A hint shows values that the browser's controls can't
  * show.
  */
-export function createDateInput({ path, label, hint = '' }: FieldOptions, edits: Edits) {
+export function createDateInput({ path, label, hint = '', hasTime = false }: DateOptions, edits: Edits) {
   const day = make('input', { type: 'date', class: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
   const time = make('input', { type: 'time', class: 'date time', step: 1 });
   const timeLabel = createLabel(l10n.t('Time'), time);
-  timeLabel.hidden = true;
+  timeLabel.hidden = !hasTime;
   const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel);
   const field = createField(path, make('div', { class: 'field' }, moment), [day, time]);
   /** The last complete date. Keeps the time while a day is typed or cleared. */
@@ -25,19 +30,33 @@ export function createDateInput({ path, label, hint = '' }: FieldOptions, edits:
   let dayZone = '';
   /** The text's value if it is not a date. */
   let invalidText: string | undefined;
+  /** Whether the user left the field, so that a missing day is a mistake. */
+  let wasVisited = false;
+  let problems: readonly FieldProblem[] = [];
 
   for (const input of [day, time]) {
     input.addEventListener('input', () => {
-      lastDate = { ...lastDate, day: day.value, time: getSeconds() || lastDate.time };
+      const seconds = getSeconds() || lastDate.time;
+      lastDate = { ...lastDate, day: day.value, time: seconds, separator: seconds && (lastDate.separator || ' ') };
       // An incomplete date has no value yet. A cleared time is not midnight.
       if (!isHalfTyped() && (input === day || input.value !== ''))
         edits.set(path, lastDate.day === '' ? undefined : writeDateTime(lastDate), false);
     });
-    input.addEventListener('blur', () => edits.settle());
+    input.addEventListener('blur', () => {
+      wasVisited = true;
+      showProblems();
+      edits.settle();
+    });
   }
   time.addEventListener('blur', () => {
     time.value = lastDate.time;
   });
+
+  /** Shows no error of an empty day before the user has been there. */
+  function showProblems(): void {
+    const isUntouched = !wasVisited && day.value === '' && invalidText === undefined;
+    field.setProblems(problems.filter(({ kind }) => kind !== 'error' || !isUntouched));
+  }
 
   /** Shows an invalid value, or else the time zone. */
   function updateHint() {
@@ -62,6 +81,10 @@ export function createDateInput({ path, label, hint = '' }: FieldOptions, edits:
 
   return {
     ...field,
+    setProblems: (found: readonly FieldProblem[]) => {
+      problems = found;
+      showProblems();
+    },
     /** Sets the zone of days without a time: UTC, or the service's own. */
     setDayZone: (isUtc: boolean) => {
       dayZone = isUtc ? 'Z' : '';
@@ -74,7 +97,7 @@ export function createDateInput({ path, label, hint = '' }: FieldOptions, edits:
       // If a cleared day is entered again, it gets its previous time.
       if (date !== undefined) {
         lastDate = date;
-        timeLabel.hidden = date.time === '';
+        timeLabel.hidden = date.time === '' && !hasTime;
         if (getSeconds() !== date.time && canSet) time.value = date.time;
       }
       const shownDay = date?.day ?? '';

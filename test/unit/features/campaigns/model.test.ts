@@ -287,27 +287,27 @@ describe('getSendEffect', () => {
   const scheduled = { sending_type: 'scheduled', sending_date: '2027-01-31' };
   for (const [details, description, isImmediate = false, profile = 'documented'] of [
     [{}, 'Sends immediately.', true],
-    [scheduled, 'Sends on 2027-01-31.'],
+    [scheduled, 'Sends on Jan 31, 2027.'],
     [{ ...every, need_confirm: 1 }, 'Sends automatically: every 2 days · each email after confirmation.'],
     [
       { ...every, need_confirm: 0, start_date: '2027-01-01' },
-      'Sends automatically: every 2 days · from 2027-01-01 · without confirmation.',
+      'Sends automatically: every 2 days · from Jan 1, 2027 · without confirmation.',
     ],
     [{ ...scheduled, sending_date: '2026-11-20' }, 'Sends immediately.', true],
     [scheduled, 'Sends immediately.', true, 'acymailing'],
     [
       { ...scheduled, sending_date: '2027-03-01 14:30:00' },
-      "Sends on 2027-03-01 14:30:00 in the service's own time zone.",
+      "Sends on Mar 1, 2027, 2:30 PM in the service's own time zone.",
     ],
     [
       { ...scheduled, sending_date: '2026-11-20 14:30:00' },
-      "Sends on 2026-11-20 14:30:00 in the service's own time zone, or immediately if that time has passed.",
+      "Sends on Nov 20, 2026, 2:30 PM in the service's own time zone, or immediately if that time has passed.",
       true,
     ],
     [{ ...scheduled, sending_date: '2026-11-19 14:30:00' }, 'Sends immediately.', true],
     [
       { sending_type: 'auto', frequency: 'cron', start_date: '2027-02-28T23:00:00Z' },
-      'Sends automatically: each time the service runs its tasks · from 2027-02-28 23:00:00 UTC · each email after confirmation.',
+      'Sends automatically: each time the service runs its tasks · from Feb 28, 2027, 11:00 PM UTC · each email after confirmation.',
     ],
     [{ sending_type: 'birthday' }, 'Sends by the service\'s own rules ("birthday").', true],
   ] as const satisfies readonly (readonly [Partial<CampaignDetails>, string, boolean?, ProfileName?])[]) {
@@ -315,7 +315,7 @@ describe('getSendEffect', () => {
       const effect = getSendEffect({ ...basics, ...details }, profile, '2026-11-20');
       assert.deepEqual([effect.description, effect.isImmediate], [description, isImmediate]);
       if (profile === 'acymailing')
-        assert.match(effect.warning ?? '', /ignores the campaign's schedule \(2027-01-31\)/u);
+        assert.match(effect.warning ?? '', /ignores the campaign's schedule \(Jan 31, 2027\)/u);
     });
   }
 });
