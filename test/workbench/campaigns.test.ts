@@ -62,8 +62,12 @@ describe('Campaigns and follow-ups in the workbench', () => {
       assert.equal(await form.locator('.audience').innerText(), '3 recipients, each counted once'),
     );
     await form.getByRole('radio', { name: /^Scheduled/u }).click();
+    const day = form.getByLabel('Day', { exact: true });
+    assert.equal(await form.getByText('A scheduled campaign needs a date.').isVisible(), false);
+    await day.focus();
+    await subjectOf(form).focus();
     await form.getByText('A scheduled campaign needs a date.').waitFor();
-    await form.getByLabel('Day', { exact: true }).fill('2099-12-24');
+    await day.fill('2099-12-24');
     await form.getByText('A scheduled campaign needs a date.').waitFor({ state: 'detached' });
     await subjectOf(form).press('End');
     await page.keyboard.type('!!');

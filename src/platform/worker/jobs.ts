@@ -1,5 +1,6 @@
 import {
   findAddresses,
+  getCheckRules,
   runChecks,
   explain,
   type CheckResult,
@@ -16,9 +17,17 @@ import { composeSent, type Sent, type SentOptions } from '../../email/sent/index
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 export const jobs = {
-  /** Checks an email. */
-  check: ({ email, options }: { readonly email: Email; readonly options: CheckOptions }): CheckResult =>
-    runChecks(email, options),
+  /** Checks an email. `ruleNames`: the names of the rules by id. */
+  check: ({
+    email,
+    options,
+  }: {
+    readonly email: Email;
+    readonly options: CheckOptions;
+  }): CheckResult & { readonly ruleNames: Readonly<Record<string, string>> } => ({
+    ...runChecks(email, options),
+    ruleNames: Object.fromEntries(getCheckRules().map(({ id, name }) => [id, name])),
+  }),
   /** Explains a finding and lists mail client support. */
   explain: ({
     finding,

@@ -158,12 +158,12 @@ export function createMailChecks(services: ExtensionServices) {
       const options = getCheckOptions(services.connections, mail.uris.body);
       const worker = await loading;
       const about = posix.basename(mail.uris.body.path);
-      const { findings, bytes } = await worker
+      const { findings, bytes, ruleNames } = await worker
         .run('check', { email, options }, { key: mail.key, about })
-        .catch(createUncheckedResult);
+        .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
       // Changes made meanwhile are already scheduled.
       if (!isCurrent(texts) || openMails.get(mail.key) !== open) return undefined;
-      const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts));
+      const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts, ruleNames));
       markFirstCheck();
       return publish(open, { texts, options, findings: shown, bytes });
     } catch (error) {
@@ -202,7 +202,7 @@ function release({ debouncer, workerHold }: OpenMail): void {
 }
 
 /** Returns the finding with its diagnostic; none if its document has no text. */
-function showFinding(finding: Finding, texts: MailTexts): ShownFinding[] {
+function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Record<string, string>>): ShownFinding[] {
   const locate = (range: PartRange): vscode.Location[] => {
     const text = texts[range.part];
     return text ? [new vscode.Location(text.uri, getRange(text, range))] : [];
@@ -211,7 +211,8 @@ function showFinding(finding: Finding, texts: MailTexts): ShownFinding[] {
     const { rule, severity, message, url, unnecessary, related = [] } = finding;
     const diagnostic = new vscode.Diagnostic(range, escapeMessage(message, 400), diagnosticSeverities[severity]);
     diagnostic.source = DIAGNOSTIC_SOURCE;
-    diagnostic.code = url === undefined ? rule : { value: rule, target: vscode.Uri.parse(url, true) };
+    const name = ruleNames[rule] ?? rule;
+    diagnostic.code = url === undefined ? name : { value: name, target: vscode.Uri.parse(url, true) };
     diagnostic.relatedInformation = related
       .flatMap(locate)
       .map((location) => new vscode.DiagnosticRelatedInformation(location, l10n.t('Same problem here')));
