@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { formatList } from '../../l10n.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -58,8 +59,19 @@ export async function mapTemplates(
   const paths = entries.map(({ folder }) => folder);
   const isAdded = (one: ProjectTarget): boolean => one.connection === connection && paths.includes(one.template.folder);
   await pull(tools, project?.targets.filter(isAdded) ?? []);
+  void reportCreated(paths);
   return paths;
 }
+
+/** Reports the folders and offers the view that shows their changes from now on. */
+async function reportCreated(paths: readonly string[]): Promise<void> {
+  const open = getOpenSourceControlLabel();
+  if ((await showInfo(l10n.t`Created ${formatList(paths)} and mailing.json.`, open)) === open)
+    await openSourceControl();
+}
+
+const getOpenSourceControlLabel = (): string => l10n.t('Open Source Control');
+const openSourceControl = (): Thenable<void> => vscode.commands.executeCommand('workbench.view.scm');
 
 async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots();
@@ -142,7 +154,7 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
     throw new Error(l10n.t`${path} is already mapped to template ${existingId} on ${service}.`);
 
   const entry = existing ? { ...existing, range: undefined } : await askEntry(project, path, args);
-  const id = entry && (await askTemplate(tools, connection, args));
+  const id = entry && (await askTemplate(tools, connection, templates, args));
   if (entry === undefined || id === undefined) return undefined;
   const { folder } = entry;
   if (id !== 'new') {
@@ -259,6 +271,7 @@ async function withTask(
 async function askTemplate(
   { mapped, targets }: FolderTools,
   connection: string,
+  mappedTemplates: readonly MappedTemplate[],
   { id, name }: MapFileArguments,
 ): Promise<number | 'new' | undefined> {
   if (id !== undefined) return id;
@@ -268,7 +281,13 @@ async function askTemplate(
   const picked = await targets.pick(connection, {
     ...picking,
     title: getMapFileTitle(),
-    search: async (client, text, signal) => [newTemplate, ...(await picking.search(client, text, signal))],
+    search: async (client, text, signal) => {
+      const found = (await picking.search(client, text, signal)).map((choice) => {
+        const folder = mappedTemplates.find(({ ids }) => ids[connection] === choice.id)?.folder;
+        return folder === undefined ? choice : { ...choice, description: l10n.t`already mapped to ${folder}` };
+      });
+      return [newTemplate, ...found];
+    },
   });
   return picked?.id === newTemplate.id ? 'new' : picked?.id;
 }
@@ -295,8 +314,10 @@ async function writeEntry(
 
 /** Reports the mapping and offers to compare the file with the service. */
 async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget): Promise<void> {
-  const compare = l10n.t('Compare');
+  const [compare, open] = [l10n.t('Compare'), getOpenSourceControlLabel()];
   const message = l10n.t`${path} is mapped to template ${id} on ${service}. Nothing was pushed or pulled.`;
-  if ((await showInfo(message, compare)) !== compare) return;
+  const choice = await showInfo(message, compare, open);
+  if (choice === open) await openSourceControl();
+  if (choice !== compare) return;
   await vscode.commands.executeCommand('mailing.folders.compare', project.files.uri(project.folder.bodyPath(template)));
 }

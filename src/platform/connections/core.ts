@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { MailingClient } from '../../service/client/index.ts';
+import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connection, ConnectionState } from './model.ts';
 
@@ -93,7 +94,7 @@ export abstract class ConnectionCore {
   }
 
   /**
-   * Runs an operation with a connection's client and updates the state by its result.
+   * Runs an operation with a connection's client and updates the state by its result. Errors of a connection that doesn't work name it.
    * @throws {ApiError} from the operation; with kind `unauthorized` if no key is stored
    * @throws {Error} if there is no such connection
    */
@@ -116,6 +117,9 @@ export abstract class ConnectionCore {
       settle({ kind: 'connected' });
       return result;
     } catch (error) {
+      const prefix = `${entry.connection.name}: `;
+      if (isApiError(error) && isOutage(error) && !error.message.startsWith(prefix))
+        error.message = prefix + error.message;
       settle(getStateAfter(error, entry.state));
       throw error;
     } finally {
@@ -244,7 +248,12 @@ function isSameService(one: Connection, other: Connection): boolean {
 export function getStateAfter(error: unknown, state: ConnectionState): ConnectionState {
   if (!isApiError(error) || error.info.connection === 'nothing') return state;
   if (error.reason === 'noKey') return { kind: 'keyMissing' };
-  return error.info.connection === 'connected' ? { kind: 'connected' } : { kind: 'failed', error };
+  return isOutage(error) ? { kind: 'failed', error } : { kind: 'connected' };
+}
+
+/** Returns whether an error means that the connection doesn't work. */
+function isOutage({ info, reason }: ApiError): boolean {
+  return !['nothing', 'connected'].includes(info.connection) && reason !== 'noKey';
 }
 
 /** Returns what the user sees of a state. */

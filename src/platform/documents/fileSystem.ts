@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
 import type { MailingClient } from '../../service/client/index.ts';
+import { getFileName } from '../ui/htmlFile.ts';
+import { withProgress } from '../ui/progress.ts';
 import { ConflictPrompts } from './conflictPrompts.ts';
 import {
   findPart,
@@ -109,7 +111,12 @@ export class MailingFileSystem implements vscode.Disposable {
     try {
       const text = decodeDocument(content, document.isSavePending ? findOpenDocument(uri) : undefined);
       await this.guard.check(address);
-      const saved = await this.records.get(address).save(address, text);
+      const service = this.#connections.get(address.connection)?.name ?? '';
+      const saved = await withProgress(
+        l10n.t`Saving "${getFileName(uri)}" on ${service}`,
+        () => this.records.get(address).save(address, text),
+        { cancellable: false, inStatusBar: true },
+      );
       this.#registry.emitters.save.fire(saved);
       if (saved.storedDifferently.length > 0) this.prompts.showStoredDifferently(saved);
     } catch (error) {

@@ -9,6 +9,8 @@ import { showError, showInfo, showWarning } from '../../../platform/ui/messages.
 import { withProgress } from '../../../platform/ui/progress.ts';
 import {
   confirmChange,
+  describeAddressesOnNoList,
+  findAddressesOnNoList,
   parseChangeArgument,
   pickEmailOptions,
   pickLists,
@@ -210,7 +212,9 @@ export function createChanges(services: ExtensionServices) {
 
       const emails = await readAddresses(options, kind.title);
       if (emails === undefined) return undefined;
-      const lists = await pickLists(await readLists(services.connections, connection.id), options, kind);
+      const { connections } = services;
+    const allLists = await readLists(connections, connection.id);
+    const lists = await pickLists(allLists, options, kind);
       if (lists === undefined) return undefined;
       const emailOptions = await pickEmailOptions(lists, options, kind);
       if (emailOptions === undefined) return undefined;

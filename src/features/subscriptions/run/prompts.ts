@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
-import type { MailingList } from '../../../service/client/index.ts';
+import type { MailingClient, MailingList } from '../../../service/client/index.ts';
+import { paginate } from '../../../service/client/paginate.ts';
 import { isTruncated, readAllLists, truncatedListsMessage } from '../../../service/client/allLists.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, showMultiPick } from '../../../platform/documents/recordCommands.ts';
@@ -11,8 +12,11 @@ import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
 import { escapeMessage } from '../../../platform/ui/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
+import { createMemberReader } from '../model.ts';
 import type { ChangeKind } from './run.ts';
 import { formatLists, type ChangeTexts } from './texts.ts';
+
+const MAX_NAMED_ADDRESSES = 10;
 
 /** Ignores a value of a wrong type, which is then asked for. */
 const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.fallback(v.optional(schema), undefined);
@@ -135,6 +139,48 @@ export async function pickEmailOptions(
       trigger: picked.some(({ key }) => key === 'trigger'),
     }
   );
+}
+
+const MAX_SUBSCRIBERS_SEARCHED = 5000;
+
+/**
+ * Returns the addresses that are on none of the lists, not even as unsubscribed, because the service may have no user with them. Undefined
+ * if there are too many subscribers to know, or they can't be read.
+ */
+export async function findAddressesOnNoList(
+  connections: Pick<Connections, 'run'>,
+  connection: string,
+  listIds: readonly number[],
+  addresses: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const missing = new Map(addresses.map((address) => [address.toLowerCase(), address]));
+  let count = 0;
+  const search = async (client: MailingClient, signal: AbortSignal): Promise<readonly string[] | undefined> => {
+    for (const status of ['subscribed', 'unsubscribed'] as const) {
+      for await (const { email } of paginate(createMemberReader(client, status, listIds), { pageSize: 500, signal })) {
+        if (missing.size === 0) return [];
+        count += 1;
+        if (count > MAX_SUBSCRIBERS_SEARCHED) return undefined;
+        missing.delete(email?.toLowerCase() ?? '');
+      }
+    }
+    return [...missing.values()];
+  };
+  return withProgress(l10n.t('Looking for the addresses on the lists'), (signal) =>
+    connections.run(connection, (client) => search(client, signal)),
+  ).catch(() => undefined);
+}
+
+/** Returns the line of a confirmation that names the addresses. */
+export function describeAddressesOnNoList(addresses: readonly string[]): readonly string[] {
+  if (addresses.length === 0) return [];
+  const text = plural(
+    addresses.length,
+    l10n.t('{0} address is on no list. The service ignores it unless it has a user with it: {1}'),
+    l10n.t('{0} addresses are on no list. The service ignores them unless it has users with them: {1}'),
+    formatList(addresses.slice(0, MAX_NAMED_ADDRESSES)),
+  );
+  return [addresses.length > MAX_NAMED_ADDRESSES ? `${text}…` : text];
 }
 
 /** The details of a change for its confirmation. */
