@@ -126,7 +126,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     const again = await webviews.frame('sendReview');
     await eventually(async () => {
       assert.equal(await editors.active(), 'Review before sending: First snow');
-      assert.ok(await again.evaluate(() => document.hasFocus()));
+      assert.equal(await again.evaluate(() => document.hasFocus() && document.activeElement?.textContent), 'Send…');
     });
     await workbench.page.keyboard.press('Enter');
     const question = await dialog.text();

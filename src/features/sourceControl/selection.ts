@@ -127,7 +127,7 @@ export async function selectTargets(
     })),
   ];
   if (items.length === 0) void showInfo(l10n.t`${title}: No mapped template has changes.`);
-  const options = { title, placeholder: l10n.t('Select templates') };
+  const options = { title, placeHolder: l10n.t('Select templates') };
   const picked = items.length === 0 ? [] : ((await showMultiPick(items, options)) ?? []);
   return {
     targets: picked.flatMap((item) => item.target ?? []),

@@ -258,14 +258,19 @@ export function showPick<T>(
 }
 
 /** Lets the user check items. Enter takes the focused item if none is checked. Resolves with undefined if the user cancels. */
-export function showMultiPick<Item extends vscode.QuickPickItem>(
+export async function showMultiPick<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
-  options: Pick<vscode.QuickPick<Item>, 'title' | 'placeholder'>,
+  options: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
 ): Promise<readonly Item[] | undefined> {
-  const quickPick = vscode.window.createQuickPick<Item>();
-  Object.assign(quickPick, options, { canSelectMany: true, matchOnDescription: true, ignoreFocusOut: true, items });
-  quickPick.selectedItems = items.filter(({ picked }) => picked);
-  return showPick(quickPick, () => getChecked(quickPick));
+  let focused: Item | undefined;
+  const picked = await vscode.window.showQuickPick(items, {
+    ...options,
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+    onDidSelectItem: (item) => (focused = items.find((each) => each === item)),
+  });
+  return picked?.length === 0 && focused ? [focused] : picked;
 }
 
 /** Returns the checked items, or else the focused one. */

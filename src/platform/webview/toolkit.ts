@@ -33,9 +33,16 @@ export const textField = [vsCodeTextField];
 export const checkbox = [vsCodeCheckbox];
 export const radios = [vsCodeRadioGroup, vsCodeRadio];
 
+/** The last clicked button, which gets the focus back after a dialog of VS Code. */
+let clickedButton: HTMLElement | undefined;
+
 /** Defines the elements (`vscode-button`, …). Call it once per page, before using them. */
 export function registerControls(...controls: readonly (readonly (() => object)[])[]): void {
   provideVSCodeDesignSystem().register(...controls.flat().map((define) => define()));
+  window.addEventListener('focus', () => {
+    if (document.activeElement === document.body) clickedButton?.focus({ preventScroll: true });
+    clickedButton = undefined;
+  });
 }
 
 /** `vscode-button` */
@@ -46,7 +53,10 @@ export interface ButtonElement extends HTMLElement {
 /** Creates a `vscode-button`, secondary by default. */
 export function makeButton(label: string, act: () => void, attributes: Attributes = {}): ButtonElement {
   const element = make('vscode-button', { appearance: 'secondary', ...attributes }, label);
-  element.addEventListener('click', act);
+  element.addEventListener('click', () => {
+    clickedButton = element;
+    act();
+  });
   return element;
 }
 

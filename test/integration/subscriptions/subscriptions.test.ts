@@ -189,7 +189,7 @@ describe('subscriptions', () => {
       assert.equal(service.received('subscribeUsers'), 0);
     });
 
-    it('are prompted step by step, with the selected list and both options preselected', async () => {
+    it('are prompted step by step, with the selected list but no email preselected', async () => {
       const node = { kind: 'record', connection: service.connection, id: newsletter, collection: 'lists' };
       const { offered } = await answerQuickPicks(
         (items, { canPickMany }) => (canPickMany === true ? items.filter(({ picked }) => picked) : items[0]),
@@ -205,14 +205,14 @@ describe('subscriptions', () => {
       );
       assert.deepEqual(
         offered[2]?.map(({ picked }) => picked),
-        [true, true],
+        [undefined, undefined],
       );
       assert.deepEqual(bodies('subscribeUsers'), [
         {
           emails: ['test.phone@example.com', 'test.webmail@example.net'],
           listIds: [newsletter],
-          sendWelcomeEmail: true,
-          trigger: true,
+          sendWelcomeEmail: false,
+          trigger: false,
         },
       ]);
     });
