@@ -213,18 +213,24 @@ export function createChanges(services: ExtensionServices) {
       const emails = await readAddresses(options, kind.title);
       if (emails === undefined) return undefined;
       const { connections } = services;
-    const allLists = await readLists(connections, connection.id);
-    const lists = await pickLists(allLists, options, kind);
+      const allLists = await readLists(connections, connection.id);
+      const lists = await pickLists(allLists, options, kind);
       if (lists === undefined) return undefined;
       const emailOptions = await pickEmailOptions(lists, options, kind);
       if (emailOptions === undefined) return undefined;
       const listIds = lists.map(({ id }) => id);
+      const allIds = allLists.map(({ id }) => id);
+      const absent =
+        changeKind === 'subscribe'
+          ? await findAddressesOnNoList(connections, connection.id, allIds, emails)
+          : undefined;
       const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
       const summary = {
         addresses: emails,
         lists: lists.map(getListName),
         service: connection.name,
         requests: steps.length,
+        notes: describeAddressesOnNoList(absent ?? []),
         ...emailOptions,
       };
       if (!(await confirmChange(summary, kind))) return undefined;
