@@ -1,11 +1,13 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import type { CheckCommand } from './check.ts';
-import { CommandError, FAILED, printError } from './output.ts';
+import { describeError, FAILED, printError } from './output.ts';
+import type { TransferCommand, TransferName } from './transfers.ts';
 import type { SentCommand } from './sent.ts';
 
 const checking = () => import('./check.ts');
 const composing = () => import('./sent.ts');
+const transferring = () => import('./transfers.ts');
 
 const FORMATS = ['stylish', 'json', 'sarif', 'junit', 'github', 'gitlab', 'markdown'];
 const PROFILES = ['documented', 'acymailing'];
@@ -84,6 +86,27 @@ add<SentCommand>(
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
   .option('--check-snapshots', 'compare with the files of --snapshot');
 
+const transfers: Readonly<Record<TransferName, string>> = {
+  status: 'Show which mapped templates differ from the service.',
+  diff: 'Show the differences between the service and the files.',
+  pull: "Write the service's changes into the files.",
+  push: 'Store the changes of the files on the service.',
+};
+for (const name of ['status', 'diff', 'pull', 'push'] as const) {
+  const command = add<TransferCommand>(`${name} [folders...]`, transfers[name], async (folders, options) =>
+    (await transferring()).transfer(name, folders, options),
+  )
+    .option('--connection <id>', 'a connection of mailing.json')
+    .option('--url <address>', "the service's address; by default, that of mailing.json or .vscode/settings.json")
+    .option('--trusted-ref <revision>', 'send the key only to the address in mailing.json on this branch')
+    .option('--json', 'print JSON');
+  if (name === 'pull' || name === 'push') command.option('--dry-run', 'show what would be written');
+  if (name === 'push')
+    command
+      .option('--allow-protected', 'push to a protected connection')
+      .option('--retry', 'push again although an earlier push is unconfirmed');
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(FAILED));
 // A closed pipe, such as "| head", is no error.
 process.stdout.on('error', () => process.exit());
@@ -101,8 +124,5 @@ try {
 /** Prints an error in two lines: what is wrong, and what to do. Never prints a stack trace. */
 function fail(error: unknown): void {
   process.exitCode = FAILED;
-  if (error instanceof CommandError) return printError(error.message);
-  const sentences = String(error instanceof Error ? error.message : error).split(/(?<=[.!?]["”)]?) +(?=\p{Lu})/u);
-  const advice = sentences.length > 1 ? sentences.pop() : undefined;
-  printError(new CommandError(sentences.join(' '), advice ?? 'Correct this and run the command again.').message);
+  printError(describeError(error));
 }

@@ -59,6 +59,14 @@ export class Output {
   }
 }
 
+/** Returns an error in two lines: what is wrong, and what to do. */
+export function describeError(error: unknown): string {
+  if (error instanceof CommandError) return error.message;
+  const sentences = String(error instanceof Error ? error.message : error).split(/(?<=[.!?]["”)]?) +(?=\p{Lu})/u);
+  const advice = sentences.length > 1 ? sentences.pop() : undefined;
+  return new CommandError(sentences.join(' '), advice ?? 'Correct this and run the command again.').message;
+}
+
 /** Prints an error on stderr. */
 export function printError(text: string): void {
   process.stderr.write(`${withoutKeys(text)}\n`);

@@ -5,6 +5,9 @@ import * as l10n from '@vscode/l10n';
 export const mappingName = 'mailing.json';
 export const lockName = 'mailing.lock.json';
 
+/** Folder beside them with the state of pushes and earlier versions. Git ignores it. */
+export const stateFolderName = '.mailing';
+
 /** Maximum length of a path in a mapping, in UTF-16 units. */
 const MAX_PATH_LENGTH = 1024;
 
@@ -12,7 +15,7 @@ const MAX_PATH_LENGTH = 1024;
 const reservedNames: ReadonlySet<string> = new Set(
   [
     ...['.git', '.gitattributes', '.gitignore', '.gitmodules', '.vscode', '.devcontainer', '.devcontainer.json'],
-    ...[mappingName, lockName],
+    ...[mappingName, lockName, stateFolderName],
   ].map(canonicalName),
 );
 

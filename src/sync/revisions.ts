@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from './exclusive.ts';
@@ -9,11 +9,6 @@ import type { Target } from './mapping.ts';
 /** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
 const MAX_REVISIONS = 20;
 const MAX_TOTAL_CHARS = 8_000_000;
-/** How long a request without a response may still take effect on the service, in ms. */
-const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
-/** Contains one file per request without a response, so that windows never overwrite each other's records. */
-const SENDS_FOLDER = 'sent';
-
 /** A template on a service, mapped or not. */
 export type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
@@ -79,32 +74,6 @@ export class RevisionStore {
     return (await this.#read(ref)).texts[hash];
   }
 
-  /**
-   * Records that fields are about to be sent. Until a response arrives, the service may store them at any time.
-   * @returns a function that deletes the record; call it after the response
-   */
-  async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
-    const name = `${SENDS_FOLDER}/${this.#templateKey(ref)}.${this.#now()}.${randomUUID()}.json`;
-    await this.#files.write(name, JSON.stringify(hashFields(fields)));
-    return () => this.#files.delete(name);
-  }
-
-  /** Returns the hashes of sent texts without a response, by field. */
-  async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
-    const unconfirmed = new Map<string, string[]>();
-    for (const file of await this.#files.list(SENDS_FOLDER)) {
-      const name = `${SENDS_FOLDER}/${file}`;
-      const [template, at] = file.split('.');
-      if (this.#now() - Number(at) >= UNCONFIRMED_SEND_MS) await this.#files.delete(name);
-      else if (template === this.#templateKey(ref)) {
-        for (const [field, hash] of Object.entries(parseOr<FieldTexts>({}, await this.#files.read(name)))) {
-          unconfirmed.set(field, [...(unconfirmed.get(field) ?? []), hash]);
-        }
-      }
-    }
-    return unconfirmed;
-  }
-
   #read(ref: TemplateRef): Promise<StoredRevisions> {
     return this.#change(ref, (stored) => stored);
   }
@@ -124,17 +93,18 @@ export class RevisionStore {
   }
 
   #fileName(ref: TemplateRef): string {
-    return `${this.#templateKey(ref)}.json`;
-  }
-
-  #templateKey({ connection, id }: TemplateRef): string {
-    return createHash('sha256')
-      .update(`${this.#getService(connection)} ${id}`)
-      .digest('base64url');
+    return `${hashTemplate(this.#getService, ref)}.json`;
   }
 }
 
-function parseOr<T extends object>(fallback: T, text: string | undefined): T {
+/** Returns a key of a template that survives a renamed connection. */
+export function hashTemplate(getService: (connection: string) => string, { connection, id }: TemplateRef): string {
+  return createHash('sha256')
+    .update(`${getService(connection)} ${id}`)
+    .digest('base64url');
+}
+
+export function parseOr<T extends object>(fallback: T, text: string | undefined): T {
   try {
     return text === undefined ? fallback : { ...fallback, ...(JSON.parse(text) as T) };
   } catch {
@@ -161,7 +131,7 @@ const PROTECTED_AGE_MS = 60 * 60 * 1000;
 
 /** Private files on this machine, shared by all windows. Names may contain slashes. Errors on writing are ignored. */
 export class RevisionFiles {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #maxBytes: number;
   readonly #now: () => number;
   /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
@@ -172,25 +142,25 @@ export class RevisionFiles {
    * @param maxBytes above this size, the files with the oldest changes are deleted
    */
   constructor(folder: string, maxBytes: number = MAX_TOTAL_BYTES, now: () => number = Date.now) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#maxBytes = maxBytes;
     this.#now = now;
   }
 
   /** Returns undefined for a missing or unreadable file. */
   read(name: string): Promise<string | undefined> {
-    return readFile(join(this.#folder, name), 'utf8').catch(() => undefined);
+    return readFile(join(this.folder, name), 'utf8').catch(() => undefined);
   }
 
   async write(name: string, text: string): Promise<void> {
-    const path = join(this.#folder, name);
+    const path = join(this.folder, name);
     try {
       await mkdir(dirname(path), { recursive: true });
       await replaceFile(path, text);
       this.#sinceCounted += Buffer.byteLength(text);
       if (this.#sinceCounted < this.#maxBytes / 8) return;
       this.#sinceCounted = 0;
-      await removeOldest(this.#folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS);
+      await removeOldest(this.folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS);
     } catch {
       // Only earlier versions are lost.
     }
@@ -198,11 +168,11 @@ export class RevisionFiles {
 
   /** Returns the names of the files in a folder. */
   list(folder: string): Promise<readonly string[]> {
-    return readdir(join(this.#folder, folder)).catch(() => []);
+    return readdir(join(this.folder, folder)).catch(() => []);
   }
 
   delete(name: string): Promise<void> {
-    return rm(join(this.#folder, name), { force: true }).catch(() => undefined);
+    return rm(join(this.folder, name), { force: true }).catch(() => undefined);
   }
 }
 

@@ -23,6 +23,7 @@ import {
   type PushResult,
   type TemplateComparison,
 } from './plan.ts';
+import type { PushJournal } from './pushJournal.ts';
 import type { RevisionStore } from './revisions.ts';
 
 /** What to store, given the current record. Without `fields`, nothing is stored. */
@@ -69,6 +70,7 @@ export interface SyncParts {
   readonly remote: RemoteTemplates;
   readonly lock: LockFile;
   readonly revisions: RevisionStore;
+  readonly journal: PushJournal;
   readonly merge: Merge;
 }
 
@@ -265,7 +267,7 @@ export class Sync {
    * @throws if the fields couldn't be stored or the outcome is unknown
    */
   async push(target: Target, confirmed: PushPlan, signal?: AbortSignal): Promise<PushResult> {
-    const { remote: service, revisions } = this.#parts;
+    const { remote: service, revisions, journal } = this.#parts;
     this.#remote.delete(targetKey(target));
     const { decision, after, readBackError } = await service.store(target, async (remote) => {
       await revisions.add(target, remote);
@@ -274,7 +276,7 @@ export class Sync {
       const { fields, refusal } = checkPush(comparison, confirmed);
       if (refusal !== undefined || Object.keys(fields).length === 0) return { local, refusal };
       signal?.throwIfAborted();
-      return { local, fields, endSend: await revisions.recordSend(target, fields) };
+      return { local, fields, endSend: await journal.recordSend(target, fields) };
     });
     if (after !== undefined) this.#remote.set(targetKey(target), after);
     const { local, refusal, fields = {}, endSend } = decision;
@@ -339,7 +341,7 @@ export class Sync {
       local[name] === remote[name] ? false : contentHash(remote[name] ?? '') !== field.remote;
     // Reads the records only if a field changed on the service, which is rare.
     if (!Object.entries(base).some(hasChanged)) return base;
-    const unconfirmed = await this.#parts.revisions.getUnconfirmedHashes(target);
+    const unconfirmed = await this.#parts.journal.getUnconfirmedHashes(target);
     const entries = Object.entries(base).flatMap((entry): [string, FieldBase][] => {
       const [name] = entry;
       const sent = unconfirmed.get(name);

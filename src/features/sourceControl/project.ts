@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { withFileLock } from '../../sync/exclusive.ts';
 import { contentHash } from '../../sync/fields.ts';
 import { TemplateFolder } from '../../sync/folder.ts';
 import { LockFile } from '../../sync/lock.ts';
 import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/mapping.ts';
-import { mappingName } from '../../sync/paths.ts';
+import { mappingName, stateFolderName } from '../../sync/paths.ts';
 import type { TemplateComparison } from '../../sync/plan.ts';
-import type { RevisionStore } from '../../sync/revisions.ts';
+import { PushJournal } from '../../sync/pushJournal.ts';
+import { RevisionFiles, type RevisionStore } from '../../sync/revisions.ts';
 import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
@@ -31,6 +31,7 @@ export class FolderProject implements vscode.Disposable {
   readonly files: WorkspaceFiles;
   readonly folder: TemplateFolder;
   readonly sync: Sync;
+  readonly journal: PushJournal;
   readonly #dependencies: FolderDependencies;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fires when the mapping or the status of a template changes. */
@@ -47,7 +48,7 @@ export class FolderProject implements vscode.Disposable {
   #heldWorker: Promise<vscode.Disposable> | undefined;
 
   constructor(root: vscode.Uri, dependencies: FolderDependencies) {
-    const { context, mapped, revisions, worker } = dependencies;
+    const { connections, context, mapped, revisions, worker } = dependencies;
     this.#dependencies = dependencies;
     this.files = new WorkspaceFiles(root);
     this.folder = new TemplateFolder(
@@ -56,16 +57,19 @@ export class FolderProject implements vscode.Disposable {
       () => this.mapping.assets,
       async (text, format) => (await worker()).run('images', { text, format }),
     );
-    // Windows take turns when they change the lock file of a folder.
-    const locks = join(context.globalStorageUri.fsPath, 'locks');
-    this.#lock = new LockFile(this.files, async (task) =>
-      withFileLock(join(locks, contentHash(await this.files.identity())), task),
-    );
+    // Windows and the command line share it.
+    const shared =
+      root.scheme === 'file'
+        ? join(root.fsPath, stateFolderName)
+        : join(context.globalStorageUri.fsPath, 'locks', contentHash(root.toString()));
+    this.journal = new PushJournal(new RevisionFiles(shared), (id) => connections.get(id)?.baseUrl ?? id);
+    this.#lock = new LockFile(this.files, (task) => this.journal.runExclusively(task));
     this.sync = new Sync({
       folder: this.folder,
       remote: createRemote(dependencies),
       lock: this.#lock,
       revisions,
+      journal: this.journal,
       merge: async (input, signal) => (await worker()).run('merge', input, { signal }),
     });
   }

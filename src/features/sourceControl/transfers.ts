@@ -95,7 +95,7 @@ export async function pushChanged(
   if (!(await confirmPush(tools, ready, options))) return undefined;
   const transfers = await tools.pushQueue.run(() =>
     transferEach(tools, l10n.t('Pushing templates'), ready, (item, signal) =>
-      item.project.sync.push(item, item, signal),
+      item.project.journal.push(() => item.project.sync.push(item, item, signal)),
     ),
   );
   reportPushed(tools, transfers, options.onSave === 'on');

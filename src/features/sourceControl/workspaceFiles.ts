@@ -26,11 +26,6 @@ export class WorkspaceFiles implements Files {
     return isBelow ? uri.path.slice(prefix.length) : undefined;
   }
 
-  /** Returns an identifier of the folder that is the same in all windows, regardless of links. */
-  async identity(): Promise<string> {
-    return (await this.#disk?.realRoot()) ?? this.root.toString();
-  }
-
   async read(path: string): Promise<string | undefined> {
     if (this.#disk) return this.#disk.read(path);
     if (path !== mappingName && path !== lockName) checkPath(path);

@@ -18,7 +18,7 @@ import {
   type ProfileName,
   type SettingsProblem,
 } from './model.ts';
-import { sendsKeyUnencrypted } from './network.ts';
+import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';

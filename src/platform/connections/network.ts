@@ -1,4 +1,4 @@
-import { trimToSitePath } from '../../service/client/address.ts';
+import { isThisMachine, trimToSitePath } from '../../service/client/address.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { REDACTED } from '../../service/client/redact.ts';
 
@@ -80,17 +80,6 @@ export function normalizeTypedUrl(text: string): string {
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(trimmed);
   const withScheme = hasScheme(trimmed) ? trimmed : `${isLocal ? 'http' : 'https'}://${trimmed}`;
   return trimToSitePath(withScheme.replace(/[?#].*$/s, ''));
-}
-
-/** Returns whether a URL points to this machine. */
-export function isThisMachine(baseUrl: string): boolean {
-  const host = new URL(baseUrl).hostname.toLowerCase().replace(/\.+$/, '');
-  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
-}
-
-/** Returns whether the key would be sent over the network without encryption. */
-export function sendsKeyUnencrypted(baseUrl: string): boolean {
-  return new URL(baseUrl).protocol === 'http:' && !isThisMachine(baseUrl);
 }
 
 /** Actions offered when connecting fails. */

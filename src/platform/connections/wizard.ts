@@ -8,7 +8,8 @@ import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import type { ProfileName } from './model.ts';
-import { listFixes, normalizeTypedUrl, sendsKeyUnencrypted, type Fix } from './network.ts';
+import { sendsKeyUnencrypted } from '../../service/client/address.ts';
+import { listFixes, normalizeTypedUrl, type Fix } from './network.ts';
 import { getRoute, probeAddress } from './open.ts';
 
 /** The values collected so far. */

@@ -49,3 +49,14 @@ export function trimToSitePath(path: string): string {
   while (parts.length > 1 && ['', 'index.php'].includes(parts.at(-1) ?? '')) parts.pop();
   return parts.join('/');
 }
+
+/** Returns whether a URL points to this machine. */
+export function isThisMachine(baseUrl: string): boolean {
+  const host = new URL(baseUrl).hostname.toLowerCase().replace(/\.+$/, '');
+  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d+){3}$/.test(host) || host === '[::1]';
+}
+
+/** Returns whether the key would be sent over the network without encryption. */
+export function sendsKeyUnencrypted(baseUrl: string): boolean {
+  return new URL(baseUrl).protocol === 'http:' && !isThisMachine(baseUrl);
+}

@@ -3,6 +3,7 @@ import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import type { FindImages } from '../../../src/sync/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
 import type { Files } from '../../../src/sync/files.ts';
+import { PushJournal } from '../../../src/sync/pushJournal.ts';
 import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
@@ -187,6 +188,7 @@ export class Clone {
       remote: this.service.asRemote(),
       lock: new LockFile(this.disk),
       revisions: new RevisionStore(this.storage, String, () => this.now),
+      journal: new PushJournal(this.storage, String, () => this.now),
       merge: (input, signal) => this.merge(input, signal),
     });
   }

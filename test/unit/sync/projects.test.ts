@@ -5,17 +5,18 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
-import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
+import { contentHash } from '../../../src/sync/fields.ts';
 import { NodeFiles } from '../../../src/sync/files.ts';
 import { RevisionStore, RevisionFiles } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
-import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { templateLayout } from '../../../src/sync/templateLayout.ts';
 import { getStaleness, type Staleness } from '../../../src/sync/staleness.ts';
 import type { PushResult } from '../../../src/sync/plan.ts';
-import { Sync, type RemoteTemplates } from '../../../src/sync/sync.ts';
-import { readFieldTexts, TemplateFolder } from '../../../src/sync/folder.ts';
+import { PushJournal } from '../../../src/sync/pushJournal.ts';
+import { Sync } from '../../../src/sync/sync.ts';
+import { createRemote } from '../../../src/cli/connection.ts';
+import { TemplateFolder } from '../../../src/sync/folder.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 import { findImages, names } from './fixtures.ts';
@@ -129,6 +130,7 @@ for (const tool of tools) {
         remote: createRemote(client),
         lock: new LockFile(files),
         revisions: new RevisionStore(new RevisionFiles(join(root, '.history')), String),
+        journal: new PushJournal(new RevisionFiles(join(root, '.mailing')), String),
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
@@ -172,21 +174,4 @@ for (const tool of tools) {
       assert.deepEqual([...(await sync.compare(target)).changes], []);
     });
   });
-}
-
-/** Reads and stores templates with a client. */
-function createRemote(client: MailingClient): RemoteTemplates {
-  const read = async (id: number): Promise<FieldTexts> => {
-    const record = await client.getOneTemplate(id);
-    return readFieldTexts(templateLayout, (name) => templateDocuments.getField(record, name));
-  };
-  return {
-    read: ({ id }) => read(id),
-    readAll: () => Promise.reject(new Error('Not used.')),
-    store: async ({ id }, decide) => {
-      const decision = await decide(await read(id));
-      if (decision.fields !== undefined) await client.updateTemplate({ templateId: id, ...decision.fields });
-      return { decision, after: await read(id) };
-    },
-  };
 }

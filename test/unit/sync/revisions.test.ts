@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PushJournal } from '../../../src/sync/pushJournal.ts';
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
@@ -67,7 +68,7 @@ describe('RevisionStore', () => {
   it('returns the hashes of unconfirmed sends for an hour', async () => {
     let now = 0;
     const disk = new Disk();
-    const open = (): RevisionStore => new RevisionStore(disk, String, () => now);
+    const open = (): PushJournal => new PushJournal(disk, String, () => now);
     const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.length;
     await open().recordSend(ref, { body: 'sent' });
     assert.equal(await count(), 1);

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { isObject } from '../service/client/shapes.ts';
+import { withFileLock } from './exclusive.ts';
+import { contentHash, hashFields, type FieldTexts } from './fields.ts';
+import { hashTemplate, parseOr, type RevisionFiles, type TemplateRef } from './revisions.ts';
+
+/** How long a request without a response may still take effect on the service, in ms. */
+const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
+/** A push of another computer in the same folder is abandoned after this time. */
+const ABANDONED_PUSH_MS = 10 * 60 * 1000;
+/** Contains one file per request without a response, so that processes never overwrite each other's records. */
+const SENDS_FOLDER = 'sent';
+const SEEN_SUFFIX = 'seen.json';
+const CLAIM_FILE = 'pushing.json';
+
+/** A request without a response. */
+interface SendRecord {
+  readonly name: string;
+  readonly hashes: FieldTexts;
+  /** Its texts were on the service since. */
+  readonly isSeen: boolean;
+}
+
+/** Another process pushes the same folder. Nothing was pushed. */
+export class PushRunningError extends Error {
+  constructor() {
+    super(l10n.t('Another push of this folder is running. Wait until it is done and try again.'));
+  }
+}
+
+/** The state of pushes, which all windows and the command line share: running pushes, and requests without a response. */
+export class PushJournal {
+  readonly #files: RevisionFiles;
+  readonly #getService: (connection: string) => string;
+  readonly #now: () => number;
+
+  /**
+   * @param files in a folder that git ignores
+   * @param getService returns the identity of a connection's service
+   * @param now returns the time in ms since the epoch
+   */
+  constructor(files: RevisionFiles, getService: (connection: string) => string, now: () => number = Date.now) {
+    this.#files = files;
+    this.#getService = getService;
+    this.#now = now;
+  }
+
+  /**
+   * Records that fields are about to be sent. Until a response arrives, the service may store them at any time.
+   * @returns a function that deletes the record; call it after the response
+   */
+  async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
+    const name = `${SENDS_FOLDER}/${hashTemplate(this.#getService, ref)}.${this.#now()}.${randomUUID()}.json`;
+    await this.#hideFromGit();
+    await this.#files.write(name, JSON.stringify(hashFields(fields)));
+    return () => this.#files.delete(name);
+  }
+
+  /** Returns the hashes of sent texts without a response, by field. */
+  async getUnconfirmedHashes(ref: TemplateRef): Promise<ReadonlyMap<string, readonly string[]>> {
+    const unconfirmed = new Map<string, string[]>();
+    for (const { hashes } of await this.#readSends(ref))
+      for (const [field, hash] of Object.entries(hashes))
+        unconfirmed.set(field, [...(unconfirmed.get(field) ?? []), hash]);
+    return unconfirmed;
+  }
+
+  /**
+   * Returns the fields with a sent text that hasn't been on the service yet. Records of the others stay: a later push may have stored the
+   * same text, and theirs may follow.
+   */
+  async findPending(ref: TemplateRef, remote: FieldTexts): Promise<readonly string[]> {
+    const pending = new Set<string>();
+    for (const { name, hashes, isSeen } of await this.#readSends(ref)) {
+      const fields = Object.entries(hashes);
+      if (isSeen) continue;
+      if (fields.some(([field, hash]) => hash !== contentHash(remote[field] ?? '')))
+        for (const [field] of fields) pending.add(field);
+      else {
+        await this.#files.write(name.replace(/json$/u, SEEN_SUFFIX), JSON.stringify(hashes));
+        await this.#files.delete(name);
+      }
+    }
+    return [...pending];
+  }
+
+  /** Runs a short task, such as a change of the lock file, while no other process runs one. */
+  async runExclusively<T>(task: () => Promise<T>): Promise<T> {
+    await this.#hideFromGit();
+    return withFileLock(join(this.#files.folder, 'lock'), task);
+  }
+
+  /** Runs a push while no other process pushes. @throws `PushRunningError` */
+  async push<T>(task: () => Promise<T>): Promise<T> {
+    const claim = JSON.stringify({ pid: process.pid, host: hostname(), at: this.#now(), id: randomUUID() });
+    await this.runExclusively(async () => {
+      if (this.#isRunning(parseOr({}, await this.#files.read(CLAIM_FILE)))) throw new PushRunningError();
+      await this.#files.write(CLAIM_FILE, claim);
+    });
+    try {
+      return await task();
+    } finally {
+      if ((await this.#files.read(CLAIM_FILE)) === claim) await this.#files.delete(CLAIM_FILE);
+    }
+  }
+
+  #isRunning(claim: object): boolean {
+    const { pid, host, at } = isObject(claim) ? claim : {};
+    if (typeof pid !== 'number' || typeof at !== 'number') return false;
+    if (host !== hostname()) return this.#now() - at < ABANDONED_PUSH_MS;
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      // A process of another user.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  }
+
+  async #readSends(ref: TemplateRef): Promise<readonly SendRecord[]> {
+    const sends: SendRecord[] = [];
+    for (const file of await this.#files.list(SENDS_FOLDER)) {
+      const name = `${SENDS_FOLDER}/${file}`;
+      const [template, at] = file.split('.');
+      if (this.#now() - Number(at) >= UNCONFIRMED_SEND_MS) await this.#files.delete(name);
+      else if (template === hashTemplate(this.#getService, ref))
+        sends.push({
+          name,
+          hashes: parseOr<FieldTexts>({}, await this.#files.read(name)),
+          isSeen: file.endsWith(SEEN_SUFFIX),
+        });
+    }
+    return sends;
+  }
+
+  /** @throws if the folder is a link, which could point anywhere */
+  async #hideFromGit(): Promise<void> {
+    const { folder } = this.#files;
+    if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink())
+      throw new Error(l10n.t`${folder} is a link. Replace it with a folder.`);
+    await this.#files.write('.gitignore', '*\n');
+  }
+}

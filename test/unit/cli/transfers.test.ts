@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { existsSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { MailingClient } from '../../../src/service/client/index.ts';
+import { CommandLine, type Run, type RunOptions } from '../../support/commandLine.ts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
+
+const key = 'test-key-0123456789abcdef';
+
+interface JsonReport {
+  readonly templates: readonly { readonly folder: string; readonly state: string; readonly fields?: unknown }[];
+}
+
+describe('mailing status, diff, pull and push', () => {
+  let mailing: CommandLine;
+  let sandbox: Sandbox;
+  let client: MailingClient;
+  let id: number;
+
+  before(async () => {
+    mailing = await CommandLine.build();
+    sandbox = await startSandbox({ assets: 'media/starters', apiKey: key });
+    client = new MailingClient({ ...sandbox, apiKey: key });
+  });
+  beforeEach(async () => {
+    sandbox.faults.clear();
+    mailing.clear();
+    ({ templateId: id } = await client.createTemplate({ name: 'Welcome', subject: 'Hello', body: '<p>one</p>' }));
+    configure();
+  });
+  after(async () => {
+    await client.close();
+    await sandbox.close();
+    mailing.dispose();
+  });
+
+  const configure = (connection: object = { baseUrl: sandbox.baseUrl, profile: 'documented' }): void =>
+    mailing.write({
+      'mailing.json': JSON.stringify({
+        connections: { production: connection },
+        templates: [{ folder: 'emails/welcome', ids: { production: id } }],
+      }),
+    });
+  const run = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
+    mailing.run(args, { ...options, env: { MAILING_API_KEY: key, ...options.env } });
+  const edit = (body: string): void => mailing.write({ 'emails/welcome/body.html': body });
+  const getBody = async (): Promise<string | null> => (await client.getOneTemplate(id)).body;
+  const state = async (...args: readonly string[]): Promise<string | undefined> => {
+    const { stdout } = await run([...args, '--json']);
+    return (JSON.parse(stdout) as JsonReport).templates[0]?.state;
+  };
+
+  it('pulls, shows differences, and pushes exactly the changed fields', async () => {
+    const dry = await run(['pull', '--dry-run']);
+    assert.equal(dry.code, 0);
+    assert.match(dry.stdout, /would be pulled/u);
+    assert.ok(!existsSync(join(mailing.folder, 'emails/welcome/body.html')));
+    assert.equal((await run(['pull'])).code, 0);
+    assert.equal(mailing.read('emails/welcome/body.html'), '<p>one</p>');
+    assert.equal((await run(['status'])).code, 0);
+    edit('<p>two</p>');
+    const status = await run(['status']);
+    assert.deepEqual([status.code, status.stdout], [1, `emails/welcome → production #${id}  push  body (push)\n`]);
+    const diff = await run(['diff', 'emails']);
+    assert.equal(diff.code, 1);
+    assert.match(diff.stdout, /^--- emails\/welcome\/body\.html\tproduction\n[^]*^-<p>one<\/p>[^]*^\+<p>two<\/p>/mu);
+    const before = mailing.read('mailing.lock.json');
+    const dryPush = await run(['push', '--dry-run']);
+    assert.match(dryPush.stdout, /^\+<p>two<\/p>[^]*would be pushed {2}body/mu);
+    assert.deepEqual([await getBody(), mailing.read('mailing.lock.json')], ['<p>one</p>', before]);
+    const pushed = await run(['push']);
+    assert.deepEqual([pushed.code, pushed.stdout], [0, `emails/welcome → production #${id}  pushed  body\n`]);
+    assert.deepEqual([await getBody(), await state('status')], ['<p>two</p>', 'same']);
+    assert.notEqual(mailing.read('mailing.lock.json'), before);
+  });
+
+  it('refuses to push over a change that was not pulled, and conflicts', async () => {
+    await run(['pull']);
+    await client.updateTemplate({ templateId: id, body: '<p>theirs</p>' });
+    edit('<p>mine</p>');
+    const refused = await run(['push']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /refused {2}body {2}The service has newer changes\. Pull first\./u);
+    assert.equal(await getBody(), '<p>theirs</p>');
+    assert.equal((await run(['pull'])).code, 1);
+    assert.match(mailing.read('emails/welcome/body.html'), /^<<<<<<< folder$/mu);
+    assert.match((await run(['push'])).stdout, /Resolve its conflicts first/u);
+    assert.equal(await getBody(), '<p>theirs</p>');
+  });
+
+  it('pushes to a protected connection only with --allow-protected', async () => {
+    configure({ baseUrl: sandbox.baseUrl, profile: 'documented', protected: true });
+    await run(['pull']);
+    edit('<p>two</p>');
+    const refused = await run(['push']);
+    assert.deepEqual([refused.code, await getBody()], [1, '<p>one</p>']);
+    assert.equal((await run(['push', '--allow-protected'])).code, 0);
+    assert.equal(await getBody(), '<p>two</p>');
+  });
+
+  it('reports a push without a response as unconfirmed, and never repeats it automatically', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    const lock = mailing.read('mailing.lock.json');
+    const late = sandbox.faults.add({ kind: 'late', operation: 'updateTemplate', times: 1 });
+    const push = await run(['push']);
+    assert.equal(push.code, 1, push.stderr);
+    assert.match(push.stdout, /unconfirmed/u);
+    assert.equal(mailing.read('mailing.lock.json'), lock);
+    assert.equal(mailing.read('.mailing/.gitignore'), '*\n');
+    assert.match((await run(['status'])).stdout, /Unconfirmed push: body/u);
+    const again = await run(['push']);
+    assert.deepEqual([again.code, await getBody()], [1, '<p>one</p>']);
+    assert.match(again.stdout, /unconfirmed {2}body/u);
+    late.land();
+    assert.deepEqual([await getBody(), await state('push')], ['<p>two</p>', 'same']);
+    edit('<p>three</p>');
+    assert.equal((await run(['push'])).code, 0);
+    edit('<p>four</p>');
+    assert.equal((await run(['push'])).code, 0);
+    assert.equal(await getBody(), '<p>four</p>');
+  });
+
+  it('confirms a push whose response was lost if the service shows the text', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    sandbox.faults.add({ kind: 'lostAnswer', operation: 'updateTemplate', times: 1 });
+    assert.equal((await run(['push'])).code, 0);
+    assert.equal(await getBody(), '<p>two</p>');
+    const { requests } = sandbox;
+    assert.equal(
+      requests.filter(
+        ({ operation, body }) => operation === 'updateTemplate' && JSON.stringify(body).includes(`:${id},`),
+      ).length,
+      1,
+    );
+  });
+
+  it('lets only one of two pushes run', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    const slow = sandbox.faults.add({ kind: 'slow', operation: 'updateTemplate', bytes: 4, intervalMs: 100 });
+    const [one, other] = await Promise.all([run(['push']), run(['push'])]);
+    slow.remove();
+    const codes = [one.code, other.code].sort();
+    assert.ok(codes[0] === 0 && (codes[1] === 0 || codes[1] === 1), `${one.stderr}${other.stderr}`);
+    assert.equal(await getBody(), '<p>two</p>');
+    assert.equal(await state('status'), 'same');
+    // A crashed push doesn't block the next one.
+    mailing.write({ '.mailing/pushing.json': JSON.stringify({ pid: 2 ** 22 + 1, host: 'x', at: 0 }) });
+    edit('<p>three</p>');
+    assert.equal((await run(['push'])).code, 0);
+  });
+
+  it('reads the key from the environment, and never prints it', async () => {
+    edit(`<p>${key}</p>`);
+    const missing = await mailing.run(['status']);
+    assert.deepEqual([missing.code, missing.stderr.split('\n')[0]], [2, 'There is no key for "production".']);
+    const own = await mailing.run(['diff'], { env: { MAILING_API_KEY: 'wrong', MAILING_API_KEY_PRODUCTION: key } });
+    assert.equal(own.code, 1, own.stderr);
+    assert.ok(!`${own.stdout}${own.stderr}`.includes(key));
+    const wrong = await mailing.run(['status'], { env: { MAILING_API_KEY: 'wrong-key-0123456789' } });
+    assert.equal(wrong.code, 2);
+    assert.ok(!`${wrong.stdout}${wrong.stderr}`.includes('wrong-key'));
+  });
+
+  it('sends a key only over HTTPS or to this machine, and to the address of the trusted branch', async () => {
+    const plain = await run(['status', '--url', 'http://shop.example']);
+    assert.deepEqual([plain.code, plain.stderr.split('\n').length], [2, 3]);
+    await mailing.git('init', '-q');
+    await mailing.git('add', 'mailing.json');
+    await mailing.git('commit', '-qm', 'One');
+    assert.equal((await run(['pull', '--trusted-ref', 'main'])).code, 0);
+    const before = sandbox.requests.length;
+    const other = await run(['status', '--trusted-ref', 'main', '--url', `${sandbox.baseUrl}/other`]);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /The key wasn't sent/u);
+    assert.equal(sandbox.requests.length, before);
+    assert.equal((await run(['status', '--trusted-ref', '--upload-pack=x'])).code, 2);
+  });
+
+  it('explains services that answer with something else in two lines', async () => {
+    const server = createServer((_, response) => response.end('<html>Hello</html>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      for (const args of [
+        ['status', '--url', url],
+        ['status', '--url', 'http://127.0.0.1:9'],
+        ['status', '--connection', 'staging'],
+      ]) {
+        const { code, stderr, stdout } = await run(args);
+        assert.equal(code, 2, `${stderr}${stdout}`);
+        assert.doesNotMatch(`${stderr}${stdout}`, /\n +at /u);
+      }
+    } finally {
+      server.close();
+    }
+  });
+
+  it('rejects a state folder that is a link', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    mailing.write({ 'elsewhere/x': '' });
+    (await import('node:fs')).rmSync(join(mailing.folder, '.mailing'), { recursive: true, force: true });
+    symlinkSync(join(mailing.folder, 'elsewhere'), join(mailing.folder, '.mailing'));
+    const { code, stderr } = await run(['push']);
+    assert.deepEqual([code, /is a link/u.test(stderr)], [2, true], stderr);
+    assert.equal(await getBody(), '<p>one</p>');
+  });
+});
