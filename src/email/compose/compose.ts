@@ -117,11 +117,21 @@ export function countUtf8Bytes(html: string): number {
   return new TextEncoder().encode(html).length;
 }
 
-/** Reads subject, preheader and sender from the text of a details document, even if its JSON is incomplete. */
-export function readEnvelope(text: string): Envelope {
+/** A record as last read from the service. */
+type StoredRecord = Readonly<Record<string, unknown>>;
+
+/** Returns the stored preheader of a campaign, which some services report. Empty if there is none: mail clients then show the start of the email. */
+export const readStoredPreheader = ({ preheader }: StoredRecord): string =>
+  typeof preheader === 'string' ? preheader : '';
+
+/**
+ * Reads subject, preheader and sender from the text of a details document, even if its JSON is incomplete. Details of campaigns have no preheader:
+ * theirs is in the record.
+ */
+export function readEnvelope(text: string, record: StoredRecord = {}): Envelope {
   return {
     subject: readStringField(text, 'subject'),
-    preheader: readStringField(text, 'preheader'),
+    preheader: text.includes('"preheader"') ? readStringField(text, 'preheader') : readStoredPreheader(record),
     from_name: readStringField(text, 'from_name'),
     from_email: readStringField(text, 'from_email'),
     reply_to_name: readStringField(text, 'reply_to_name'),

@@ -264,13 +264,18 @@ function completeParameters(request: CompletionRequest): Draft[] {
 }
 
 /** Completes the open halves before the position, innermost first. */
-const completeClosingHalves = (request: CompletionRequest): Draft[] =>
-  [...new Set(findOpenHalves(request).toReversed())].map((name) => ({
+function completeClosingHalves(request: CompletionRequest): Draft[] {
+  const { text, range } = request;
+  // The completion replaces a brace that the editor closed, so that the cursor is behind it.
+  const brace = text[range.end] === '}' ? '}' : '';
+  return [...new Set(findOpenHalves(request).toReversed())].map((name) => ({
     label: `/${name}`,
     kind: 'close',
-    text: name + getClosingBrace(request),
+    text: name + (brace || getClosingBrace(request)),
+    end: range.end + brace.length,
     description: l10n.t('Closes {0}.', `{${name}}`),
   }));
+}
 
 /** Filters completions by the typed text: prefix matches first, then other matches. */
 export function filterCompletions(

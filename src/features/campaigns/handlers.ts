@@ -9,7 +9,7 @@ import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
 import { Campaigns, createCampaign } from './campaigns.ts';
 import { campaignDocuments, copyCampaign } from './documents.ts';
-import { campaignSuffixes } from './model.ts';
+import { campaignSuffixes, collection } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import { sendCampaign } from './send.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
@@ -32,6 +32,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
     open: (ref, preview) => campaigns.open(ref, campaignSuffixes.details, preview),
     duplicate: (ref) => duplicateCampaign(campaigns, ref),
     delete: (ref) => deleteCampaign(campaigns, ref),
+    findBody: (ref) => services.documents.resolveUri(collection, ref, campaignSuffixes.body),
     openTestable: (ref) => createTestableMail(services, mail, ref),
   };
 }

@@ -22,7 +22,6 @@ export function register(services: ExtensionServices): void {
     collection,
     heading: l10n.t('Campaigns'),
     codicon: 'megaphone',
-    mailParts: campaignSuffixes,
     load: async () => (await load()).createOperations(services),
   });
   references.push(async (...asked) => (await load()).findCampaignReferences(...asked));

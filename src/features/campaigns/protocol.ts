@@ -30,7 +30,12 @@ export interface TagsToPage {
 export type CampaignToPage =
   | TagsToPage
   /** `isRecord` is false for a local file, which can't be sent or previewed. */
-  | { readonly type: 'status'; readonly isRecord: boolean; readonly status?: CampaignStatus }
+  | {
+      readonly type: 'status';
+      readonly isRecord: boolean;
+      readonly status?: CampaignStatus;
+      readonly preheader?: string;
+    }
   /**
    * Whether the service stores the first day of an automatic campaign in UTC, otherwise in its own time zone; and whether it ignores the
    * schedule when the user sends.

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
+import { readStoredPreheader } from '../../email/compose/compose.ts';
 import { getComposingProfile, type RecordRef } from '../../platform/connections/model.ts';
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import { getListColor, getListName, formatListSize } from '../lists/model.ts';
@@ -137,11 +138,12 @@ async function readTestStatus(
 /** The findings of the email checks before a send, errors first, or the reason why the checks failed. */
 export type PreSendCheck = Pick<SendReview, 'findings' | 'uncheckedReason'>;
 
-function toEmail({ body, subject, preheader, from_email }: Campaign) {
+function toEmail(campaign: Campaign) {
+  const { body, subject, from_email } = campaign;
   return {
     body: body ?? '',
     subject: subject ?? '',
-    preheader: typeof preheader === 'string' ? preheader : '',
+    preheader: readStoredPreheader(campaign),
     fromEmail: from_email || undefined,
   } satisfies Email;
 }

@@ -12,7 +12,7 @@ import { createFollowUp, duplicateFollowUp } from './create.ts';
 import { FollowUps } from './followUps.ts';
 import { FollowUpFormSession } from './host/session.ts';
 import { createMailReferenceProvider } from './mailReferences.ts';
-import { attachMail, deleteMail, editMail, openTestableMail } from './mails.ts';
+import { attachMail, deleteMail, editMail, findMailBody, openTestableMail } from './mails.ts';
 import { followUpPicking, followUpSuffixes } from './model.ts';
 import { followUpTree } from './tree.ts';
 
@@ -24,6 +24,7 @@ export function createHandlers(services: ExtensionServices) {
     open: (ref, preview) => followUps.open(ref, followUpSuffixes.details, preview),
     duplicate: (ref) => duplicateFollowUp(followUps, ref),
     delete: (ref) => deleteFollowUp(followUps, ref),
+    findBody: (ref, argument) => findMailBody(followUps, ref, argument),
     openTestable: (ref, argument) => openTestableMail(followUps, ref, argument),
   };
   return {

@@ -310,14 +310,27 @@ export async function attach<Result>(
   });
 }
 
+/** Completes an argument that may name one of the follow-up's mails. */
+const toMailArgument = (ref: RecordRef, argument: CommandArgument): CommandArgument =>
+  argument instanceof vscode.Uri ? argument : { ...ref, mailId: getFields(argument)['mailId'] };
+
+/** Returns the body of a mail for its preview. */
+export async function findMailBody(
+  followUps: FollowUps,
+  ref: RecordRef,
+  argument: CommandArgument,
+): Promise<vscode.Uri | undefined> {
+  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), l10n.t('Open Preview'));
+  return chosen && followUps.getMailUri(ref, chosen.mailId);
+}
+
 /** Opens a mail of a follow-up for a test. Its text is the one stored on this machine. */
 export async function openTestableMail(
   followUps: FollowUps,
   ref: RecordRef,
   argument: CommandArgument,
 ): Promise<TestableMail | undefined> {
-  const mailArgument = argument instanceof vscode.Uri ? argument : { ...ref, mailId: getFields(argument)['mailId'] };
-  const chosen = await chooseMail(followUps, mailArgument, l10n.t('Send Test Email'));
+  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), l10n.t('Send Test Email'));
   if (chosen === undefined) return undefined;
   const { record, mailId } = chosen;
   const name = getMailName(record, mailId);

@@ -37,6 +37,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
     open: (ref, preview) => templates.open(ref, templateSuffixes.body, preview),
     duplicate: (ref) => duplicateTemplate(templates, ref),
     delete: (ref) => deleteTemplate(templates, ref),
+    findBody: (ref) => services.documents.resolveUri(collection, ref, templateSuffixes.body),
     openTestable: (ref) => createTestableMail(services, mail, ref),
   };
 }

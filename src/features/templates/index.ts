@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
-import { collection, templateKind, templateSuffixes } from './model.ts';
+import { collection, templateKind } from './model.ts';
 
 /** Registers the templates' tree branch, documents, previews, test sends and commands. */
 export function register(services: ExtensionServices): void {
@@ -13,7 +13,6 @@ export function register(services: ExtensionServices): void {
     collection,
     heading: l10n.t('Templates'),
     codicon: 'file-code',
-    mailParts: templateSuffixes,
     load: async () => (await load()).createOperations(services),
   });
   services.context.subscriptions.push(

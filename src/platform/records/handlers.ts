@@ -1,12 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { readEnvelope } from '../../email/compose/compose.ts';
 import type { Documents } from '../documents/documents.ts';
 import { parseArgument } from '../documents/recordCommands.ts';
+import { findMailDocuments } from '../language/mailDocuments.ts';
 import type { Explorer } from '../explorer/explorer.ts';
 import { getActiveEditorUris } from '../documents/unsaved.ts';
 import type { Previews } from '../preview/host/activeEditorPreviews.ts';
-import { getRecordSource, type PreviewSource } from '../preview/host/source.ts';
+import type { PreviewSource } from '../preview/host/source.ts';
+import { readDocumentText } from '../sending/testSend/testMessage.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
+import { toSingleLine } from '../ui/text.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
 
 export interface RecordCommandServices extends RecordPickServices {
@@ -19,17 +23,14 @@ export type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'previe
 
 /** Handlers of the commands that apply to records of all types. Without an argument, they use the active or selected record. */
 export function createHandlers(services: RecordCommandServices): Handlers {
-  const { explorer, previews } = services;
+  const { explorer } = services;
   return {
     open: async (argument) => {
       const chosen = await chooseRecord(services, argument, l10n.t('Open'), 'open');
       return chosen?.collection.open(chosen.ref, getFields(argument)['preview'] === true);
     },
     duplicate: async (argument) => {
-      // The active editor may show a local file, which names no record.
-      const implied = [previews.activeDocument, explorer.selectedRecord];
-      const target = argument ?? implied.find((each) => parseArgument(each).id !== undefined);
-      const chosen = await chooseRecord(services, target, l10n.t('Duplicate'), 'duplicate');
+      const chosen = await chooseRecord(services, findTarget(services, argument), l10n.t('Duplicate'), 'duplicate');
       return chosen?.collection.duplicate(chosen.ref);
     },
     // The active editor names no record to delete, because the user may think of another one.
@@ -52,7 +53,7 @@ async function openPreview(
   services: RecordCommandServices,
   argument: CommandArgument,
 ): Promise<{ readonly uri: vscode.Uri } | undefined> {
-  const { documents, explorer, previews } = services;
+  const { previews } = services;
   const source = await findSource();
   if (source === undefined) return undefined;
   await previews.show(source);
@@ -65,29 +66,37 @@ async function openPreview(
       const found = await previews.resolve(document);
       if (found !== undefined) return found;
     }
-    const chosen = await chooseRecord(
-      services,
-      argument ?? explorer.selectedRecord,
-      l10n.t('Open Preview'),
-      'mailParts',
-    );
-    if (chosen === undefined) return undefined;
-    const { collection, mailParts } = chosen.collection;
-    return getRecordSource(
-      documents,
-      collection,
-      mailParts,
-      await documents.resolveUri(collection, chosen.ref, mailParts.body),
-    );
+    const chosen = await chooseRecord(services, findTarget(services, argument), l10n.t('Open Preview'), 'findBody');
+    const body = await chosen?.collection.findBody(chosen.ref, chosen.argument);
+    return body && previews.require(body);
   }
 }
 
-/** Returns the preview source of a record's document; undefined if it belongs to no email. */
-export function findRecordSource(
-  { documents, records }: RecordCommandServices,
+/** Returns the record to use without an argument: the active or selected one. The active editor may show a local file, which is no record. */
+const findTarget = ({ previews, explorer }: RecordCommandServices, argument: CommandArgument): CommandArgument =>
+  argument ?? [previews.activeDocument, explorer.selectedRecord].find((each) => parseArgument(each).id !== undefined);
+
+/** Returns the preview source of a document of an email; undefined for any other document. */
+export async function findRecordSource(
+  { documents }: RecordCommandServices,
   uri: vscode.Uri,
-): PreviewSource | undefined {
-  const name = documents.find(uri)?.kind.collection;
-  const parts = records.find(({ collection }) => collection === name)?.mailParts;
-  return name === undefined || parts === undefined ? undefined : getRecordSource(documents, name, parts, uri);
+): Promise<PreviewSource | undefined> {
+  const [uris, address] = [findMailDocuments(documents, uri)?.uris, documents.find(uri)];
+  if (uris === undefined || address === undefined) return undefined;
+  const { kind, part } = address;
+  const [, name = ''] = /([^/]*)\.html$/u.exec(uris.body.path) ?? [];
+  return {
+    ...uris,
+    title: (part.file !== undefined && (await readSubject(uris.details))) || name,
+    readRecord: async () => (await documents.getRecord(kind.collection, address)).lastRead,
+  };
+}
+
+/** Returns the subject in a details document. Empty if the document can't be read, which the preview reports. */
+async function readSubject(details: vscode.Uri | undefined): Promise<string> {
+  try {
+    return details === undefined ? '' : toSingleLine(readEnvelope(await readDocumentText(details)).subject, 80);
+  } catch {
+    return '';
+  }
 }

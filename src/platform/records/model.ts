@@ -1,6 +1,6 @@
+import type { Uri } from 'vscode';
 import type { RecordRef } from '../connections/model.ts';
 import type { RecordSource } from '../documents/recordCommands.ts';
-import type { MailParts } from '../preview/host/source.ts';
 import type { TestMessage } from '../sending/testSend/model.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 import type { MailingClient } from '../../service/client/index.ts';
@@ -22,6 +22,11 @@ export interface RecordOperations {
   delete(ref: RecordRef): Promise<unknown>;
   duplicate?(ref: RecordRef): Promise<unknown>;
   /**
+   * Returns the body document of the record's email. If there are several, `argument` or the user selects one. Undefined if the user cancels.
+   * Throws `ApiError`.
+   */
+  findBody?(ref: RecordRef, argument: CommandArgument): Promise<Uri | undefined>;
+  /**
    * Opens the email of a record. If there are several, `argument` or the user selects one. Undefined if the user
    * cancels. Throws `ApiError`.
    */
@@ -35,8 +40,6 @@ export interface RecordCollection {
   /** Heading in the picker: "Templates". */
   readonly heading: string;
   readonly codicon: string;
-  /** The documents that make up an email, which can be previewed. */
-  readonly mailParts?: MailParts;
   load(): Promise<RecordOperations>;
 }
 

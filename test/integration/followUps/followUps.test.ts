@@ -328,6 +328,26 @@ for (const profile of ['documented', 'acymailing'] as const) {
         );
       });
 
+      it('are previewed from the command, the editor and the tree, in a tab with the subject', async () => {
+        const mailId = await attach();
+        const preview = (argument?: object | vscode.Uri) =>
+          vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>('mailing.preview', argument);
+        const labels = () =>
+          vscode.window.tabGroups.all
+            .flatMap(({ tabs }) => tabs)
+            .filter(({ input }) => input instanceof vscode.TabInputWebview)
+            .map(({ label }) => label);
+        await openDocument(mailUri(mailId, '.json'));
+        for (const argument of [
+          undefined,
+          mailUri(mailId),
+          mailUri(mailId, '.json'),
+          { collection: 'follow-ups', ...target(), mailId },
+        ])
+          assert.equal((await preview(argument))?.uri.toString(), mailUri(mailId).toString());
+        await eventually(() => assert.deepEqual(labels(), [`Preview ${mail.subject}`]));
+      });
+
       it('stay dirty and show a notice after a failed save, then save again', async () => {
         const mailId = await attach();
         const body = await openDocument(mailUri(mailId));

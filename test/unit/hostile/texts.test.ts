@@ -189,6 +189,12 @@ describe('hostile texts', () => {
 });
 
 describe('readEnvelope', () => {
+  it('takes the preheader of the record only if the details have no such field', () => {
+    assert.equal(readEnvelope('{"subject": "s"}', { preheader: 'stored' }).preheader, 'stored');
+    assert.equal(readEnvelope('{"preheader": ""}', { preheader: 'stored' }).preheader, '');
+    assert.equal(readEnvelope('{}', { preheader: 7 }).preheader, '');
+  });
+
   it('reads fields of 10 MB and unterminated strings', () => {
     const long = 'x'.repeat(10_000_000);
     assert.equal(readEnvelope(JSON.stringify({ subject: long, preheader: 'p' })).preheader, 'p');

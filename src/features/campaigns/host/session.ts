@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { readStoredPreheader } from '../../../email/compose/compose.ts';
 import { profiles } from '../../../service/client/profiles.ts';
 import { FormSession, type FormServices } from '../../../platform/documents/form/session.ts';
 import type { FieldChange, Values } from '../../../platform/documents/form/text.ts';
@@ -125,7 +126,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
       .catch(() => undefined);
     if (campaign === undefined || this.closed.aborted) return;
     const status = { state: getCampaignState(campaign), label: describeCampaignState(campaign) };
-    this.#status = { type: 'status', isRecord: true, status };
+    this.#status = { type: 'status', isRecord: true, status, preheader: readStoredPreheader(campaign) };
     this.post(this.#status);
   }
 

@@ -70,6 +70,7 @@ export function openCampaignForm(): void {
   const send = createAction(l10n.t('Send…'), 'send', 'primary');
   const fields = [subject, name, ...senders.flat(), lists, ...sending.fields];
   let bodySnippet = '';
+  let storedPreheader = '';
   let sendsAtOnce = false;
   let sendingType: unknown;
   /** Offers no tags until the host has sent the settings. */
@@ -134,7 +135,7 @@ export function openCampaignForm(): void {
     const text = subject.getText();
     subject.setHint(formatLengthHint(text));
     const sender = { from_name: fromName.getText(), from_email: fromEmail.getText() };
-    inbox.show({ subject: text, preheader: '', ...sender }, '', bodySnippet);
+    inbox.show({ subject: text, preheader: storedPreheader, ...sender }, '', bodySnippet);
   }
 
   start({
@@ -150,7 +151,9 @@ export function openCampaignForm(): void {
     setEnabled: (enabled) => (send.disabled = !enabled),
     handlers: {
       tags: (settings) => (tags = settings),
-      status: ({ isRecord, status }) => {
+      status: ({ isRecord, status, preheader = '' }) => {
+        storedPreheader = preheader;
+        updatePreview();
         actions.hidden = !isRecord;
         if (status !== undefined) showStatus(status.state, capitalize(status.label));
         else if (!isRecord) showStatus('', l10n.t('Local file'));

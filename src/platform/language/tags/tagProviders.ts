@@ -93,7 +93,8 @@ export function registerTagProviders({
       return completeTags(text.text, offset, language, { ...context, where: text.where }).map((completion, index) => {
         const item = createCompletionItem(text, completion);
         const range = toEditorRange(document, toDocumentRange(completion, text));
-        item.range = { inserting: range.with({ end: position }), replacing: range };
+        item.range =
+          completion.kind === 'close' ? range : { inserting: range.with({ end: position }), replacing: range };
         item.sortText = String(index).padStart(4, '0');
         return item;
       });

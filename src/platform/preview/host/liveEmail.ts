@@ -4,6 +4,7 @@ import type { Envelope } from '../../../email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
 import type { Change } from '../../../email/html/text.ts';
 import type { Email } from '../../../email/sent/index.ts';
+import type { Row } from '../../../service/client/shapes.ts';
 import type { Part, ToPage } from '../protocol.ts';
 import type { PreviewSource } from './source.ts';
 
@@ -119,6 +120,7 @@ export class LiveEmail implements vscode.Disposable {
   readonly source: PreviewSource;
   readonly #documents = new Map<DocumentName, LiveDocument>();
   #isLoaded = false;
+  #record: Row | undefined;
 
   constructor(source: PreviewSource, log: vscode.LogOutputChannel, onUpdate: (update: EmailUpdate) => void) {
     this.source = source;
@@ -143,7 +145,7 @@ export class LiveEmail implements vscode.Disposable {
   }
 
   get envelope(): Envelope | undefined {
-    return this.source.details && readEnvelope(this.text('details'));
+    return this.source.details && readEnvelope(this.text('details'), this.#record);
   }
 
   /** The fields that the service composes the email from. */
@@ -168,6 +170,7 @@ export class LiveEmail implements vscode.Disposable {
 
   async open(): Promise<void> {
     await Promise.all(Array.from(this.#documents.values(), (document) => document.open()));
+    this.#record = await this.source.readRecord?.();
     this.#isLoaded = true;
   }
 

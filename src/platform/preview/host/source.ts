@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
-import type { Documents } from '../../documents/documents.ts';
+import type { Row } from '../../../service/client/shapes.ts';
 import type { Email, Sent, SentOptions } from '../../../email/sent/index.ts';
 
 /** Composes the sent version of an email in a worker thread. */
@@ -25,6 +25,8 @@ export interface PreviewSource {
   readonly stylesheet?: vscode.Uri;
   /** The document with subject, preheader, sender and headers. */
   readonly details?: vscode.Uri;
+  /** Returns the record as last read. */
+  readonly readRecord?: () => Promise<Row | undefined>;
 }
 
 /** The suffixes of a record's documents that make up an email. */
@@ -32,23 +34,6 @@ export interface MailParts {
   readonly body: string;
   readonly stylesheet?: string;
   readonly details: string;
-}
-
-/** Returns the preview source for any document of a record, or undefined if the URI is not in the collection. */
-export function getRecordSource(
-  documents: Documents,
-  collection: string,
-  parts: MailParts,
-  uri: vscode.Uri,
-): PreviewSource | undefined {
-  if (documents.find(uri)?.kind.collection !== collection) return undefined;
-  const body = documents.getSiblingUri(uri, parts.body);
-  return {
-    title: body.path.slice(body.path.lastIndexOf('/') + 1, -parts.body.length),
-    body,
-    stylesheet: parts.stylesheet === undefined ? undefined : documents.getSiblingUri(uri, parts.stylesheet),
-    details: documents.getSiblingUri(uri, parts.details),
-  };
 }
 
 /** Scheme of the documents in `sent.ts`. */

@@ -115,6 +115,10 @@ describe('completeTags', () => {
     assert.deepEqual(complete('{if:City=^').labels, []);
     assert.deepEqual(complete('{if:City=x}{unsubscribe}y{/^').labels, ['/unsubscribe', '/if']);
     assert.equal(complete('{unsubscribe}y{/^').apply('/unsubscribe'), '{unsubscribe}y{/unsubscribe}');
+    // The cursor ends up behind a brace that the editor closed.
+    const closed = complete('{if:City=x}y{/^}');
+    assert.equal(closed.apply('/if'), '{if:City=x}y{/if}');
+    assert.equal(closed.find('/if').text, 'if}');
   });
 
   for (const text of ['Hi ^', '{subscriber:name} ^', '{\n^', '{{^', '{subscriber:x</p>^', '^']) {
