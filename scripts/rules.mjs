@@ -123,9 +123,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < 0) throw new Error(`docs/checks.md has no ${begin} … ${end}.`);
   writeFileSync(path, text.slice(0, from) + rulesSection(rules) + text.slice(to + end.length));
-  change('package.json', ({ contributes }) =>
-    Object.assign(contributes.configuration.properties, checkSettings(rules, families)),
-  );
+  change('package.json', ({ contributes }) => {
+    /** @param {{ properties: object }} group */
+    const hasChecks = ({ properties }) => 'mailing.checks.enabled' in properties;
+    const checks = contributes.configuration.find(hasChecks);
+    Object.assign(checks.properties, checkSettings(rules, families));
+  });
   change('package.nls.json', (texts) => Object.assign(texts, ruleTitles(rules)));
   console.log('Updated the rules in docs/checks.md and the settings in package.json.');
 }

@@ -24,6 +24,8 @@ import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
 import { completeConnection, confirmUnencrypted, getKeyProblem, type ConnectionDraft } from './wizard.ts';
 
+export { copyDiagnostics } from './diagnostics.ts';
+
 /** The result of testing a connection. */
 export type ConnectionTestResult =
   | { readonly ok: true; readonly profile: ProfileName; readonly latencyMs: number; readonly lists: number }

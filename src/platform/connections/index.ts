@@ -33,6 +33,10 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
       ['mailing.sandbox.start', 'mailing.sandbox.stop', 'mailing.sandbox.reset', 'mailing.sandbox.openOutbox'],
       async () => (await load()).sandboxHandlers(connections, sandbox),
     ),
+    ...registerCommands(host, ['mailing.copyDiagnostics'], async () => {
+      const { copyDiagnostics } = await load();
+      return { copyDiagnostics: () => copyDiagnostics(context, connections) };
+    }),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, sandbox),
     connections.onDidChangeProblems(reportProblems),
     showActiveConnection(connections),

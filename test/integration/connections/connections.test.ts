@@ -199,6 +199,17 @@ describe('Sandbox commands', () => {
     }
   });
 
+  it('copy diagnostics without keys, addresses and names', async () => {
+    const { baseUrl } = await run<Connection>('mailing.sandbox.start');
+    const { result } = await answering(undefined, () => run<string>('mailing.copyDiagnostics'));
+    assert.match(result, /^Mailing Studio \d+\.\d+\.\d+, VS Code \d/u);
+    assert.match(result, /- sandbox, documented, connected/u);
+    assert.match(result, /"maxRecipients": \d+/u);
+    assert.match(result, /Log:\n\S/u);
+    assert.ok(!result.slice(0, result.indexOf('Log:')).includes(baseUrl));
+    assert.equal(await vscode.env.clipboard.readText(), result);
+  });
+
   it('stop the sandbox, and report an empty outbox or that it is not running', async () => {
     await run('mailing.sandbox.start');
     assert.match((await readMessage('mailing.sandbox.openOutbox')) ?? '', /outbox is empty/);

@@ -5,7 +5,7 @@ import { read, readManifest, root } from '../../support/manifest.ts';
 interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly title: string; readonly category: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, unknown>> }[];
     readonly languageModelTools: readonly { readonly name: string; readonly toolReferenceName: string }[];
   };
 }
@@ -77,7 +77,8 @@ describe('README.md and docs/', () => {
 
   it('describe every setting and every tool', () => {
     const [settings, agents] = [read('docs/settings.md'), read('docs/agents.md')];
-    for (const name of Object.keys(configuration.properties)) assert.ok(settings.includes(`\`${name}\``), name);
+    for (const name of configuration.flatMap(({ properties }) => Object.keys(properties)))
+      assert.ok(settings.includes(`\`${name}\``), name);
     for (const { name, toolReferenceName } of languageModelTools)
       assert.ok(agents.includes(`\`${name}\``) && agents.includes(`\`#${toolReferenceName}\``), name);
   });

@@ -7,7 +7,7 @@ import type { Row } from '../../../../src/service/client/shapes.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
-  readonly contributes: { readonly configuration: { readonly properties: Row } };
+  readonly contributes: { readonly configuration: readonly { readonly properties: Row }[] };
 };
 const page = read('docs/checks.md');
 
@@ -18,7 +18,7 @@ describe('generated files', () => {
   });
 
   it('include the current settings for rules and clients (scripts/rules.mjs)', () => {
-    const { properties } = manifest.contributes.configuration;
+    const properties = Object.assign({}, ...manifest.contributes.configuration.map((group) => group.properties)) as Row;
     const expected = JSON.parse(JSON.stringify(checkSettings(getCheckRules(), clientFamilies))) as Record<
       string,
       { readonly propertyNames?: { readonly enum: readonly string[] } }
