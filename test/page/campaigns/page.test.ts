@@ -157,7 +157,9 @@ describe('campaign form page', function () {
       ['sending_date', '2027-03-04 08:15:00'],
     ]);
     await form.show({ sending_date: '2027-03-01' }, { confirmedSeq: 9 });
-    assert.equal(await time.isVisible(), false, 'A date without a time shows no time input.');
+    await time.fill('09:30');
+    assert.deepEqual((await form.edits()).at(-1), ['sending_date', '2027-03-01 09:30:00']);
+    assert.equal(await form.page.getByLabel('Time', { exact: true }).nth(1).isVisible(), false);
   });
 
   it('shows UTC for a timestamp, and for a day if the service stores timestamps', async () => {
@@ -310,6 +312,8 @@ describe('campaign form page', function () {
       { type: 'run', command: 'duplicate' },
       { type: 'run', command: 'preview' },
     ]);
+    assert.equal(await button('Schedule…').isDisabled(), true);
+    await form.send({ type: 'zones', isStartUtc: true, sendsAtOnce: true });
     assert.equal(await button('Send…').isDisabled(), true);
     await form.send({ type: 'readOnly', canDuplicate: false });
     assert.equal(await subject().isDisabled(), false);
