@@ -33,17 +33,11 @@ describe('The grammar of merge tags', () => {
 });
 
 describe('The properties of Outlook', () => {
-  const { contributes } = readJson<{
-    readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
-  }>('package.json');
-  const data = readJson<{ readonly properties: readonly { readonly name: string }[] }>(
-    'media/language/outlook.css-data.json',
-  );
-
   it('are known in stylesheets, and in styles of HTML', () => {
-    const names = data.properties.map(({ name }) => name);
-    assert.deepEqual(contributes.configurationDefaults['css.lint.validProperties'], names);
+    const { contributes } = readJson<{
+      readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
+    }>('package.json');
     for (const name of ['mso-hide', 'mso-line-height-rule', 'mso-table-lspace', 'mso-table-rspace', 'mso-padding-alt'])
-      assert.ok(names.includes(name), name);
+      assert.ok(contributes.configurationDefaults['css.lint.validProperties']?.includes(name), name);
   });
 });
