@@ -21,12 +21,13 @@ export interface RunOptions {
 /** The built command line in a temporary folder that it runs in. */
 export class CommandLine {
   readonly folder: string;
-  readonly #main: string;
+  /** Path of the built command. */
+  readonly main: string;
   readonly #built: string;
 
   private constructor(built: string) {
     this.#built = built;
-    this.#main = join(built, 'mailing.js');
+    this.main = join(built, 'mailing.js');
     this.folder = mkdtempSync(join(tmpdir(), 'mailing-cli-'));
   }
 
@@ -60,7 +61,7 @@ export class CommandLine {
     const { PATH = '', HOME = '' } = process.env;
     return new Promise((resolve) => {
       const options = { cwd: join(this.folder, cwd), env: { PATH, HOME, ...env }, timeout: 30_000 };
-      const child = execFile(process.execPath, [this.#main, ...args], options, (error, stdout, stderr) => {
+      const child = execFile(process.execPath, [this.main, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
       });
       child.stdin?.end(stdin ?? '');
