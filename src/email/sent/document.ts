@@ -27,7 +27,7 @@ export function toStoredFields({
 }
 
 /** Replaces lone surrogates, which no service can store, by U+FFFD. */
-const replaceLoneSurrogates = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+const replaceLoneSurrogates = (text: string): string => text.toWellFormed();
 
 function cleanHtmlField(html: string): string {
   const text = replaceLoneSurrogates(html);

@@ -3,6 +3,7 @@ import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';
 import { buildDocument, insertPreheader, parseEmailDocument, serializeBody, toStoredFields } from './document.ts';
+import type { EmailDocument } from './document.ts';
 import { emailFixes, extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
 import { assertFewUnclosed, LimitExceeded } from './model.ts';
 import type { Email, Sent, SentOptions } from './model.ts';
@@ -49,14 +50,10 @@ function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html
   // 3. Parse with the rules of HTML 4.
   const document = parseEmailDocument(body);
   // 4. Inline the service's own rules, the stylesheet and the document's styles. The remaining rules go into the head.
-  const rules = readRules(phpTrim(emailFixes + stored.stylesheet + extractStyles(document)));
-  const inlined = inlineRules(document, rules, body.length + stored.stylesheet.length);
-  pruneClasses(document, inlined.usedClasses);
+  const css = phpTrim(emailFixes + stored.stylesheet + extractStyles(document));
+  const style = options.isUnstyled ? '' : inlineStyles(document, css, body.length + stored.stylesheet.length);
   // 5. Serialize the body and add a new head.
-  const whole = insertPreheader(
-    buildDocument(serializeBody(document.body), writeHeadStyle(rules, inlined.remainingRules), stored),
-    stored.preheader,
-  );
+  const whole = insertPreheader(buildDocument(serializeBody(document.body), style, stored), stored.preheader);
   // 6. Add open and click tracking.
   const tracked = options.tracked && site ? addTracking(whole, site) : whole;
   // 7. Remove what mail clients don't support.
@@ -67,4 +64,12 @@ function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html
     html: encodeNamedCharacters(cleaned).replace(/\r\n?/g, '\n'),
     text: createTextPart(cleaned, site),
   };
+}
+
+/** Inlines CSS and returns the rest. `length`: characters of the email, which limit the effort. */
+function inlineStyles(document: EmailDocument, css: string, length: number): string {
+  const rules = readRules(css);
+  const { remainingRules, usedClasses } = inlineRules(document, rules, length);
+  pruneClasses(document, usedClasses);
+  return writeHeadStyle(rules, remainingRules);
 }

@@ -17,6 +17,8 @@ export interface SentOptions {
   readonly site?: string;
   /** Whether to add open and click tracking, as for every email but tests. Ids are placeholders, because they are assigned on sending. */
   readonly tracked?: boolean;
+  /** Whether to leave out stylesheets, which take most of the time. */
+  readonly isUnstyled?: boolean;
 }
 
 export interface Sent {
@@ -74,11 +76,17 @@ export function assertFewUnclosed(text: string): void {
 }
 
 function hasManyUnclosed(text: string, open: string, close: string): boolean {
-  for (let at = text.indexOf(open); at >= 0;) {
-    const nextClose = text.indexOf(close, at);
-    const end = nextClose < 0 ? text.length : nextClose;
-    for (let count = 0; at >= 0 && at < end; at = text.indexOf(open, at + 1))
-      if ((count += 1) > MAX_UNCLOSED_BRACKETS) return true;
+  for (let from = 0; from < text.length;) {
+    const next = text.indexOf(close, from);
+    const end = next < 0 ? text.length : next;
+    // Most closing brackets follow too soon to count.
+    if (end - from > MAX_UNCLOSED_BRACKETS) {
+      const unclosed = text.slice(from, end);
+      let count = 0;
+      for (let at = unclosed.indexOf(open); at >= 0; at = unclosed.indexOf(open, at + 1))
+        if ((count += 1) > MAX_UNCLOSED_BRACKETS) return true;
+    }
+    from = end + 1;
   }
   return false;
 }

@@ -12,6 +12,7 @@ import { hasReopenedElement, parseSource } from '../../../src/email/html/sourceM
 import { mergeBase, findChanges, contentHash } from '../../../src/sync/fields.ts';
 import { withAddresses, withPaths } from '../../../src/sync/assets.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
+import { formatEmail, shrinkEmail } from '../../../src/email/format/index.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
@@ -59,6 +60,8 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
+  formatEmail: (body) => formatEmail(body),
+  shrinkEmail: (body) => shrinkEmail(body, 'acymailing'),
   mapSentOffsets: (body) => (getDisplayRefusal(body) === undefined ? mapSentOffsets(body, body) : undefined),
   findTextPartProblems: (body) => findTextPartProblems(body, sending.site, body),
   mapTextOffsets: (body) =>

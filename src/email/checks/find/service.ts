@@ -28,6 +28,8 @@ function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp): 
   for (const { start, end, parent } of texts) {
     if (unrenderedElements.has(parent.name)) continue;
     const text = body.slice(start, end);
+    // Texts that the parser moved out of a table and joined: there are tags between them.
+    if (text.includes('<')) continue;
     for (let match = pattern.exec(text); match; match = pattern.exec(text))
       ranges.push({ start: start + match.index, end: start + pattern.lastIndex });
   }

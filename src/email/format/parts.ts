@@ -1,0 +1,160 @@
+import type { Token } from 'parse5';
+import { readTags } from '../html/parseHtml.ts';
+import type { Range } from '../html/ranges.ts';
+import { closedBy, emptyElements, getEndPriority } from '../sent/tree.ts';
+import { parseTags, tagLanguage } from '../tags/index.ts';
+
+/** A tag, a comment, or a half of a pair of merge tags, such as `{if:…}`. */
+export interface Part extends Range {
+  readonly kind: 'open' | 'close' | 'empty' | 'comment' | 'merge';
+  /** Lowercase name of an element; the text of a comment; `{` or `}` of a merge tag. */
+  readonly name: string;
+  readonly token?: Token.TagToken;
+  /** Indentation levels of a line that starts with the part, and of one that starts after it. */
+  depth: number;
+  innerDepth: number;
+  /** Whether white space before or after the part is invisible, because a block starts or ends there. */
+  isBlockBefore: boolean;
+  isBlockAfter: boolean;
+  /** Whether the part and the text before it stay as they are. */
+  isLocked: boolean;
+  /** Where the element ends. */
+  elementEnd: number;
+}
+
+const splitNames = (names: string): readonly string[] => names.split(' ');
+
+const blockElements: ReadonlySet<string> = new Set(
+  splitNames(
+    'html head body table caption colgroup col thead tbody tfoot tr td th div p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd center ' +
+      'section article header footer main nav aside address blockquote figure figcaption form fieldset legend hr pre ' +
+      'meta link style title base script',
+  ),
+);
+const lockedElements: ReadonlySet<string> = new Set(
+  splitNames('pre textarea listing xmp plaintext style script title svg math noembed noframes iframe'),
+);
+const voidElements: ReadonlySet<string> = new Set([
+  ...emptyElements,
+  ...splitNames('embed source track wbr keygen command'),
+]);
+const inlineDisplay = /display\s*:\s*(?:inline|contents|run-in|ruby)/i;
+const preservedSpace = /white-space(?:-collapse)?\s*:\s*(?:pre|break)/i;
+
+/** Whether a part affects neither how the white space around it looks nor the text part. */
+export const isTransparent = (html: string, { kind, start }: Part): boolean =>
+  kind === 'comment' && html.startsWith('<!--', start);
+
+/** Returns whether only authors read a comment: it has neither a condition nor code of another program. */
+export const isAuthorComment = (text: string): boolean => !/[[\]{|%$]|^\s*mailing-ignore\b/.test(text);
+
+const language = tagLanguage('acymailing');
+
+/** Reads the parts of an email, or of the content of a conditional comment, in order. */
+export function readParts(html: string, baseDepth: number): readonly Part[] {
+  const parts: Part[] = [];
+  const add = (kind: Part['kind'], name: string, start: number, end: number, token?: Token.TagToken): void => {
+    const added = { depth: 0, innerDepth: 0, isBlockBefore: false, isBlockAfter: false, isLocked: false };
+    parts.push({ kind, name, start, end, elementEnd: end, ...(token && { token }), ...added });
+  };
+  readTags(html, {
+    startTag(token) {
+      const { startOffset = 0, endOffset = 0 } = token.location ?? {};
+      const isEmpty = voidElements.has(token.tagName) || (token.selfClosing && token.tagName.includes(':'));
+      add(isEmpty ? 'empty' : 'open', token.tagName, startOffset, endOffset, token);
+    },
+    endTag: ({ tagName, location }) => location && add('close', tagName, location.startOffset, location.endOffset),
+    comment: ({ data, location }) => location && add('comment', data, location.startOffset, location.endOffset),
+  });
+  if (html.includes('{')) {
+    const tags = parseTags(html, language).filter(({ partner }) => partner !== undefined);
+    let next = 0;
+    const texts = tags.filter(({ start, end }) => {
+      while (next < parts.length && (parts[next]?.end ?? 0) <= start) next += 1;
+      return (parts[next]?.start ?? Infinity) >= end;
+    });
+    for (const { kind, start, end } of texts) add('merge', kind === 'if' || kind === 'open' ? '{' : '}', start, end);
+    if (texts.length > 0) parts.sort((one, other) => one.start - other.start);
+  }
+  nestParts(html, parts, baseDepth);
+  return parts;
+}
+
+const conditionStart = /^\[if[^\]]*\](?:>\s*(?:<!-*\s*)?)?$/i;
+const conditionEnd = /^\s*(?:<!)?\[endif\]\s*-*$/i;
+
+/** Matches tags like the service's parser. */
+function nestParts(html: string, parts: readonly Part[], baseDepth: number): void {
+  const cssNames = readCssNames(html, parts);
+  const stack: { readonly name: string; readonly isBlock: boolean; readonly isLocked: boolean; readonly part: Part }[] =
+    [];
+  const pop = (length: number, end: number): void => {
+    for (const { part } of stack.splice(length)) part.elementEnd = end;
+  };
+  for (const part of parts) {
+    const { kind, name, token, start } = part;
+    part.isLocked = stack.at(-1)?.isLocked ?? false;
+    let opened: { readonly name: string; readonly isPreserved: boolean } | undefined;
+    if (token) {
+      while (closedBy.get(stack.at(-1)?.name ?? '')?.has(name)) pop(stack.length - 1, start);
+      const style = token.attrs.find((attribute) => attribute.name === 'style')?.value ?? '';
+      const isBlock = blockElements.has(name);
+      part.isBlockBefore = isBlock && !inlineDisplay.test(style) && !hasName(cssNames.inline, token);
+      part.isBlockAfter = kind === 'open' ? isBlock : part.isBlockBefore;
+      const isPreserved = lockedElements.has(name) || preservedSpace.test(style) || hasName(cssNames.preserved, token);
+      if (kind === 'open') opened = { name, isPreserved };
+    } else if (kind === 'close') {
+      const index = stack.findLastIndex((open) => open.name === name);
+      const priority = getEndPriority(name);
+      if (index >= 0 && !stack.slice(index + 1).some((open) => getEndPriority(open.name) > priority)) {
+        part.isBlockBefore = blockElements.has(name) && index === stack.length - 1;
+        part.isBlockAfter = stack[index]?.isBlock ?? false;
+        pop(index, part.end);
+      }
+    } else {
+      const isMerge = kind === 'merge';
+      const level = isMerge ? '{' : '[';
+      if ((isMerge ? name === '}' : conditionEnd.test(name)) && stack.at(-1)?.name === level) stack.pop();
+      if (isMerge ? name === '{' : conditionStart.test(name)) opened = { name: level, isPreserved: false };
+    }
+    part.depth = baseDepth + stack.length;
+    if (opened)
+      stack.push({
+        name: opened.name,
+        isBlock: part.isBlockBefore,
+        isLocked: part.isLocked || opened.isPreserved,
+        part,
+      });
+    part.innerDepth = baseDepth + stack.length;
+  }
+  pop(0, html.length);
+}
+
+type CssNames = Readonly<Record<'inline' | 'preserved', ReadonlySet<string>>>;
+
+/** Returns the elements, classes and ids that a stylesheet of the email shows inline, or with their white space. */
+function readCssNames(html: string, parts: readonly Part[]): CssNames {
+  const names = { inline: new Set<string>(), preserved: new Set<string>() };
+  const rules = parts.flatMap(({ name, end }, index) =>
+    name === 'style' ? html.slice(end, parts[index + 1]?.start ?? html.length).split('}') : [],
+  );
+  for (const rule of rules) {
+    const [declarations = '', selectors = ''] = rule.split('{').reverse();
+    const found = [
+      inlineDisplay.test(declarations) && names.inline,
+      preservedSpace.test(declarations) && names.preserved,
+    ];
+    for (const set of found)
+      for (const selector of set ? selectors.split(',') : []) {
+        const last = /[^\s>+~]*$/.exec(selector.trim())?.[0] ?? '';
+        const own = last.match(/[.#][-\w]+|["'][^"']*/g)?.map((name) => name.slice(1));
+        for (const name of own ?? [/^\w*/.exec(last)?.[0] ?? '']) if (set) set.add(name);
+      }
+  }
+  return names;
+}
+
+const hasName = (names: ReadonlySet<string>, { tagName, attrs }: Token.TagToken): boolean =>
+  names.size > 0 &&
+  (names.has(tagName) ||
+    attrs.some(({ name, value }) => /^(?:class|id)$/.test(name) && value.split(/\s+/).some((word) => names.has(word))));
