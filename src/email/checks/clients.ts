@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatPair, localized } from '../../l10n.ts';
+import clients from './data/clients.json' with { type: 'json' };
 
 /** A family of mail clients that behave alike. `members` are keys of the support table. */
 export interface ClientFamily {
@@ -23,42 +24,8 @@ const clientNames = localized((): Readonly<Record<string, string>> => ({
 /** Returns the name of a family in the display language. */
 export const getClientName = (name: string): string => clientNames()[name] ?? name;
 
-/** Families in the order in which messages list them, with their members. */
-const familyRows: readonly (readonly [id: string, name: string, members: string])[] = [
-  ['apple-mail', 'Apple Mail', 'apple-mail.ios apple-mail.macos'],
-  ['gmail', 'Gmail', 'gmail.desktop-webmail gmail.android gmail.ios gmail.mobile-webmail'],
-  ['outlook-windows', OUTLOOK_WINDOWS, 'outlook.windows'],
-  ['outlook-com', 'Outlook.com and new Outlook', 'outlook.outlook-com'],
-  ['yahoo', 'Yahoo', 'yahoo.desktop-webmail yahoo.android yahoo.ios'],
-  ['outlook-macos', 'Outlook for Mac', 'outlook.macos'],
-  ['outlook-mobile', 'Outlook for phones', 'outlook.ios outlook.android'],
-  ['windows-mail', 'Windows Mail', 'outlook.windows-mail'],
-  ['samsung-email', 'Samsung Email', 'samsung-email.android'],
-  ['thunderbird', 'Thunderbird', 'thunderbird.macos thunderbird.windows'],
-  ['aol', 'AOL', 'aol.desktop-webmail aol.android aol.ios'],
-  ['protonmail', 'Proton Mail', 'protonmail.desktop-webmail protonmail.android protonmail.ios'],
-  ['hey', 'HEY', 'hey.desktop-webmail'],
-  ['fastmail', 'Fastmail', 'fastmail.desktop-webmail'],
-  ['gmx', 'GMX', 'gmx.desktop-webmail gmx.android gmx.ios'],
-  ['web-de', 'WEB.DE', 'web-de.desktop-webmail web-de.android web-de.ios'],
-  ['t-online-de', 'T-Online', 't-online-de.desktop-webmail'],
-  ['ionos-1and1', 'IONOS', 'ionos-1and1.desktop-webmail ionos-1and1.android'],
-  ['orange', 'Orange', 'orange.desktop-webmail orange.android orange.ios'],
-  ['sfr', 'SFR', 'sfr.desktop-webmail sfr.android sfr.ios'],
-  ['free-fr', 'Free', 'free-fr.desktop-webmail'],
-  ['laposte', 'La Poste', 'laposte.desktop-webmail laposte.android laposte.ios'],
-  ['mail-ru', 'Mail.ru', 'mail-ru.desktop-webmail'],
-  ['wp-pl', 'WP.pl', 'wp-pl.desktop-webmail'],
-  ['rainloop', 'RainLoop', 'rainloop.desktop-webmail'],
-];
-const defaultIds = ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo'];
-
-export const clientFamilies: readonly ClientFamily[] = familyRows.map(([id, name, members]) => ({
-  id,
-  name,
-  members: members.split(' '),
-  ...(defaultIds.includes(id) && { isDefault: true }),
-}));
+/** In the order in which messages list them. */
+export const clientFamilies: readonly ClientFamily[] = clients.families;
 
 const defaultClients = clientFamilies.filter(({ isDefault }) => isDefault);
 
@@ -101,26 +68,14 @@ export function formatShares(names: readonly string[], shares: Readonly<Record<s
   });
 }
 
-/** Patterns for the `opened_with` field of a service's statistics, with the families that they match. */
-const openerPatterns: readonly (readonly [pattern: RegExp, families: string])[] = [
-  [/gmail|googleimageproxy/iu, 'gmail'],
-  [/new outlook|outlook\.com|oneoutlook|hotmail|live\.com/iu, 'outlook-com'],
-  [/outlook.*(?:ios|android|mobile)/iu, 'outlook-mobile'],
-  [/outlook.*mac/iu, 'outlook-macos'],
-  // The service doesn't distinguish the two.
-  [/outlook/iu, 'outlook-windows outlook-com'],
-  [/apple|iphone|ipad|ios mail/iu, 'apple-mail'],
-  [/yahoo/iu, 'yahoo'],
-  [/aol/iu, 'aol'],
-  [/thunderbird/iu, 'thunderbird'],
-  [/samsung/iu, 'samsung-email'],
-  [/proton/iu, 'protonmail'],
-  [/windows mail/iu, 'windows-mail'],
-  [/gmx/iu, 'gmx'],
-  [/web\.de/iu, 'web-de'],
-  [/orange/iu, 'orange'],
-  [/mail\.ru/iu, 'mail-ru'],
-];
+/**
+ * Patterns for the `opened_with` field of a service's statistics, with the families that they match. The service doesn't distinguish
+ * Outlook for Windows and new Outlook.
+ */
+const openerPatterns = clients.openers.map(({ pattern, families }) => ({
+  pattern: new RegExp(pattern, 'iu'),
+  families,
+}));
 
 export interface ClientShares {
   /** Counted opens, including those of unrecognized clients. */
@@ -142,8 +97,8 @@ export interface ClientShares {
  */
 export function countClientShares(openedWith: readonly (string | number | null | undefined)[]): ClientShares {
   const opened = openedWith.filter((value) => value !== null && value !== undefined);
-  const matches = opened.map((value) =>
-    openerPatterns.find(([pattern]) => pattern.test(String(value).slice(0, 200)))?.[1].split(' '),
+  const matches = opened.map(
+    (value) => openerPatterns.find(({ pattern }) => pattern.test(String(value).slice(0, 200)))?.families,
   );
   const shares = clientFamilies
     .map(({ id, name }) => {

@@ -1,4 +1,4 @@
-import { findFirstIndex, findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
+import { findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
 import { applyBlocks, findSentBlocks } from './cascade.ts';
 import type { DeclarationUse } from './cascade.ts';
 import { selectClients, type ClientFamily } from './clients.ts';
@@ -63,7 +63,7 @@ export class ParsedEmail {
     const hasStylesheet = options.supportsStylesheet !== false && stylesheet.trim() !== '';
     this.sheets = [
       ...(hasStylesheet ? [readRecordStylesheet(stylesheet)] : []),
-      ...styles.map((element) => readStyleElement(body, element, elements)),
+      ...styles.map((element) => readStyleElement(body, element)),
     ];
     this.blocks = [
       ...this.sheets.flatMap(({ rules, toRange }) =>
@@ -142,18 +142,10 @@ function readRecordStylesheet(css: string): PlacedStylesheet {
   return { ...parseStylesheet(css), css, toRange, fullRange: toRange(0, css.length) };
 }
 
-function readStyleElement(body: string, element: BodyElement, elements: readonly BodyElement[]): PlacedStylesheet {
-  const { start: tagStart, openEnd, closeStart, end: tagEnd } = element;
+function readStyleElement(body: string, element: BodyElement): PlacedStylesheet {
+  const { start: tagStart, openEnd, closeStart, end: tagEnd, children } = element;
   // In SVG, a style may contain elements, whose text is not CSS.
-  const content = body.slice(openEnd, closeStart);
-  let css = '';
-  for (let index = findFirstIndex(elements, ({ start }) => start >= openEnd); ; index += 1) {
-    const inner = elements[index];
-    if (!inner || inner.start >= closeStart) break;
-    const [from, to] = [inner.start - openEnd, Math.min(inner.end, closeStart) - openEnd];
-    if (to > css.length) css += content.slice(css.length, from) + ' '.repeat(to - Math.max(from, css.length));
-  }
-  css += content.slice(css.length);
+  const css = children.length > 0 ? '' : body.slice(openEnd, closeStart);
   const toRange = (start: number, end: number): PartRange => ({
     part: 'body',
     start: openEnd + start,

@@ -61,18 +61,13 @@ export function listPlacedElements(html: string): PlacedElement[] {
 const isPlaced = (node: SourceNode): node is PlacedElement => node.range !== undefined && node.inner !== undefined;
 
 /** Replaces an attribute, or removes it if `value` is undefined. */
-export function createAttributeEdits(
-  element: SourceNode,
-  name: string,
-  value: string | undefined,
-  more = '',
-): TextEdit[] {
+export function createAttributeEdits(element: SourceNode, name: string, value: string | undefined): TextEdit[] {
   const range = element.attributes?.[name];
-  return range ? [{ ...range, text: (value === undefined ? '' : `${name}="${escapeHtml(value)}"`) + more }] : [];
+  return range ? [{ ...range, text: value === undefined ? '' : `${name}="${escapeHtml(value)}"` }] : [];
 }
 
 /** Returns the text of a style attribute as the client applies it. */
-export function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
+function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
   return parseStyleAttribute(style)
     .flatMap((declaration) => {
       const equivalent = restyling.browserEquivalents?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
@@ -101,7 +96,7 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
 }
 
 /** Returns edits of a `<style>` element. */
-export function restyleStyleElement(html: string, { inner }: PlacedElement, restyling: Restyling): TextEdit[] {
+function restyleStyleElement(html: string, { inner }: PlacedElement, restyling: Restyling): TextEdit[] {
   const css = html.slice(inner.start, inner.end);
   const edits: TextEdit[] = [];
   const edit = (start: number, end: number, text: string): void =>

@@ -23,13 +23,10 @@ function getPartPattern(stops: string): RegExp {
   return pattern;
 }
 
-/** Reads CSS character by character like the service's parser (PHP-CSS-Parser, lenient mode). */
-export class CssReader {
+/** Reads a text from its start to its end. */
+export class TextReader {
   readonly source: string;
   position = 0;
-  #nesting = 0;
-  /** Last offset of each character. */
-  readonly #lastOffsets = new Map<string, number>();
 
   constructor(source: string) {
     this.source = source;
@@ -44,12 +41,27 @@ export class CssReader {
     return this.source.charAt(this.position);
   }
 
-  get isAtQuote(): boolean {
-    return this.next === '"' || this.next === "'";
-  }
-
   startsWith(text: string): boolean {
     return this.source.startsWith(text, this.position);
+  }
+
+  /** Consumes and returns the match of a sticky pattern, or ''. */
+  takeMatch(pattern: RegExp): string {
+    pattern.lastIndex = this.position;
+    const [match = ''] = pattern.exec(this.source) ?? [];
+    this.position += match.length;
+    return match;
+  }
+}
+
+/** Reads CSS character by character like the service's parser (PHP-CSS-Parser, lenient mode). */
+export class CssReader extends TextReader {
+  #nesting = 0;
+  /** Last offset of each character. */
+  readonly #lastOffsets = new Map<string, number>();
+
+  get isAtQuote(): boolean {
+    return this.next === '"' || this.next === "'";
   }
 
   startsWithIgnoreCase(text: string): boolean {
@@ -67,14 +79,6 @@ export class CssReader {
     if (this.isAtEnd) fail();
     this.position += 1;
     return this.source.charAt(this.position - 1);
-  }
-
-  /** Consumes and returns the match of a sticky pattern, or ''. */
-  takeMatch(pattern: RegExp): string {
-    pattern.lastIndex = this.position;
-    const [match = ''] = pattern.exec(this.source) ?? [];
-    this.position += match.length;
-    return match;
   }
 
   /** Whether a character occurs at or after the position. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { charactersByName } from '../html/entities.ts';
 import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
+import { TextReader } from './cssReader.ts';
 import { booleanAttributes, closedBy, emptyElements, getEndPriority, headElements, newElement } from './tree.ts';
 import type { ElementNode, TreeNode } from './tree.ts';
 
@@ -16,9 +17,7 @@ const removeNonXml = (text: string): string => text.replace(/[^\P{Cc}\t\n\r\u007
 /** Parses HTML like libxml 2.9.14 and returns the root nodes. Start tags close open elements (`closedBy`); missing `html`, `head`, `body` and `p` elements are added; nothing is moved. */
 export const parseDocument = (html: string): TreeNode[] => new TreeParser(html.replaceAll('\0', ' ')).parse();
 
-class TreeParser {
-  readonly #source: string;
-  #position = 0;
+class TreeParser extends TextReader {
   readonly #roots: TreeNode[] = [];
   /** Names of the open elements, with their prefixes. */
   readonly #openNames: string[] = [];
@@ -30,40 +29,19 @@ class TreeParser {
   #isStopped = false;
   #elementCount = 0;
 
-  constructor(source: string) {
-    this.#source = source;
-  }
-
   parse(): TreeNode[] {
     this.#skipBlanks();
-    while (!this.#isAtEnd && !this.#isStopped) this.#parseContent();
+    while (!this.isAtEnd && !this.#isStopped) this.#parseContent();
     return this.#roots;
   }
 
-  get #isAtEnd(): boolean {
-    return this.#position >= this.#source.length;
-  }
-
-  /** Takes the match of a sticky pattern at the position. Returns undefined if there is none. */
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#position;
-    const match = pattern.exec(this.#source)?.[0];
-    if (match !== undefined) this.#position = pattern.lastIndex;
-    return match;
-  }
-
-  #startsWith(text: string): boolean {
-    return this.#source.startsWith(text, this.#position);
-  }
-
   #skipBlanks(): void {
-    this.#take(/[ \t\n\r]+/y);
+    this.takeMatch(/[ \t\n\r]+/y);
   }
 
   /** Takes the name of an element or attribute in lowercase, truncated to 100 characters. */
-  #takeName(): string | undefined {
-    const name = this.#take(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y);
-    return name?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  #takeName(): string {
+    return this.takeMatch(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
   get #currentName(): string | undefined {
@@ -71,25 +49,25 @@ class TreeParser {
   }
 
   #parseContent(): void {
-    if (this.#startsWith('</')) this.#parseEndTag();
+    if (this.startsWith('</')) this.#parseEndTag();
     else if (this.#currentName === 'script' || this.#currentName === 'style') this.#parseRawContent(this.#currentName);
-    else if (this.#startsWith('&')) this.#parseReference();
-    else if (!this.#startsWith('<')) this.#parseText();
-    else if (this.#take(/<(?=[A-Za-z])/y)) this.#parseElement();
-    else if (this.#take(/<!--/y)) this.#parseComment();
-    else if (this.#take(/<\?/y)) this.#parseInstruction();
-    else if (this.#take(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy)) {
-      this.#take(/(?:public|system)[ \t\n\r]*(?:"[^"]*"|'[^']*')?[ \t\n\r]*(?:"[^"]*"|'[^']*')?/iy);
-      this.#take(/[^>]*>?/y);
+    else if (this.startsWith('&')) this.#parseReference();
+    else if (!this.startsWith('<')) this.#parseText();
+    else if (this.takeMatch(/<(?=[A-Za-z])/y)) this.#parseElement();
+    else if (this.takeMatch(/<!--/y)) this.#parseComment();
+    else if (this.takeMatch(/<\?/y)) this.#parseInstruction();
+    else if (this.takeMatch(/<!doctype[ \t\n\r]*[a-z0-9_:.-]*[ \t\n\r]*/iy)) {
+      this.takeMatch(/(?:public|system)[ \t\n\r]*(?:"[^"]*"|'[^']*')?[ \t\n\r]*(?:"[^"]*"|'[^']*')?/iy);
+      this.takeMatch(/[^>]*>?/y);
       // An end tag right after the doctype is read as text.
-      if (this.#startsWith('</')) this.#appendText(this.#take(/</y));
+      if (this.startsWith('</')) this.#appendText(this.takeMatch(/</y));
     }
     // A `<` that starts no tag.
-    else this.#appendText(this.#take(/</y));
+    else this.#appendText(this.takeMatch(/</y));
   }
 
   #parseElement(): void {
-    const name = this.#takeName() ?? '';
+    const name = this.#takeName();
     this.#closeElementsBefore(name);
     this.#addImpliedElements(name);
     const isMisplaced =
@@ -101,21 +79,21 @@ class TreeParser {
     else this.#push(name, attributes);
     const current = this.#currentName;
     if (this.#isStopped || current === undefined) return;
-    const end = this.#take(/\/?>/y);
+    const end = this.takeMatch(/\/?>/y);
     if (end !== '>' || emptyElements.has(current)) this.#pop();
   }
 
   #parseAttributes(): Map<string, string | null> {
     const attributes = new Map<string, string | null>();
     this.#skipBlanks();
-    while (!this.#isAtEnd && !this.#startsWith('>') && !this.#startsWith('/>')) {
+    while (!this.isAtEnd && !this.startsWith('>') && !this.startsWith('/>')) {
       const name = this.#takeName();
-      if (name === undefined) {
-        if (!this.#take(/(?:(?!\/>)[^ \t\n\r>])+/y)) this.#position += 1;
+      if (name === '') {
+        if (!this.takeMatch(/(?:(?!\/>)[^ \t\n\r>])+/y)) this.position += 1;
       } else {
         this.#skipBlanks();
         const defaultValue = booleanAttributes.has(name) ? name : null;
-        const value = this.#take(/=[ \t\n\r]*/y) ? this.#takeAttributeValue() : defaultValue;
+        const value = this.takeMatch(/=[ \t\n\r]*/y) ? this.#takeAttributeValue() : defaultValue;
         if (!attributes.has(name)) attributes.set(name, value);
       }
       this.#skipBlanks();
@@ -124,16 +102,16 @@ class TreeParser {
   }
 
   #takeAttributeValue(): string {
-    const raw = this.#take(/"[^"]*"?|'[^']*'?|[^> \t\n\r]*/y) ?? '';
+    const raw = this.takeMatch(/"[^"]*"?|'[^']*'?|[^> \t\n\r]*/y);
     const [quote = ''] = /^["']/.exec(raw) ?? [];
     return decodeReferences(quote === '' ? raw : raw.slice(1, raw.length > 1 && raw.endsWith(quote) ? -1 : undefined));
   }
 
   #parseEndTag(): void {
-    this.#position += 2;
+    this.position += 2;
     const name = this.#takeName();
-    if (name === undefined) return;
-    this.#take(/[^>]*>?/y);
+    if (name === '') return;
+    this.takeMatch(/[^>]*>?/y);
     if (this.#ignoredStartTags > 0 && (name === 'html' || name === 'body' || name === 'head')) {
       this.#ignoredStartTags -= 1;
       return;
@@ -171,15 +149,15 @@ class TreeParser {
   }
 
   #parseText(): void {
-    const text = this.#take(/[^<&]+/y) ?? '';
-    const isIgnorable = /^[ \t\n\r]*$/.test(text) && text.length < TEXT_CHUNK_CHARS && !this.#startsWith('&');
+    const text = this.takeMatch(/[^<&]+/y);
+    const isIgnorable = /^[ \t\n\r]*$/.test(text) && text.length < TEXT_CHUNK_CHARS && !this.startsWith('&');
     if (!isIgnorable) this.#addImpliedParagraph();
     this.#appendText(removeNonXml(text));
   }
 
   #parseReference(): void {
-    const { text, length } = parseReference(this.#source, this.#position);
-    this.#position += length;
+    const { text, length } = parseReference(this.source, this.position);
+    this.position += length;
     if (text === '') return;
     this.#addImpliedParagraph();
     this.#appendText(text);
@@ -187,30 +165,30 @@ class TreeParser {
 
   /** Reads the text of a script or style, unless it starts with a tag that closes it. */
   #parseRawContent(current: string): void {
-    const start = this.#position;
-    const next = this.#take(/<(?=[A-Za-z])/y) && this.#takeName();
-    this.#position = start;
-    if (next !== undefined && closedBy.get(current)?.has(next)) this.#closeElementsBefore(next);
-    else this.#appendText(removeNonXml(this.#take(/[^<]*(?:<(?!\/[A-Za-z])[^<]*)*/y) ?? ''));
+    const start = this.position;
+    const next = this.takeMatch(/<(?=[A-Za-z])/y) && this.#takeName();
+    this.position = start;
+    if (closedBy.get(current)?.has(next)) this.#closeElementsBefore(next);
+    else this.#appendText(removeNonXml(this.takeMatch(/[^<]*(?:<(?!\/[A-Za-z])[^<]*)*/y)));
   }
 
   /** Drops an unclosed comment. */
   #parseComment(): void {
-    const start = this.#position;
+    const start = this.position;
     const end = /--!?>/g;
     end.lastIndex = start;
-    const match = end.exec(this.#source);
-    this.#position = match ? end.lastIndex : this.#source.length;
-    if (match) this.#add({ kind: 'comment', text: removeNonXml(this.#source.slice(start, match.index)) });
+    const match = end.exec(this.source);
+    this.position = match ? end.lastIndex : this.source.length;
+    if (match) this.#add({ kind: 'comment', text: removeNonXml(this.source.slice(start, match.index)) });
   }
 
   /** Drops an unclosed instruction. */
   #parseInstruction(): void {
-    const target = this.#take(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y);
-    if (target === undefined) return;
+    const target = this.takeMatch(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y);
+    if (target === '') return;
     this.#skipBlanks();
-    const text = this.#take(/[^>]*/y) ?? '';
-    if (this.#take(/>/y)) this.#add({ kind: 'instruction', target, text });
+    const text = this.takeMatch(/[^>]*/y);
+    if (this.takeMatch(/>/y)) this.#add({ kind: 'instruction', target, text });
   }
 
   #push(name: string, attributes?: Map<string, string | null>): void {

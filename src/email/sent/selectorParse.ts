@@ -1,7 +1,7 @@
 /** Parses the selectors that the service supports: a subset of CSS 3 that Symfony's CssSelector translates to XPath. */
 
 import { phpTrim } from '../html/stripTags.ts';
-import { CssReader, UnexpectedToken, fail } from './cssReader.ts';
+import { CssReader, fail, UnexpectedToken } from './cssReader.ts';
 import { matchesValue } from './selectorMatcher.ts';
 import type { CompoundSelector, Condition } from './selectorMatcher.ts';
 import type { StyledElement } from './styledElements.ts';
