@@ -41,11 +41,11 @@ const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
   },
 }));
 
-const sendingTypeLabels = localized((): Readonly<Record<string, string>> => ({
-  now: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
-  scheduled: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
-  auto: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
-}));
+const sendingTypes = localized(() => [
+  { value: 'now', label: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'scheduled', label: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'auto', label: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }) },
+]);
 
 /** Icon of a campaign whose send has an unknown outcome. */
 const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
@@ -71,7 +71,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
     {
       key: 'sending_type',
       label: l10n.t('Sending type'),
-      choices: Object.entries(sendingTypeLabels()).map(([value, label]) => ({ label, value })),
+      choices: sendingTypes(),
     },
   ],
   groups: {
@@ -99,7 +99,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
         [l10n.t('Name'), label],
         [l10n.t('Subject'), campaign.subject ?? ''],
         [l10n.t('State'), stateText],
-        [l10n.t('Sending type'), sendingTypeLabels()[type] ?? type],
+        [l10n.t('Sending type'), sendingTypes().find(({ value }) => value === type)?.label ?? type],
         [l10n.t('Date'), formatSendingDate(campaign) ?? ''],
         [l10n.t('ID'), String(campaign.id)],
       ],

@@ -99,7 +99,7 @@ describe('hostile texts', () => {
         const markdown = formatTooltip(tooltip);
         // Apart from character references, only the tooltip's own markup is left.
         assert.doesNotMatch(
-          markdown.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
+          markdown.replace(/^\*\*(.*?)\*\*: /gmu, '$1').replace(/&#\d+;/gu, ''),
           /[!-/:-@[-`{-~]/u,
           id,
         );
