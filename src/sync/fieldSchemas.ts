@@ -70,7 +70,7 @@ type Issue = { readonly expected: string | null; readonly received: string };
 /** Returns the message for details that are invalid as a whole. */
 export function getDetailsMessage({ expected, received }: Issue): string {
   if (expected === 'never') return l10n.t('is not a known field.');
-  return received === 'undefined' ? l10n.t('is missing.') : l10n.t('The details are one JSON object in braces.');
+  return received === 'undefined' ? l10n.t('is missing.') : l10n.t('The details must be a JSON object.');
 }
 
 /** A problem in details, with a message for its field. */

@@ -133,14 +133,14 @@ export class NodeFiles implements Files {
   async #checkRealPath(path: string, real: string): Promise<string> {
     const below = relative(await this.realRoot(), real);
     if (below.startsWith(`..${sep}`) || isAbsolute(below))
-      throw new Error(l10n.t`${path} leads outside the workspace folder.`);
+      throw new Error(l10n.t`${path} points outside the workspace folder.`);
     const names = below.split(sep);
     const isOwn =
       (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
     const problem =
       isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
     if (problem === undefined) return real;
-    throw new Error(names.join('/') === path ? problem : `${l10n.t`${path} leads to "${below}".`} ${problem}`);
+    throw new Error(names.join('/') === path ? problem : `${l10n.t`${path} points to "${below}".`} ${problem}`);
   }
 
   #realPath(folder: string): Promise<string> {

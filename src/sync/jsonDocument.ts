@@ -55,7 +55,7 @@ export function parseJson(text: string): Node {
   if (root === undefined) throw createError(text, 0, l10n.t('Not valid JSON: the document is empty.'));
   const duplicate = findDuplicateField(root);
   if (duplicate === undefined) return root;
-  throw createError(text, duplicate.offset, l10n.t`${JSON.stringify(duplicate.name.slice(0, 60))} is written twice.`);
+  throw createError(text, duplicate.offset, l10n.t`Duplicate field ${JSON.stringify(duplicate.name.slice(0, 60))}.`);
 }
 
 export function createError(text: string, offset: number, message: string): InvalidDocumentError {

@@ -177,7 +177,7 @@ export function readMapping(text: string): Mapping {
   if (root?.type !== 'object')
     return problems.length > 0
       ? { ...nothing, problems }
-      : createInvalid(l10n.t('mailing.json must contain one JSON object.'));
+      : createInvalid(l10n.t('mailing.json must contain a JSON object.'));
 
   const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
     problems.push({ message, ...nodeRange(node), ...more });

@@ -31,7 +31,7 @@ export function pathProblem(path: string, name: string = path): string | undefin
   // Windows drops dots and spaces at the end of a name, and so reads ". ." as ".".
   if (names.includes('')) return l10n.t`"${name}" must be a path below the folder of mailing.json, with slashes.`;
   if (names.some(isShortName))
-    return l10n.t`"${name}" contains a short name of Windows, such as "GIT~1". Write the full name.`;
+    return l10n.t`"${name}" contains a Windows short name, such as "GIT~1". Use the full name.`;
   if (names.some((one) => reservedNames.has(one) || one.endsWith('.CODE-WORKSPACE')))
     return l10n.t`"${name}" is reserved for Git, VS Code or Mailing Studio. Choose another path.`;
   return undefined;

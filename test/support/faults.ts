@@ -86,12 +86,12 @@ const advice = {
 };
 const serverError = (code: number): ExpectedMessage => ['server', `failed with status ${code}`, advice.later];
 const connectionLost: ExpectedMessage = ['network', 'The connection was lost.', 'Check your network and try again.'];
-const wrongAddressAdvice = 'Check that the address of this connection leads to a mailing service.';
+const wrongAddressAdvice = 'Check that a mailing service runs at the address of this connection.';
 const htmlPage: ExpectedMessage = ['notJson', 'responded with a web page, not JSON.', wrongAddressAdvice];
 const redirectError: ExpectedMessage = [
   'redirect',
   'redirects to http',
-  'If that is the same service, make it the address of this connection.',
+  'If that is the same service, change the address of this connection to it.',
 ];
 
 const sameOriginRedirect = (code: 301 | 302 | 303 | 307 | 308): Fault => ({

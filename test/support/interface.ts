@@ -120,7 +120,7 @@ export const interfaceActions = {
   testConnection: read('Test a connection', 'getLists', 'records', 'message', { done: true, messages: [] }),
   addConnection: read('Add a connection', 'getLists', 'records', 'wizard', {
     done: false,
-    messages: ['leads to a mailing service'],
+    messages: ['a mailing service runs at the address'],
   }),
 } as const satisfies Readonly<Record<string, InterfaceAction>>;
 
@@ -140,7 +140,7 @@ export const messageOverrides: Readonly<
   },
   wizard: {
     notFound: {
-      words: 'leads to a mailing service',
+      words: 'a mailing service runs at the address',
       because: 'where the lists are not found, the address is wrong',
     },
   },

@@ -141,7 +141,7 @@ export function findChangedFields(agreed: Campaign, now: Campaign): readonly str
     MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
   const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];
   const changed = fields.filter((field) => !skipped(field) && !isSameField(field, agreed[field], now[field]));
-  return wasSent ? [...changed, l10n.t('whether it was sent')] : changed;
+  return wasSent ? [...changed, l10n.t('sending state')] : changed;
 }
 
 function isSameField(field: string, one: unknown, other: unknown): boolean {

@@ -78,7 +78,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length > 0)
         throw new Error(
-          l10n.t`The campaign changed since you were asked (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
+          l10n.t`The campaign changed during the confirmation (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
         );
     },
   };

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plural } from '../../l10n.ts';
+import { formatNumber, plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
 import type { Email } from '../../email/checks/index.ts';
 import { readStoredPreheader } from '../../email/compose/compose.ts';
@@ -131,7 +131,7 @@ async function readTestStatus(
   );
   const message = await readCurrentMessage(documents, collection, campaignSuffixes, ref);
   const isTested = fingerprint === hashMessage(message);
-  const comparison = isTested ? l10n.t('It had this text.') : l10n.t('The text has changed since.');
+  const comparison = isTested ? l10n.t('It had the current text.') : l10n.t('The text has changed since then.');
   return { testStatus: `${lastSend} ${comparison}`, isTested };
 }
 
@@ -188,6 +188,6 @@ export function formatErrors(found: PreSendCheck): readonly string[] {
   return [
     plural(errors.length, l10n.t('The email has {0} error:'), l10n.t('The email has {0} errors:')),
     ...listed,
-    ...(others > 0 ? [plural(others, l10n.t('…and {0} more.'), l10n.t('…and {0} more.'))] : []),
+    ...(others > 0 ? [l10n.t`…and ${formatNumber(others)} more.`] : []),
   ];
 }

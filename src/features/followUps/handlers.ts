@@ -58,7 +58,7 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Rec
             l10n.t('Its {0} mails are deleted too, with the texts stored on this machine.'),
           ),
         ]),
-    ...(active === 1 ? [l10n.t('It is active: subscribers in its sequence get no further emails.')] : []),
+    ...(active === 1 ? [l10n.t('It is active: subscribers who have started it get no further emails.')] : []),
   ];
   return deleteRecord(followUps, ref, {
     formatQuestion: (name, service) => l10n.t`Delete the follow-up "${name}" on ${service}?`,
@@ -83,7 +83,7 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promis
     ...(doubtful === undefined
       ? []
       : [
-          `$(warning) ${l10n.t`Another text was sent on ${formatTimestamp(doubtful / 1000) ?? ''}, and the response was lost. The service may have that text.`}`,
+          `$(warning) ${l10n.t`A different text was sent on ${formatTimestamp(doubtful / 1000) ?? ''}, but the response was lost. The service may have that text.`}`,
         ]),
   ];
   return titles.map((title) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: '' }));

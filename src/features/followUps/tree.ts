@@ -91,7 +91,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
             args: [],
             comment: 'Heading: whether a follow-up starts again after its last mail',
           }),
-          followUp.loop === 1 ? l10n.t('starts again after the last email') : '',
+          followUp.loop === 1 ? l10n.t('starts again after the last mail') : '',
         ],
         [l10n.t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [

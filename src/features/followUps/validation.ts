@@ -165,7 +165,7 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
   if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
     return l10n.t(
-      '"mails": Only delays can be changed here. To add or remove mails, use "Attach Mail" and "Delete Mail".',
+      '"mails": Only delays can be changed here. To add or remove mails, use "Attach Mail to Follow-up" and "Delete Mail of Follow-up".',
     );
   }
   for (const mail of mails) {
@@ -174,7 +174,7 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
     if (!isDelayUnit(mail.delay_unit))
       return l10n.t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
     if (!hasMailText(record, mail.mail_id))
-      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which this machine hasn't sent and the service never returns. Supply the text with "Edit Mail" first.`;
+      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which this machine hasn't sent and the service never returns. Supply the text with "Edit Mail of Follow-up" first.`;
   }
   return undefined;
 }

@@ -196,14 +196,14 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
     for (const connection of Object.keys(ids).filter(isMissing))
       add(
         range,
-        l10n.t`There is no connection "${connection}" here. Add one with this id to push and pull.`,
+        l10n.t`There is no connection "${connection}" here. Add one with this ID to push and pull.`,
         Information,
       );
   for (const [connection, { range }] of Object.entries(mapping.connections))
     if (isMissing(connection))
       add(
         range,
-        l10n.t`There is no connection "${connection}" here, so this protects nothing. Check the id.`,
+        l10n.t`There is no connection "${connection}" here, so this protects nothing. Check the ID.`,
         Information,
       );
   for (const target of project.targets) {

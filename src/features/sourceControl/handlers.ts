@@ -65,7 +65,7 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       push: (argument, selected) => pushOrCreate(tools, argument, selected),
       pull: transfer(pull, l10n.t('Pull'), 'pull', 'both'),
       discard: transfer(discard, l10n.t('Discard Changes'), 'push', 'both'),
-      overwrite: transfer(forcePush, l10n.t('Push Mine over the Service'), 'pull', 'both'),
+      overwrite: transfer(forcePush, l10n.t('Overwrite Service Version'), 'pull', 'both'),
       compare: (argument) => compareWithService(tools, argument),
       earlierStates: (argument) => showRevisions(tools, argument),
     } satisfies Record<string, CommandHandler>,

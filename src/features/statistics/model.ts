@@ -124,8 +124,8 @@ export interface ActivityTimeline {
 export function describePartialTimeline({ readCount, totalCount }: ActivityTimeline): string {
   if (readCount === 0) return l10n.t("Shows only clicks, because the recipients weren't loaded.");
   return totalCount === undefined
-    ? plural(readCount, l10n.t('From the first {0} recipient.'), l10n.t('From the first {0} recipients.'))
-    : l10n.t`From the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
+    ? l10n.t`Based on the first ${formatNumber(readCount)} recipients.`
+    : l10n.t`Based on the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
 }
 
 export function describeUndated(count: number): string {

@@ -77,7 +77,7 @@ async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin 
   ];
   const picked = await vscode.window.showQuickPick(origins, {
     title: l10n.t('New Template'),
-    placeHolder: l10n.t('What should it start from?'),
+    placeHolder: l10n.t('Select what to start from'),
     matchOnDescription: true,
   });
   return picked !== undefined && 'load' in picked ? picked : undefined;

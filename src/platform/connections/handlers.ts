@@ -167,12 +167,12 @@ async function editConnection(
     {
       label: `$(link) ${l10n.t('Address')}`,
       description: connection.baseUrl,
-      detail: l10n.t('You enter the API key again, because Mailing Studio sends a stored key only to its own address.'),
+      detail: l10n.t('Enter the API key again, because Mailing Studio sends a stored key only to its own address.'),
       edit: editAddress,
     },
     { label: `$(settings-gear) ${l10n.t('Profile')}`, description: profileLabels[profile], edit: editProfile },
   ];
-  const placeHolder = l10n.t('What do you want to change?');
+  const placeHolder = l10n.t('Select what to change');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return chosen?.edit(connections, connection, {});
 }
@@ -236,7 +236,7 @@ async function setApiKey(
 function askApiKey({ name, baseUrl }: Connection): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: l10n.t`API Key of "${escapeMessage(name)}"`,
-    prompt: l10n.t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. Your system's secret storage stores it.`,
+    prompt: l10n.t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
@@ -257,7 +257,7 @@ async function testAndReport(
         profileLabels[profile],
         l10n.t`${formatNumber(latencyMs)} ms`,
         lists >= MAX_PAGE_SIZE
-          ? plural(lists, l10n.t('{0} list or more'), l10n.t('{0} lists or more'))
+          ? plural(lists, l10n.t('at least {0} list'), l10n.t('at least {0} lists'))
           : plural(lists, l10n.t('{0} list'), l10n.t('{0} lists')),
       ]),
     );

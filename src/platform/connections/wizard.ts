@@ -148,7 +148,7 @@ export async function completeConnection(
     apiKey: () => {
       const options = {
         prompt: l10n.t(
-          "Enter the API key from the License tab of the service's configuration page. Your system's secret storage stores it.",
+          "Enter the API key from the License tab of the service's configuration page. It is stored in your system's secret storage.",
         ),
         password: true,
         value: apiKey,
@@ -232,7 +232,7 @@ export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
     l10n.t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
       l10n.t(
-        'The address begins with http://, so anyone on the way to this host can read the key and use it to send emails.',
+        'The address begins with http://, so anyone between you and this host can read the key and send emails with it.',
       ),
       l10n.t('Use https:// if the service supports it.'),
     ],

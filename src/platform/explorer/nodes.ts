@@ -275,10 +275,7 @@ function createNoticeItem(node: NoticeNode): vscode.TreeItem {
       'check',
     );
   return {
-    ...createLeaf(
-      items.length === 0 ? l10n.t('Nothing found so far. Keep searching…') : l10n.t('Load more…'),
-      'ellipsis',
-    ),
+    ...createLeaf(items.length === 0 ? l10n.t('No matches yet. Keep searching…') : l10n.t('Load more…'), 'ellipsis'),
     command: { command: 'mailing.explorer.loadMore', title: l10n.t('Load More'), arguments: [node] },
     contextValue: 'mailing.more',
     accessibilityInformation: { label: l10n.t`Load more. Shown so far: ${count}` },

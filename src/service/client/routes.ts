@@ -124,12 +124,12 @@ export const routes = {
   createOrUpdateFollowUp: post('followUp', () => l10n.t("Couldn't save the follow-up."), readStoreResult('followUpId')),
   attachEmailToFollowUp: post(
     'followUp',
-    () => l10n.t("Couldn't save the email of the follow-up."),
+    () => l10n.t("Couldn't save the mail of the follow-up."),
     readAttachEmailResult,
   ),
   deleteEmailFromFollowUp: remove(
     'followUp',
-    () => l10n.t("Couldn't delete the email of the follow-up."),
+    () => l10n.t("Couldn't delete the mail of the follow-up."),
     'followUpId',
     'mailId',
   ),

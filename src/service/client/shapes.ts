@@ -147,7 +147,7 @@ export function collectRows(value: unknown, columns: readonly string[], keyColum
       for (const child of node as unknown[]) visit(child, undefined);
     } else if (!isObject(node)) {
       throw new ShapeError(
-        l10n.t('The response contains something other than records.'),
+        l10n.t('The response contains unexpected data instead of records.'),
         typeof node === 'string' ? node : undefined,
       );
     } else if (Object.values(node).some(isScalar)) {

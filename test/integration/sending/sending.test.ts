@@ -129,12 +129,12 @@ describe('sending a campaign', function () {
   for (const [what, words, happens] of [
     [
       'its lists',
-      /changed since you were asked \(listIds\)\. Nothing was sent/u,
+      /changed during the confirmation \(listIds\)\. Nothing was sent/u,
       () => change({ listIds: [allContacts] }),
     ],
     [
       'its attachments',
-      /changed since you were asked \(attachments\)\. Nothing was sent/u,
+      /changed during the confirmation \(attachments\)\. Nothing was sent/u,
       async () => {
         rewrites.getCampaignById = setInEach(() => ({ attachments: [{ filename: 'other.pdf' }] }));
       },
@@ -154,7 +154,7 @@ describe('sending a campaign', function () {
       () => run('send', target()),
     );
     await eventually(() =>
-      assertShown(shown, /changed since you were asked \(.*whether it was sent\)\. Nothing was sent/u),
+      assertShown(shown, /changed during the confirmation \(.*sending state\)\. Nothing was sent/u),
     );
     assert.deepEqual([sends(), service.sandbox.outbox.count], [1, 3]);
   });
@@ -166,7 +166,7 @@ describe('sending a campaign', function () {
       meanwhile('Send', () => type(document, '<p>Red leaves</p>')),
       () => run('send', target()),
     );
-    await eventually(() => assertShown(shown, /changed since you were asked \(body\)\. Nothing was sent/u));
+    await eventually(() => assertShown(shown, /changed during the confirmation \(body\)\. Nothing was sent/u));
     assert.deepEqual(
       [document.isDirty, (await service.other.getCampaignById(id)).body, sends()],
       [false, '<p>Red leaves</p>', 0],

@@ -99,7 +99,7 @@ describe('mapped folder', () => {
   it('reports a protected connection that is not configured', async () => {
     await folder.map({ connections: { prodution: { protected: true } }, templates: [entry()] });
     assert.deepEqual(diagnostics(), [
-      'There is no connection "prodution" here, so this protects nothing. Check the id.',
+      'There is no connection "prodution" here, so this protects nothing. Check the ID.',
     ]);
   });
 

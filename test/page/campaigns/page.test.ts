@@ -341,7 +341,7 @@ describe('campaign form page', function () {
     assert.match(await form.page.locator('.inbox .preheader').innerText(), /Warm words/u);
     assert.ok(await isVisible('11 characters. Fits on a phone and on a desktop.'));
     await subject().fill('👩‍👩‍👧'.repeat(61));
-    assert.ok(await form.page.getByText(/^61 characters\. A desktop cuts it after about 60/u).isVisible());
+    assert.ok(await form.page.getByText(/^61 characters\. Desktops show about 60/u).isVisible());
     assert.deepEqual(await form.posted('leaked' as 'ready'), []);
   });
 

@@ -25,6 +25,6 @@ export const sampleReview: SendReview = {
   ],
   emptyTags: [{ tag: '{subscriber:name}', summary: 'empty for 12 of 100' }],
   sampleSize: 100,
-  testStatus: 'The last test was sent to 3 recipients on Nov 21, 2026, 10:42 AM. The text has changed since.',
+  testStatus: 'The last test was sent to 3 recipients on Nov 21, 2026, 10:42 AM. The text has changed since then.',
   isTested: false,
 };

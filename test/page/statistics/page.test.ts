@@ -380,9 +380,9 @@ describe('StatisticsPage', function () {
           .evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).style.getPropertyValue('--share'))),
         ['100%', '50%'],
       );
-      await page.getByText('Show All on Preview').click();
+      await page.getByText('Show All in Preview').click();
       await page.getByText('https://example.com/1').click();
-      await page.getByText('Show on Preview').click();
+      await page.getByText('Show in Preview').click();
       assert.deepEqual(
         (await open.posted('heatMap')).map(({ address }) => address),
         [undefined, 'https://example.com/1'],

@@ -112,7 +112,7 @@ describe('SubscribersPage', function () {
     await waitForStatus(/of 1,200 rows/u);
     await rows().nth(2).locator('.cell').first().click();
     await grid().press('Shift+ArrowDown');
-    await open.page.getByText('Copy 2 Selected').click();
+    await open.page.getByText('Copy Selected Rows (2)').click();
     const [copy] = await open.posted('copy');
     assert.deepEqual(
       copy?.rows.map(({ id }) => id),

@@ -110,11 +110,11 @@ describe('Any text of a JSON document', function () {
 
   it('is rejected at the line of a duplicate field, which readers and edits would treat differently', () => {
     const text = '{\n  "name": "One",\n  "subject": "S",\n  "name": "Two"\n}';
-    assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: '"name" is written twice.' });
+    assert.deepEqual(readDetails(text), { kind: 'broken', line: 4, message: 'Duplicate field "name".' });
     assert.throws(
       () => readJson(text, templateDetailsSchema),
       (error) =>
-        error instanceof InvalidDocumentError && error.line === 3 && error.message === '"name" is written twice.',
+        error instanceof InvalidDocumentError && error.line === 3 && error.message === 'Duplicate field "name".',
     );
     assert.equal(readDetails('{"a":{"x":1},"b":{"x":2},"c":[{"x":3},{"x":4}]}').kind, 'details');
   });

@@ -17,6 +17,19 @@ function listFixedParts(text: string): readonly string[] {
   return (text.match(/\(command:[^)]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
 }
 
+const stripEllipsis = (title: string): string => title.replace(/…$/u, '');
+const commandKeys = new Map(
+  Object.entries(english)
+    .filter(([key]) => key.startsWith('command.'))
+    .map(([key, title]) => [stripEllipsis(title), key]),
+);
+/** Commands of VS Code that texts name. */
+const vscodeCommands = ['Save with Encoding'];
+
+/** Returns the names of commands and buttons in quotation marks: words that begin with a capital. */
+const listQuotedNames = (text: string): string[] =>
+  [...text.matchAll(/"(?:Mailing: )?(\p{Lu}\p{L}+(?: [\p{L}-]+)+…?)"/gu)].map(([, name = '']) => name);
+
 /** A text of the code by its key: the text itself, or with a comment. */
 type CodeTexts = Readonly<Record<string, string | { readonly message: string }>>;
 
@@ -37,6 +50,16 @@ describe('Translations of the code', () => {
       it('keep placeholders, code and line breaks', () => {
         const listParts = (text = '') => (text.match(/\{\w+\}|`[^`]+`|https?:\/\/|\n/gu) ?? []).toSorted();
         for (const [key, text] of messages) assert.deepEqual(listParts(texts[key]), listParts(text), key);
+      });
+
+      it('name commands and buttons as the interface does', () => {
+        const titles = readJson<Texts>(`package.nls.${language}.json`);
+        for (const [key, text] of messages)
+          for (const name of listQuotedNames(text).filter((each) => !vscodeCommands.includes(each))) {
+            const title = titles[commandKeys.get(stripEllipsis(name)) ?? ''] ?? texts[name];
+            assert.ok(title, `No command or button has the name "${name}": ${key}`);
+            assert.ok(texts[key]?.includes(stripEllipsis(title)), `"${title}" is not in: ${texts[key]}`);
+          }
       });
 
       it('differ from the English texts', () => {
@@ -62,10 +85,10 @@ describe('Translations of package.json', () => {
 
       it('quote commands by their translated titles', () => {
         const titles = Object.entries(texts).filter(([key]) => key.startsWith('command.'));
-        const quotable = new Set(titles.map(([, title]) => `${texts['category']}: ${title.replace(/…$/u, '')}`));
+        const quotable = new Set(titles.map(([, title]) => `${texts['category']}: ${stripEllipsis(title)}`));
         for (const [key, text] of Object.entries(texts)) {
           const quoted = text.match(/(?<=\*)Mailing(?:\u00a0|\s)?: [^*]+(?=\*)/gu) ?? [];
-          for (const title of quoted) assert.ok(quotable.has(title.replace(/…$/u, '')), `${key}: ${title}`);
+          for (const title of quoted) assert.ok(quotable.has(stripEllipsis(title)), `${key}: ${title}`);
         }
       });
 

@@ -151,12 +151,12 @@ const unreadable: readonly (readonly [name: string, reply: Reply, words: RegExp,
   [
     'an unexpected 100',
     Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), json(200, [])]),
-    /breaks the rules of HTTP/,
+    /isn't valid HTTP/,
   ],
   [
     'another protocol',
     close('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
-    /breaks the rules of HTTP/,
+    /isn't valid HTTP/,
   ],
   ['HTTP/2', close(Buffer.from('000006040000000000000300000064', 'hex')), /isn't HTTP/],
 ];

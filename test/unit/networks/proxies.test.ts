@@ -78,7 +78,7 @@ describe('Behind a proxy', () => {
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
             assert.match(
               error.message,
-              /The proxy asks for a user name and password, .*\(407\).*http\.proxy in the settings/,
+              /The proxy requires .*\(407\).*http\.proxy in the settings/,
             );
             assert.ok(!error.message.includes('guess'));
             assert.equal(proxy.requests.length, index + 1);

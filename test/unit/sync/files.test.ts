@@ -89,7 +89,7 @@ describe('NodeFiles', () => {
     symlinkSync(join(outside, 'secret.html'), join(root, 'emails/link.html'));
     symlinkSync(outside, join(root, 'out'));
     for (const path of ['emails/link.html', 'out/secret.html', 'out/new.html', '../secret.html']) {
-      await assertRefused(path, { message: `${path} leads outside the workspace folder.` });
+      await assertRefused(path, { message: `${path} points outside the workspace folder.` });
     }
   });
 

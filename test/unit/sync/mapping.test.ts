@@ -128,7 +128,7 @@ describe('mailing.json', () => {
       `"body" ${reserved} | "mailing.json"`,
       `"output" ${reserved} | "./x/../Mailing.Lock.json"`,
       `"body" ${reserved} | ".vscode/tasks.json"`,
-      '"body" contains a short name of Windows, such as "GIT~1". Write the full name. | "MAILIN~1.JSO"',
+      '"body" contains a Windows short name, such as "GIT~1". Use the full name. | "MAILIN~1.JSO"',
       '"body" must be a path below the folder of mailing.json, with slashes. | "x.html:stream"',
       `"source" ${reserved} | ".g\u200cit/x"`,
     ]);
@@ -371,7 +371,7 @@ describe('editing mailing.json', () => {
 
   it('refuses invalid JSON and unmapped folders', () => {
     assert.throws(() => withEntry('{ "templates": [', { folder: 'x', ids: {} }), /mailing\.json: Invalid JSON/u);
-    assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /one JSON object/u);
+    assert.throws(() => withEntry('[]', { folder: 'x', ids: {} }), /a JSON object/u);
     assert.throws(() => withId(commented, 'emails/missing', 'p', 1), /no longer maps "emails\/missing"/u);
   });
 });

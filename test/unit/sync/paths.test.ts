@@ -101,7 +101,7 @@ describe('paths in a mapping', () => {
     for (const path of [...short, 'a/DEVCON~1', '~1', 'GIT~1.', 'GIT~1 ']) {
       assert.match(
         pathProblem(path) ?? '',
-        /contains a short name of Windows, such as "GIT~1"\. Write the full name\.$/u,
+        /contains a Windows short name, such as "GIT~1"\. Use the full name\.$/u,
       );
     }
     for (const path of ['welcome~1.html', 'a~b', 'spring~2027', 'a/b~'])

@@ -169,7 +169,7 @@ export const getImageRules = localized((): readonly Rule[] => [
           ? l10n.t(
               'This email contains only images. It is blank where images are blocked, and spam filters penalize it.',
             )
-          : l10n.t`Only about ${formatShare(textShare)} of this email is text. Little remains where images are blocked.`;
+          : l10n.t`Only about ${formatShare(textShare)} of this email is text. Recipients who block images see almost nothing.`;
       return { ranges: images.slice(0, 1), message };
     },
   },

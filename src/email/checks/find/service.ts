@@ -204,7 +204,7 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '43',
     name: 'schemeless',
-    title: l10n.t('URL without https:'),
+    title: l10n.t('URL without a scheme'),
     severity: 'error',
     fix: 'mechanical',
     impact: l10n.t('Links are broken and images are missing.'),

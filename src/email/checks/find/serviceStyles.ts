@@ -83,7 +83,7 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
     severity: 'info',
     fix: 'choice',
     unnecessary: true,
-    impact: l10n.t('Hooks for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.'),
+    impact: l10n.t('Selectors for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.'),
     find({ sheets, selectors: matcher }) {
       const ranges: RuleRange[] = [];
       const edits: RuleEdit[] = [];
@@ -100,7 +100,7 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
         }
       }
       const message = l10n.t(
-        'This selector matches no element, so AcyMailing drops it. Put hooks for single clients in the headers field.',
+        'This selector matches no element, so AcyMailing drops it. Put selectors for single clients in the headers field.',
       );
       return { ranges, message, fixes: [{ title: l10n.t('Remove dropped styles'), edits }] };
     },

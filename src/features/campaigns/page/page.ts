@@ -187,10 +187,10 @@ function formatLengthHint(subject: string): string {
   const count = plural(length, l10n.t('{0} character.'), l10n.t('{0} characters.'));
   if (length <= PHONE_SUBJECT_CHARS) return `${count} ${l10n.t('Fits on a phone and on a desktop.')}`;
   const start = `${letters.slice(0, PHONE_SUBJECT_CHARS).join('').trimEnd()}…`;
-  const phone = l10n.t`A phone shows about "${start}".`;
+  const phone = l10n.t`Phones show about "${start}".`;
   return length <= DESKTOP_SUBJECT_CHARS
     ? `${count} ${phone}`
-    : `${count} ${l10n.t`A desktop cuts it after about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
+    : `${count} ${l10n.t`Desktops show about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
 }
 
 function formatAudience(audience: Audience): string | undefined {

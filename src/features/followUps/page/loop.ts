@@ -107,7 +107,7 @@ type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
 /** Creates the selection of mails that later rounds skip. */
 function createSkippedMails(edits: Edits) {
-  const legend = make('legend', { class: 'label' }, l10n.t('Mails that later rounds skip'));
+  const legend = make('legend', { class: 'label' }, l10n.t('Mails to skip in later rounds'));
   const element = make('fieldset', { class: 'field plain' }, legend);
   const field = createIdField(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }), render);
   let mails: readonly NamedMail[] = [];

@@ -112,7 +112,7 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
   const text = joinParagraphs(
     `# ${title === '' ? l10n.t('Statistics of a campaign') : l10n.t`Statistics of ${title}`}`,
     l10n.t({
-      message: '{0}, read {1}',
+      message: '{0}, as of {1}',
       args: [toSafeText(service), toSafeText(at)],
       comment: '{0} is the name of a service, {1} the time at which its statistics were read',
     }),
@@ -145,9 +145,9 @@ interface ComparisonMarkdownOptions {
 export function comparisonMarkdown({ at, comparison, failures }: ComparisonMarkdownOptions): string {
   const text = joinParagraphs(
     `# ${l10n.t('Campaign comparison')}`,
-    l10n.t({ message: 'Read {0}', args: [toSafeText(at)], comment: '{0} is the time at which statistics were read' }),
+    l10n.t({ message: 'As of {0}', args: [toSafeText(at)], comment: '{0} is the time at which statistics were read' }),
     formatComparisonTable(comparison),
-    formatSection(l10n.t('Not read'), formatBullets(failures)),
+    formatSection(l10n.t("Can't be read"), formatBullets(failures)),
   );
   return `${text}\n`;
 }

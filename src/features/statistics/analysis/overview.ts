@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatNumber, formatPair, localized, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatServiceDateTime } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
@@ -129,14 +129,7 @@ function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): 
     ];
   // If failures are not reported, the remaining recipients may have failed.
   return waitingCount > 0 && fail !== undefined
-    ? [
-        plural(
-          waitingCount,
-          l10n.t('{0} of {1} emails is still waiting to be sent.'),
-          l10n.t('{0} of {1} emails are still waiting to be sent.'),
-          total,
-        ),
-      ]
+    ? [l10n.t`Waiting to be sent: ${formatNumber(waitingCount)} of ${total} emails.`]
     : [];
 }
 
@@ -171,7 +164,7 @@ function createRemarks(rows: readonly StatisticsRow[], names: readonly string[],
       ? [l10n.t`Sending began on ${sendDate}, but no email was sent so far.`]
       : []),
     ...(all.length > MAX_REMARKS
-      ? [...all.slice(0, MAX_REMARKS - 1), l10n.t`And ${formatNumber(all.length - MAX_REMARKS + 1)} more remarks.`]
+      ? [...all.slice(0, MAX_REMARKS - 1), l10n.t`…and ${formatNumber(all.length - MAX_REMARKS + 1)} more.`]
       : all),
     ...(rows.length > MAX_VERSION_COLUMNS
       ? [

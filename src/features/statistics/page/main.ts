@@ -181,7 +181,7 @@ function getSelectedAddress(): string | undefined {
 
 function updatePreviewButton(): void {
   previewButton.textContent =
-    getSelectedAddress() === undefined ? l10n.t('Show All on Preview') : l10n.t('Show on Preview');
+    getSelectedAddress() === undefined ? l10n.t('Show All in Preview') : l10n.t('Show in Preview');
 }
 
 /** Restores the scroll position after a restart, once the content is loaded. */

@@ -51,7 +51,12 @@ export async function pickSource(title: string, lastSource: SourceText | undefin
         load: () => pickFile(title),
       },
     ],
-    { title, placeHolder: l10n.t('Where are the addresses?'), matchOnDescription: true, ignoreFocusOut: true },
+    {
+      title,
+      placeHolder: l10n.t('Select the source of the addresses'),
+      matchOnDescription: true,
+      ignoreFocusOut: true,
+    },
   );
   return picked?.load();
 }
@@ -206,7 +211,7 @@ function pickColumn({ columns, rows }: AddressTable, title: string): Thenable<Co
     index,
   }));
   if (columns.filter(({ addresses }) => addresses > 0).length > 1)
-    choices.push({ label: l10n.t('All columns'), description: l10n.t`Every cell with ${'@'}` });
+    choices.push({ label: l10n.t('All columns'), description: l10n.t`All cells that contain ${'@'}` });
   return vscode.window.showQuickPick(choices, {
     title,
     placeHolder: plural(
@@ -246,7 +251,7 @@ async function previewAddresses(
   if (column !== undefined) choices.push({ label: `$(table) ${l10n.t('Select Another Column…')}`, choice: 'column' });
   choices.push({ label: l10n.t('Addresses'), kind: vscode.QuickPickItemKind.Separator });
   for (const address of addresses.slice(0, MAX_PREVIEWED_ADDRESSES)) choices.push({ label: escapeMessage(address) });
-  if (hiddenCount > 0) choices.push({ label: l10n.t`… and ${formatNumber(hiddenCount)} more`, choice: 'show' });
+  if (hiddenCount > 0) choices.push({ label: l10n.t`…and ${formatNumber(hiddenCount)} more`, choice: 'show' });
   for (;;) {
     const placeHolder = joinParts([name, formatAddressCount(addresses.length)]);
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true });

@@ -44,7 +44,7 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
       comment: 'Button that changes the subscriptions of other people',
     }),
     progress: l10n.t('Subscribing addresses'),
-    pickLists: l10n.t('Subscribe to which lists?'),
+    pickLists: l10n.t('Select the lists to subscribe to'),
     sendMail: l10n.t('Send the welcome email'),
     mailSent: l10n.t(
       'The welcome email is sent to everyone whose subscription changes, if a list has one. These are real emails.',
@@ -84,7 +84,7 @@ export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts
       comment: 'Button that changes the subscriptions of other people',
     }),
     progress: l10n.t('Unsubscribing addresses'),
-    pickLists: l10n.t('Unsubscribe from which lists?'),
+    pickLists: l10n.t('Select the lists to unsubscribe from'),
     sendMail: l10n.t('Send the unsubscribe email'),
     mailSent: l10n.t(
       'The unsubscribe email is sent to everyone whose subscription changes, if a list has one. These are real emails.',

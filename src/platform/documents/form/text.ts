@@ -30,7 +30,7 @@ export function parseDetails(text: string): ParsedDetails {
   try {
     const root = parseJson(text);
     if (root.type === 'object') return { kind: 'details', details: parse(text) as Values };
-    throw createError(text, root.offset, l10n.t('The details are one JSON object in braces.'));
+    throw createError(text, root.offset, l10n.t('The details must be a JSON object.'));
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error;
     return { kind: 'broken', line: error.line + 1, message: error.message };

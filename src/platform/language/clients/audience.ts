@@ -69,7 +69,7 @@ export async function useAudienceClients(connections: Connections, argument: Com
     void showInfo(message);
     return undefined;
   }
-  const source = l10n.t`Counted opens: ${formatNumber(counted.opens)}. Campaigns: ${formatNumber(campaigns)}.`;
+  const source = l10n.t`Opens counted: ${formatNumber(counted.opens)}. Campaigns: ${formatNumber(campaigns)}.`;
   const detail = [...formatProposal(counted, proposed), source, ...getBlindSpots()];
   const question = plural(
     proposed.length,

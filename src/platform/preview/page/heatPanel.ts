@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { localized, plural } from '../../../l10n.ts';
+import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { createSpokenComma, make } from '../../webview/dom.ts';
 import { iconButton } from '../../webview/toolkit.ts';
 import type { HeatLink } from '../protocol.ts';
@@ -29,11 +29,7 @@ function describePlaces(count: number, isVisible: boolean): readonly [note: stri
   if (count === 1) return ['', ''];
   return [
     plural(count, l10n.t('{0} link'), l10n.t('{0} links')),
-    plural(
-      count,
-      l10n.t('The email has {0} link to this URL. The service counts their clicks together.'),
-      l10n.t('The email has {0} links to this URL. The service counts their clicks together.'),
-    ),
+    l10n.t`The email has ${formatNumber(count)} links to this URL. The service counts their clicks together.`,
   ];
 }
 

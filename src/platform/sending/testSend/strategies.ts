@@ -136,8 +136,8 @@ function assertConfirmed(list: TestList, now: readonly string[], agreed: readonl
     now.length > agreed.length
       ? plural(
           now.length,
-          l10n.t('The list "{1}" has grown to {0} recipient since you were asked.'),
-          l10n.t('The list "{1}" has grown to {0} recipients since you were asked.'),
+          l10n.t('The list "{1}" has grown to {0} recipient during the confirmation.'),
+          l10n.t('The list "{1}" has grown to {0} recipients during the confirmation.'),
           list.name,
         )
       : others.length === 0
@@ -220,7 +220,7 @@ async function sendToAddresses(
     report(l10n.t('Checking the stored email'));
     if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
       throw new Error(
-        l10n.t('The email changed on the service after you were asked. Nothing was sent. Send the test again.'),
+        l10n.t('The email changed on the service during the confirmation. Nothing was sent: send the test again.'),
       );
     return deliver(emailId);
   }

@@ -36,8 +36,8 @@ function formatMatches(count: number, isComplete: boolean): string {
 function formatLoaded(loaded: number, total: number | undefined, atLeast: number): string {
   const shown = formatNumber(loaded);
   return total === undefined
-    ? plural(atLeast, l10n.t('{1} of at least {0} row loaded'), l10n.t('{1} of at least {0} rows loaded'), shown)
-    : plural(total, l10n.t('{1} of {0} row loaded'), l10n.t('{1} of {0} rows loaded'), shown);
+    ? l10n.t`${shown} of at least ${formatNumber(atLeast)} rows loaded`
+    : l10n.t`${shown} of ${formatNumber(total)} rows loaded`;
 }
 
 /** Returns the actions of a table's status line, with their labels. */

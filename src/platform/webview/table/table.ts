@@ -183,7 +183,7 @@ function createTable<Tab extends string>(
     element.ariaBusy = String(loader.isBusy());
     copy.disabled = loaded === 0;
     const count = formatNumber(selected.size || (arranged?.length ?? loaded));
-    copy.textContent = selected.size > 0 ? l10n.t`Copy ${count} Selected` : l10n.t`Copy ${count} Loaded`;
+    copy.textContent = selected.size > 0 ? l10n.t`Copy Selected Rows (${count})` : l10n.t`Copy Loaded Rows (${count})`;
   }
 
   model.arrange({ filter: filters.find(({ key }) => key === filter) });

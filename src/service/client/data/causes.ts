@@ -295,7 +295,7 @@ export const causeRows = localized(() => {
     // A proxy that requires a password has forwarded nothing.
     proxyPassword: [
       'network',
-      l10n.t('The proxy asks for a user name and password, or refused the given ones (407).'),
+      l10n.t('The proxy requires a valid user name and password (407).'),
       l10n.t(
         "Correct the user name and password in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment).",
       ),
@@ -331,7 +331,7 @@ export const causeRows = localized(() => {
     moved: [
       'redirect',
       l10n.t('The service redirects to {location}.'),
-      l10n.t('If that is the same service, make it the address of this connection.'),
+      l10n.t('If that is the same service, change the address of this connection to it.'),
     ],
     redirectWithoutLocation: ['redirect', l10n.t('The service redirects without a target.'), checkAddress],
     /** One field of a record is invalid; the service and its address are correct. */
@@ -341,7 +341,7 @@ export const causeRows = localized(() => {
       reportProblem,
       { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
     ],
-    noService: ['notJson', '', l10n.t('Check that the address of this connection leads to a mailing service.')],
+    noService: ['notJson', '', l10n.t('Check that a mailing service runs at the address of this connection.')],
     unexpectedStatus: [
       'notJson',
       l10n.t('The service responded with the unexpected status {status}.'),
@@ -356,7 +356,7 @@ export const causeRows = localized(() => {
     ],
     badResponse: [
       'notJson',
-      l10n.t('The response breaks the rules of HTTP.'),
+      l10n.t("The response isn't valid HTTP."),
       l10n.t('Report the problem to the operator of the service or the proxy.'),
       { codePattern: /^BAD_RESPONSE$/, writeOutcome: 'ifSent' },
     ],

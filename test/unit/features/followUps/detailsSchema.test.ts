@@ -153,8 +153,8 @@ describe('findFollowUpRefusal', () => {
       changeDelays({}, { delay: 2, delay_unit: 'days' }),
       /mail #8 is saved together with its text/u,
     ],
-    ['removed mails', record, { mails: [] }, /"Attach Mail"/u],
-    ['a repeated mail', record, { mails: [delay, delay] }, /"Attach Mail"/u],
+    ['removed mails', record, { mails: [] }, /"Attach Mail to Follow-up"/u],
+    ['a repeated mail', record, { mails: [delay, delay] }, /"Attach Mail to Follow-up"/u],
     ['a skipped mail of another follow-up', record, { loop_mail_skip: [4] }, /no mail #4/u],
   ];
   for (const [title, stored, fields, refusal] of refusals)

@@ -469,7 +469,7 @@ describe('response parsing', () => {
       [{ error: 'Broken' }],
       /a message instead of records.*Broken/,
     ],
-    ['texts instead of records', readCampaigns, ['one', 'two'], /something other than records/],
+    ['texts instead of records', readCampaigns, ['one', 'two'], /unexpected data instead of records/],
     ['a created template without its id', createTemplate, {}, /doesn't contain "templateId"/, 'unknown'],
     ['a template of another id', readOneTemplate, [{ id: 6, name: 'T' }], /contains record 6 instead of 5/],
     ['an id that is a boolean', readOneTemplate, [{ id: true, name: 'T' }], /Field "id" of record 1 isn't a number/],

@@ -157,7 +157,7 @@ async function findUser(
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
       readCount += 1;
       if (readCount % MAX_PAGE_SIZE === 0)
-        report?.(plural(readCount, l10n.t('{0} user searched'), l10n.t('{0} users searched')));
+        report?.(plural(readCount, l10n.t('Searched {0} user'), l10n.t('Searched {0} users')));
       if (readCount >= limit) return undefined;
     }
   }

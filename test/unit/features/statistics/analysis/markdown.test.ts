@@ -56,7 +56,7 @@ describe('statistics as Markdown', () => {
     const text = overviewMarkdown({ ...sent, overview, timeline });
     assert.ok(
       text.startsWith(
-        '# Statistics of Monthly letter no. 36\n\nShop, read 20 Nov 2026, 08:24\n\n| Figure | Value | Rate | Change |\n| --- | ---: | ---: | ---: |\n',
+        '# Statistics of Monthly letter no. 36\n\nShop, as of 20 Nov 2026, 08:24\n\n| Figure | Value | Rate | Change |\n| --- | ---: | ---: | ---: |\n',
       ),
       text,
     );
@@ -84,7 +84,7 @@ describe('statistics as Markdown', () => {
       'hours in which nothing happened are left out',
     );
     for (const words of [
-      `From the first 100 of ${formatNumber(4000)} recipients.`,
+      `Based on the first 100 of ${formatNumber(4000)} recipients.`,
       "1 open or click has no date and isn't shown.",
       '## Funnel',
       '## Opens and clicks over time',
@@ -106,7 +106,7 @@ describe('statistics as Markdown', () => {
   it('reports an unsent or unopened campaign', () => {
     assert.equal(
       overviewMarkdown({ ...sent, name: '', overview: createOverview([]) }),
-      '# Statistics of a campaign\n\nShop, read 20 Nov 2026, 08:24\n\nNo emails sent yet.\n',
+      '# Statistics of a campaign\n\nShop, as of 20 Nov 2026, 08:24\n\nNo emails sent yet.\n',
     );
     assert.match(
       overviewMarkdown({ ...sent, overview: createOverview([{ sent: 5, open_unique: 0 }]) }),
@@ -127,7 +127,7 @@ describe('statistics as Markdown', () => {
       rowsOf(text).find(([label]) => label === 'Unique opens'),
       ['Unique opens', `${formatNumber(1200)} (${formatPercent(1200 / 3990)}), +10`, '–'],
     );
-    assert.match(text, /## Not read\n\n- B\n$/);
+    assert.match(text, /## Can.t be read\n\n- B\n$/);
   });
 
   it('escapes all text of the service', () => {

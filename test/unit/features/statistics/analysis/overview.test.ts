@@ -334,7 +334,7 @@ describe('createOverview', () => {
       [{ unsubscribe_total: 4000 }, /More recipients unsubscribed/],
       [{ fail: 20 }, /Sent .* and failed \(20\) emails exceed the number of recipients/],
       [{ sent: 5000, fail: 0 }, /More emails were sent .* than there are recipients/],
-      [{ fail: 9 }, /^1 of .* emails is still waiting to be sent/],
+      [{ fail: 9 }, /^Waiting to be sent: 1 of .* emails/],
       [{ sent: -3 }, /"Sent" is negative: .3/],
       [{ sent: '<b>many</b>\u202E' }, /"Sent" isn't a number: "<b>many<\/b>"/],
       [{ tracking_sale: 'lots' }, /"Sales" isn't a number: "lots"/],
@@ -361,7 +361,7 @@ describe('createOverview', () => {
       const many = createOverview(
         Array.from({ length: 50 }, () => ({ sent: -1, open_unique: 'x' }) as object as CampaignStatistics),
       ).remarks;
-      assert.match(many.at(-2) ?? '', /^And \d+ more/);
+      assert.match(many.at(-2) ?? '', /^…and \d+ more/);
       assert.equal(many.length, 13);
     });
   });

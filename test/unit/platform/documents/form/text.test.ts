@@ -37,7 +37,7 @@ describe('details text', () => {
     assert.deepEqual(parseDetails('\n[1]'), {
       kind: 'broken',
       line: 2,
-      message: 'The details are one JSON object in braces.',
+      message: 'The details must be a JSON object.',
     });
     for (const broken of ['{', '{"a": 1,}', '// x\n{}', '{} {}', 'null', '"text"', '{"a": }'])
       assert.equal(parseDetails(broken).kind, 'broken', broken);

@@ -67,7 +67,7 @@ describe('a test to addresses on a service that sends to single users', () => {
     window.answer = () => stage.changeTemplate();
     await assert.rejects(
       stage.send(window, await stage.users(1)),
-      /changed on the service after you were asked\. Nothing was sent/u,
+      /changed on the service during the confirmation\. Nothing was sent/u,
     );
     assert.deepEqual([stage.recipients, await window.notes.all()], [[], []]);
   });
@@ -489,7 +489,7 @@ describe('a test', () => {
       window.answer = async () => (await change(stage, user), true);
       await assert.rejects(
         stage.send(window, testers),
-        /(?:has grown to .* since you were asked|now also contains .*)\. Nothing was sent\. Send the test again/u,
+        /(?:has grown to .* during the confirmation|now also contains .*)\. Nothing was sent\. Send the test again/u,
       );
       assert.deepEqual([stage.recipients, stage.received('sendCampaign')], [[], 0]);
     });
