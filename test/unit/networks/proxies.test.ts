@@ -76,10 +76,7 @@ describe('Behind a proxy', () => {
           for (const [index, call] of calls.entries()) {
             const error = await getFailure(() => call(client));
             assert.deepEqual([error.kind, error.outcome], ['network', 'refused']);
-            assert.match(
-              error.message,
-              /The proxy requires .*\(407\).*http\.proxy in the settings/,
-            );
+            assert.match(error.message, /The proxy requires .*\(407\).*http\.proxy in the settings/);
             assert.ok(!error.message.includes('guess'));
             assert.equal(proxy.requests.length, index + 1);
           }
