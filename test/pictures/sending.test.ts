@@ -78,7 +78,7 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     service.faults.add({ kind: 'late', operation: 'sendCampaign', times: 1 });
     await (await workbench.webviews.frame('campaignForm')).getByRole('button', { name: 'Send…', exact: true }).click();
     await workbench.confirmSendReview();
-    await workbench.dialog.click('Send Now');
+    await workbench.dialog.click('Send');
     await workbench.notifications.waitFor(/may have been sent: the response was lost/u);
     await take(workbench, 'unconfirmed');
   });
