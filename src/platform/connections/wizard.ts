@@ -33,13 +33,20 @@ type NextStep = Step | 'done' | 'canceled';
 
 const FIELD_ORDER: readonly DraftField[] = ['baseUrl', 'apiKey', 'name'];
 
-const fixLabels = localized((): Readonly<Record<Fix, string>> => ({
-  retry: `$(refresh) ${l10n.t('Try again')}`,
-  takeRedirect: `$(arrow-right) ${l10n.t('Use the new address')}`,
-  editConnection: `$(edit) ${l10n.t('Correct the address')}`,
-  setApiKey: `$(key) ${l10n.t('Correct the API key')}`,
-  saveAnyway: `$(save) ${l10n.t('Save anyway')}`,
-}));
+/** A button of the box that shows why connecting failed. Enter tries again. */
+interface FixButton extends vscode.QuickInputButton {
+  readonly fix: Fix;
+}
+
+const fixButtons = localized((): readonly FixButton[] => [
+  { fix: 'takeRedirect', iconPath: new vscode.ThemeIcon('arrow-right'), tooltip: l10n.t('Use the new address') },
+  { fix: 'editConnection', iconPath: new vscode.ThemeIcon('edit'), tooltip: l10n.t('Correct the address') },
+  { fix: 'setApiKey', iconPath: new vscode.ThemeIcon('key'), tooltip: l10n.t('Correct the API key') },
+  { fix: 'saveAnyway', iconPath: new vscode.ThemeIcon('save'), tooltip: l10n.t('Save anyway') },
+]);
+
+/** The fix of a step's own box. */
+const ownFixes: Readonly<Partial<Record<DraftField, Fix>>> = { baseUrl: 'editConnection', apiKey: 'setApiKey' };
 
 /**
  * Asks for missing values, tests the connection, and lets the user fix problems without starting over. Returns undefined if the user
@@ -57,6 +64,8 @@ export async function completeConnection(
   let siteName: string | undefined;
   let acceptedUnencryptedUrl: string | undefined;
   let isConnected = false;
+  /** Why connecting failed, until a box shows it. */
+  let failure: { readonly error: ApiError; readonly fixes: readonly Fix[]; readonly message: string } | undefined;
 
   /** Asks for a field if needed, and accepts its text. Throws if a given text is invalid. */
   const ask = async (
@@ -71,14 +80,20 @@ export async function completeConnection(
     }
     const fields = FIELD_ORDER.filter((other) => fieldsToAsk.has(other));
     const index = fields.indexOf(field);
+    const shown = failure;
+    failure = undefined;
+    const buttons = fixButtons().filter(({ fix }) => fix !== ownFixes[field] && shown?.fixes.includes(fix));
     const answer = await promptForStep({
       ...options,
       title,
       step: index + 1,
       totalSteps: fields.length,
-      buttons: index > 0 ? [vscode.QuickInputButtons.Back] : [],
+      buttons: [...(index > 0 ? [vscode.QuickInputButtons.Back] : []), ...buttons],
+      validationMessage: shown?.message,
     });
-    return typeof answer === 'string' ? accept(answer) : ((answer && fields[index - 1]) ?? 'canceled');
+    if (typeof answer === 'string') return accept(answer);
+    const chosen = buttons.find((button) => button === answer);
+    return chosen && shown ? applyFix(chosen.fix, shown.error) : ((answer && fields[index - 1]) ?? 'canceled');
   };
 
   const askAgain = (field: DraftField): DraftField => {
@@ -97,39 +112,22 @@ export async function completeConnection(
     return nextStep;
   };
 
-  const offerFixes = async (error: ApiError): Promise<NextStep> => {
+  /** Returns the step that shows the error below its box: the one that most likely fixes it. */
+  const offerFixes = (error: ApiError): NextStep => {
     const usesProxy = getRoute(baseUrl).proxy !== false;
-    const { location = '' } = error;
-    const descriptions: Partial<Record<Fix, string>> = {
-      retry: usesProxy ? l10n.t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.') : '',
-      takeRedirect: location,
-      saveAnyway: l10n.t('You can test and edit the connection later.'),
-    };
-    const items = listFixes(error, usesProxy).map((fix) => ({
-      fix,
-      label: fixLabels()[fix],
-      description: escapeMessage(descriptions[fix] ?? '', 200),
-    }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: errorText(error),
-      placeHolder: l10n.t`Couldn't connect to ${escapeMessage(new URL(baseUrl).host, 100)}`,
-      ignoreFocusOut: true,
-    });
-    switch (chosen?.fix) {
-      case 'retry':
-        return 'probe';
-      case 'editConnection':
-        return askAgain('baseUrl');
-      case 'setApiKey':
-        return askAgain('apiKey');
-      case 'saveAnyway':
-        return 'name';
-      case 'takeRedirect':
-        // Sends the key to the new address only because the user chose it explicitly.
-        return acceptUrl(location, 'probe');
-      case undefined:
-        return 'canceled';
-    }
+    const fixes = listFixes(error, usesProxy);
+    const proxyHint = l10n.t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
+    failure = { error, fixes, message: [errorText(error), usesProxy && proxyHint].filter(Boolean).join(' ') };
+    return askAgain(
+      fixes.find((fix) => fix === 'setApiKey' || fix === 'editConnection') === 'setApiKey' ? 'apiKey' : 'baseUrl',
+    );
+  };
+
+  const applyFix = (fix: Fix, { location = '' }: ApiError): NextStep | Promise<NextStep> => {
+    if (fix === 'saveAnyway') return 'name';
+    // Sends the key to the new address only because the user chose it explicitly.
+    if (fix === 'takeRedirect') return acceptUrl(location, 'probe');
+    return askAgain(fix === 'setApiKey' ? 'apiKey' : 'baseUrl');
   };
 
   const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
@@ -143,7 +141,11 @@ export async function completeConnection(
           return parsed.ok ? undefined : parsed.problem;
         },
       };
-      return ask('baseUrl', options, (text) => acceptUrl(text, 'apiKey'));
+      const failedUrl = failure && baseUrl;
+      return ask('baseUrl', options, async (text) => {
+        const next = await acceptUrl(text, 'apiKey');
+        return next === 'apiKey' && baseUrl === failedUrl ? 'probe' : next;
+      });
     },
     apiKey: () => {
       const options = {

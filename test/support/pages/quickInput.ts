@@ -98,6 +98,11 @@ export class QuickInput {
     await this.#row(label).first().click();
   }
 
+  /** Clicks a button of the title bar. */
+  async click(tooltip: string): Promise<void> {
+    await this.#widget.locator(`.quick-input-titlebar .action-label[aria-label="${tooltip}"]`).click();
+  }
+
   /** Ticks the entries with these labels and accepts. */
   async pickMany(labels: readonly string[]): Promise<void> {
     for (const label of labels)
