@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { localized } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
 import { findRecordDocuments, getActiveEditorUris } from '../../platform/documents/unsaved.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { exactTimeFormat } from '../../platform/ui/format.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
 import { contentHash, findDifferent, type FieldTexts } from '../../sync/fields.ts';
@@ -29,10 +29,6 @@ interface Replacement {
 }
 
 const getTitle = (): string => l10n.t('Earlier States');
-
-const timeFormat = localized(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
-);
 
 /** Compares a template with an earlier revision or restores it. Resolves with the number of files; undefined if the user cancels. */
 export async function showRevisions(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
@@ -102,7 +98,7 @@ async function pickRevision(
     const before = states[index + 1]?.texts;
     const changed = before && findDifferent(texts, before).join(', ');
     return {
-      label: timeFormat().format(at),
+      label: exactTimeFormat().format(at),
       description: escapeMessage(texts['subject'] ?? ''),
       detail:
         changed === undefined

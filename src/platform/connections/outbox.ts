@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { formatNumber, localized } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { toBaseName } from '../documents/uri.ts';
+import { exactTimeFormat } from '../ui/format.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { outboxScheme, type SandboxHost } from './sandbox.ts';
 
@@ -14,10 +15,6 @@ const formatButtons = localized(() => [
   { format: 'eml', tooltip: l10n.t('Open Source'), iconPath: new vscode.ThemeIcon('file-code') },
   { format: 'txt', tooltip: l10n.t('Open Text'), iconPath: new vscode.ThemeIcon('note') },
 ]);
-
-const dateFormat = localized(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
-);
 
 /** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
 export function buildOutboxUri({ id, subject }: OutboxMessage, format = 'eml'): vscode.Uri {
@@ -59,7 +56,7 @@ async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | 
   pick.items = newest.map((message) => ({
     label: `$(mail) ${escapeMessage(message.subject) || l10n.t('(no subject)')}`,
     description: escapeMessage(message.to),
-    detail: dateFormat().format(message.date),
+    detail: exactTimeFormat().format(message.date),
     buttons: formatButtons(),
     message,
   }));

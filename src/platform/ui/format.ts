@@ -18,6 +18,11 @@ const localTimeFormat = localized(
   (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
 );
 
+/** Formats a date in the user's time zone, with seconds. */
+export const exactTimeFormat = localized(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+
 const wallClockPattern = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /** Formats a ratio (0 to 1) as a percentage: "31.2%". */

@@ -1,15 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
+import { exactTimeFormat } from '../../../platform/ui/format.ts';
 import type { LoadState } from '../model.ts';
 
 const timeFormat = localized((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }));
-const dateTimeFormat = localized(
-  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
-);
 
 /** Formats the time of a read in the user's time zone: "10:42:31", with the date if that isn't today. */
 export function formatReadTime(readAt: Date, now: Date = new Date()): string {
-  return (readAt.toDateString() === now.toDateString() ? timeFormat() : dateTimeFormat()).format(readAt);
+  return (readAt.toDateString() === now.toDateString() ? timeFormat() : exactTimeFormat()).format(readAt);
 }
 
 /** Shown if the first read is canceled. */
