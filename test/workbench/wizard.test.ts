@@ -39,8 +39,12 @@ describe('A fresh window', function () {
     await notifications.click('The test was sent to me@example.com.', 'Open Outbox');
     await quickInput.waitFor('Select a message');
     await page.keyboard.press('Enter');
-    const preview = await webviews.frame('preview');
-    await eventually(async () => assert.match(await preview.locator('body').innerText(), /outbox|Sandbox|@/u));
+    await eventually(async () => {
+      assert.ok((await editors.tabs()).some((title) => /^Preview .*\.html/u.test(title)));
+      const text = await (await webviews.inner('preview')).locator('body').innerText({ timeout: 2000 });
+      assert.match(text, /\w/u);
+      assert.doesNotMatch(text, /\{/u);
+    });
     assert.ok(!(await explorer.labels()).includes('Tests of Mailing Studio'));
 
     // A click opens a preview tab beside the preview, which the next click replaces.
