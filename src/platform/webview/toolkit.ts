@@ -6,8 +6,6 @@ import {
   provideVSCodeDesignSystem,
   vsCodeButton,
   vsCodeCheckbox,
-  vsCodeDropdown,
-  vsCodeOption,
   vsCodeRadio,
   vsCodeRadioGroup,
   vsCodeTextField,
@@ -19,8 +17,6 @@ declare global {
   interface HTMLElementTagNameMap {
     'vscode-button': ButtonElement;
     'vscode-checkbox': CheckboxElement;
-    'vscode-dropdown': ChoiceElement;
-    'vscode-option': HTMLElement;
     'vscode-radio': HTMLElement;
     'vscode-radio-group': ChoiceElement;
     'vscode-text-field': TextElement;
@@ -28,7 +24,6 @@ declare global {
 }
 
 export const button = [vsCodeButton];
-export const dropdown = [vsCodeDropdown, vsCodeOption];
 export const textField = [vsCodeTextField];
 export const checkbox = [vsCodeCheckbox];
 export const radios = [vsCodeRadioGroup, vsCodeRadio];
@@ -66,7 +61,7 @@ export interface CheckboxElement extends HTMLElement {
   disabled: boolean;
 }
 
-/** `vscode-dropdown`, `vscode-radio-group`. May also fire `change` if a script changes it. */
+/** `vscode-radio-group`. May also fire `change` if a script changes it. */
 export interface ChoiceElement extends HTMLElement {
   value: string;
   disabled: boolean;

@@ -302,7 +302,7 @@ describe('campaign form page', function () {
     assert.equal(await day().isDisabled(), true);
     const enabled = await page
       .locator('main')
-      .locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, vscode-dropdown, vscode-button')
+      .locator('vscode-text-field:not(.filter), vscode-checkbox, vscode-radio, select, vscode-button')
       .evaluateAll((all) => all.filter((each) => !(each as HTMLElement & { disabled: boolean }).disabled).length);
     assert.equal(enabled, 0);
     assert.equal(await isVisible('Sent Nov 3, 2026'), true);

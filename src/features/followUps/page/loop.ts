@@ -56,10 +56,10 @@ function createDurationInput(edits: Edits) {
   const label = l10n.t('Wait before it starts again');
   const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
   const unit = make(
-    'vscode-dropdown',
+    'select',
     { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
     ...loopUnits.map((value) =>
-      make('vscode-option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
+      make('option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
     ),
   );
   const hint = l10n.t(

@@ -160,8 +160,12 @@ interface ChoiceOptions extends FieldOptions {
   readonly options: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
 }
 
-/** Posts the option that the user chooses. The control also fires `change` if a script changes it. */
-function postChoices(control: ChoiceElement, path: Path, edits: Edits): { values: readonly string[]; shown: string } {
+/** Posts the option that the user chooses. Radio buttons also fire `change` if a script changes them. */
+function postChoices(
+  control: ChoiceElement | HTMLSelectElement,
+  path: Path,
+  edits: Edits,
+): { values: readonly string[]; shown: string } {
   const state = { values: [] as readonly string[], shown: '' };
   control.addEventListener('change', () => {
     const { value } = control;
@@ -210,7 +214,7 @@ export function createRadioChoice(
 
 /** Creates a choice as a dropdown. */
 export function createDropdownChoice({ path, label, options, class: name = '' }: ChoiceOptions, edits: Edits) {
-  const control = make('vscode-dropdown', { 'aria-label': label, 'data-field': getPathKey(path) });
+  const control = make('select', { 'aria-label': label, 'data-field': getPathKey(path) });
   const caption = make('span', { class: 'label', 'aria-hidden': 'true' }, label);
   const state = postChoices(control, path, edits);
   /** A value that is not an option is shown until another one is selected. */
@@ -219,14 +223,14 @@ export function createDropdownChoice({ path, label, options, class: name = '' }:
     state.shown = line;
     if (line !== '' && !state.values.includes(line)) {
       state.values = [...state.values, line];
-      control.append(make('vscode-option', { value: line }, line));
+      control.append(make('option', { value: line }, line));
     }
     if (control.value !== line && state.values.includes(line)) control.value = line;
   };
   /** Sets the options. The current value stays. */
   const setOptions = (choices: ChoiceOptions['options']) => {
     state.values = choices.map(({ value }) => value);
-    control.replaceChildren(...choices.map((choice) => make('vscode-option', { value: choice.value }, choice.label)));
+    control.replaceChildren(...choices.map((choice) => make('option', { value: choice.value }, choice.label)));
     if (state.shown !== '') show(state.shown);
   };
   setOptions(options);

@@ -5,12 +5,12 @@ import { icon, make } from '../dom.ts';
 import { connectHost } from '../host.ts';
 import { icons } from '../icons.ts';
 import type { MessageHandlers, TypedMessage } from '../messages.ts';
-import { button, checkbox, dropdown, makeButton, radios, registerControls, textField } from '../toolkit.ts';
+import { button, checkbox, makeButton, radios, registerControls, textField } from '../toolkit.ts';
 import { createEdits, getPathKey } from './edits.ts';
 import { capitalize, createRemarks, type Field } from './fields.ts';
 import type { Details, FieldProblem, FormFromPage, FormToPage, JsonValue, Lists, Path } from './protocol.ts';
 
-registerControls(button, textField, checkbox, radios, dropdown);
+registerControls(button, textField, checkbox, radios);
 
 /** The state that VS Code stores while the page is hidden: scroll position and focused field. */
 interface FormPageState {
