@@ -110,7 +110,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
     }
   }
 
-  /** Writes a missing baseline: all findings are known then. */
+  /** Writes a missing baseline, which then contains all findings. */
   async function compareBaseline(path: string): Promise<readonly FileFinding[]> {
     const text = await readFile(path, 'utf8').catch(() => undefined);
     if (text !== undefined) return withoutKnown(all, readBaseline(text, path));

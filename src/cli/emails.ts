@@ -44,7 +44,7 @@ const htmlFile = /\.html?$/iu;
 const ignore = ['**/node_modules/**', '**/.git/**'];
 
 /**
- * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template stands for the whole template.
+ * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template selects the whole template.
  * @param names none for all mapped templates
  * @throws `CommandError` if there are none
  */

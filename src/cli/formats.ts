@@ -102,11 +102,11 @@ const github: Format = (report) => {
 /** GitLab's code quality report. Its fingerprints must be unique. */
 const gitlab: Format = ({ findings }) => {
   const severities = { error: 'major', warning: 'minor', info: 'info', hint: 'info' } as const;
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const issues = findings.map(({ path, start, name, fingerprint, finding: { severity, message } }) => {
     const key = `${path} ${fingerprint}`;
-    const index = (seen.get(key) ?? 0) + 1;
-    seen.set(key, index);
+    const index = (counts.get(key) ?? 0) + 1;
+    counts.set(key, index);
     return {
       description: toLine(message),
       check_name: name,

@@ -121,7 +121,7 @@ try {
   else process.exitCode = error.exitCode === 0 ? 0 : FAILED;
 }
 
-/** Prints an error in two lines: what is wrong, and what to do. Never prints a stack trace. */
+/** Prints an error in two lines: the problem, and the next step. Never prints a stack trace. */
 function fail(error: unknown): void {
   process.exitCode = FAILED;
   printError(describeError(error));

@@ -8,7 +8,7 @@ export const FOUND = 1;
 /** The command couldn't run. */
 export const FAILED = 2;
 
-/** The command couldn't run. The message has two lines: what is wrong, and what to do. */
+/** The command couldn't run. The message has two lines: the problem, and the next step. */
 export class CommandError extends Error {
   constructor(problem: string, advice: string) {
     super(`${toLine(problem)}\n${toLine(advice)}`);
@@ -33,7 +33,7 @@ export interface OutputOptions {
   readonly verbose?: boolean;
 }
 
-/** What a command prints. Removes keys from all of it. */
+/** The output of a command. Removes keys from it. */
 export class Output {
   readonly isTerminal = process.stdout.isTTY === true;
   readonly colors = createColors(this.isTerminal && !process.env['NO_COLOR']);
@@ -59,7 +59,7 @@ export class Output {
   }
 }
 
-/** Returns an error in two lines: what is wrong, and what to do. */
+/** Returns an error in two lines: the problem, and the next step. */
 export function describeError(error: unknown): string {
   if (error instanceof CommandError) return error.message;
   const sentences = String(error instanceof Error ? error.message : error).split(/(?<=[.!?]["”)]?) +(?=\p{Lu})/u);

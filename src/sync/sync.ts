@@ -53,7 +53,7 @@ export interface RemoteTemplates {
   ): Promise<void>;
   /**
    * Reads a template, stores the fields that `decide` returns, and reads the template back. Never retries.
-   * @throws if the template can't be read, the fields weren't stored, or the outcome is unknown
+   * @throws if the template can't be read, the fields weren't stored, or the outcome is unconfirmed
    */
   store<D extends Decision<FieldTexts>>(
     target: Target,
@@ -264,7 +264,7 @@ export class Sync {
 
   /**
    * Stores the folder's changes on the service, exactly as the user confirmed them.
-   * @throws if the fields couldn't be stored or the outcome is unknown
+   * @throws if the fields couldn't be stored or the outcome is unconfirmed
    */
   async push(target: Target, confirmed: PushPlan, signal?: AbortSignal): Promise<PushResult> {
     const { remote: service, revisions, journal } = this.#parts;

@@ -21,7 +21,7 @@ export class Campaigns extends RecordCommands<Campaign, ExtensionServices> {
   }
 
   /**
-   * Creates a draft campaign, opens it and reports fields that the service stored differently. Returns undefined if the outcome is unknown.
+   * Creates a draft campaign, opens it and reports fields that the service stored differently. Returns undefined if the outcome is unconfirmed.
    *
    * Throws `ApiError` if the service refuses the request.
    */

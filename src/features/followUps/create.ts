@@ -107,7 +107,7 @@ interface Duplicate extends FoundRecord {
 
 /**
  * Copies a follow-up with the mails whose text is stored on this machine, and names the other mails in a warning. The copy is inactive.
- * Returns undefined if the outcome is unknown.
+ * Returns undefined if the outcome is unconfirmed.
  */
 export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Duplicate | undefined> {
   const record = await followUps.read(ref);

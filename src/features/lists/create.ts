@@ -25,7 +25,7 @@ const getTitle = (): string => l10n.t('New List');
 
 /**
  * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
- * Returns undefined if the user cancels or the outcome is unknown.
+ * Returns undefined if the user cancels or the outcome is unconfirmed.
  */
 export async function createList(
   services: ExtensionServices,
@@ -38,7 +38,7 @@ export async function createList(
   return draft && createListFromDraft(services, connection.id, draft);
 }
 
-/** Sends the request once. Returns undefined if the outcome is unknown. */
+/** Sends the request once. Returns undefined if the outcome is unconfirmed. */
 async function createListFromDraft(
   services: ExtensionServices,
   connection: string,

@@ -24,7 +24,7 @@ export interface MappedKind {
   /**
    * Creates a record on a service. Never retries.
    * @param onFound is called if the response was lost and a later check finds the record
-   * @returns undefined if the outcome is unknown; the user is notified
+   * @returns undefined if the outcome is unconfirmed; the user is notified
    * @throws if the service refused the request
    */
   create(

@@ -41,7 +41,7 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
   return count;
 }
 
-/** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unknown. */
+/** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unconfirmed. */
 async function createOnService(tools: FolderTools, one: ProjectTemplate, connection: string): Promise<1 | undefined> {
   const draft = await confirmCreate(tools, one, connection);
   return draft && (await createFromDraft(tools, draft)) && 1;
@@ -79,7 +79,7 @@ export async function confirmCreate(
     : undefined;
 }
 
-/** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unknown. */
+/** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unconfirmed. */
 export async function createFromDraft(tools: FolderTools, draft: TemplateDraft): Promise<ProjectTarget | undefined> {
   const mapped = (ref: RecordRef): Promise<ProjectTarget> => saveNewId(tools, draft, ref);
   const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));

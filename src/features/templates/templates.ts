@@ -17,7 +17,7 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
 
   /**
    * Creates a template and opens it. Reports fields that the service stored differently.
-   * @returns undefined if the outcome is unknown
+   * @returns undefined if the outcome is unconfirmed
    * @throws `ApiError` if the service refused the request
    */
   create(connection: string, fields: TemplateFields): Promise<FoundRecord | undefined> {

@@ -60,7 +60,7 @@ interface SaveErrorDetails {
   readonly saved?: SavedDocument;
 }
 
-/** A document wasn't stored, or the outcome is unknown. Its text stays in its tab. */
+/** A document wasn't stored, or the outcome is unconfirmed. Its text stays in its tab. */
 export class SaveError extends Error {
   readonly details: SaveErrorDetails;
   constructor(message: string, details: SaveErrorDetails = {}) {

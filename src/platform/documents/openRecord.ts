@@ -161,7 +161,7 @@ export class OpenRecord {
   /**
    * Stores fields outside of any editor, after the saves in progress.
    * @param decide returns the fields to store, given the current record; without fields, nothing is stored
-   * @throws {SaveError | ApiError} if the fields weren't stored or the outcome is unknown
+   * @throws {SaveError | ApiError} if the fields weren't stored or the outcome is unconfirmed
    */
   store<D extends Decision<Fields>>(decide: (record: AnyRecord) => Promise<D>): Promise<StoreOutcome<D, AnyRecord>> {
     return this.#queue.run(async () => {

@@ -49,7 +49,7 @@ export interface ServiceChange<T, Result> {
 /**
  * Runs a change once, and what follows it. If the response is lost, checks the service instead of repeating the
  * request, and reports the result. A change that isn't found may still appear, so it is never reported as failed; the
- * user can check again. Resolves with undefined if the outcome is unknown.
+ * user can check again. Resolves with undefined if the outcome is unconfirmed.
  *
  * Throws `ApiError` if the service refused the change or the request never reached it.
  */
@@ -214,7 +214,7 @@ export interface Deletion {
   finish(): unknown;
 }
 
-/** Deletes something once, after a modal confirmation. False if the user cancels or the outcome is unknown. */
+/** Deletes something once, after a modal confirmation. False if the user cancels or the outcome is unconfirmed. */
 export async function deleteOnce({
   name,
   question,
@@ -239,7 +239,7 @@ export async function deleteOnce({
 
 /**
  * Deletes a record after a modal confirmation. Its open tabs show that it was deleted and keep their text. Undefined
- * if the user cancels or the outcome is unknown.
+ * if the user cancels or the outcome is unconfirmed.
  */
 export async function deleteRecord<R extends { readonly id: number }>(
   commands: RecordCommands<R>,

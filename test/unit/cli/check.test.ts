@@ -155,7 +155,7 @@ describe('mailing check', () => {
     assert.equal(at('dist/one.html', 'unknown-tag')?.column, 69);
     assert.ok(!findings.some(({ message }) => message.includes('img/a.png')));
     assert.ok(findings.some(({ path }) => path === 'emails/one/style.css'));
-    // One of its files stands for the whole template.
+    // One of its files selects the whole template.
     assert.deepEqual((await checkJson('emails/one/style.css')).findings, findings);
   });
 

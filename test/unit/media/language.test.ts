@@ -33,7 +33,7 @@ describe('The grammar of merge tags', () => {
 });
 
 describe('The properties of Outlook', () => {
-  it('are known in stylesheets, and in styles of HTML', () => {
+  it('are valid in stylesheets, and in styles of HTML', () => {
     const { contributes } = readJson<{
       readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
     }>('package.json');

@@ -27,7 +27,7 @@ export interface ChangeTexts {
   readonly done: readonly [one: string, other: string];
   formatStopped(lists: string): string;
   formatInterrupted(lists: string, service: string): string;
-  /** Asks about addresses whose outcome is unknown, for one and for several. */
+  /** Asks about addresses whose outcome is unconfirmed, for one and for several. */
   readonly unconfirmed: readonly [one: string, other: string];
   /** Label for the number of addresses that have changed. */
   formatCount(count: string): string;

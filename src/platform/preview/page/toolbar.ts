@@ -91,7 +91,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     comment: 'Label of a list: raw tags, a typical subscriber, a subscriber with a long name, …',
   });
   const personItem = createItem('person', personLabel, personList);
-  /** Moved to the menu one by one, the last one first. */
+  /** Moved to the menu in turn, the last one first. */
   const items = [
     createItem('lens', l10n.t('Lens'), lensList),
     createItem('width', l10n.t('Width'), widthList),
