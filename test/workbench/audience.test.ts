@@ -64,7 +64,7 @@ describe('The audience in the workbench', () => {
     await chooseMenuItem(page, 'Subscribe Addresses to Lists…');
     await quickInput.waitFor(/2 lines of people\.txt · 3 addresses/u);
     await quickInput.pick('Continue with 3 addresses');
-    await quickInput.waitFor('Subscribe to which lists?');
+    await quickInput.waitFor('Select the lists to subscribe to');
     await quickInput.pickMany(['Newsletter', 'Events & workshops']);
     await quickInput.waitFor('Select which emails to send');
     await quickInput.accept();

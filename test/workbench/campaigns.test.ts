@@ -63,6 +63,7 @@ describe('Campaigns and follow-ups in the workbench', () => {
     );
     await form.getByRole('radio', { name: /^Scheduled/u }).click();
     const day = form.getByLabel('Day', { exact: true });
+    await day.waitFor();
     assert.equal(await form.getByText('A scheduled campaign needs a date.').isVisible(), false);
     await day.focus();
     await subjectOf(form).focus();

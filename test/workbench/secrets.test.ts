@@ -180,7 +180,7 @@ const subscriptions: Act = async ({
   await quickInput.waitFor('Enter at least one email address.');
   await quickInput.answer('test.phone@example.com, not.found@example.com');
   await quickInput.pick('Continue with 2 addresses');
-  await quickInput.waitFor('Unsubscribe from which lists?');
+  await quickInput.waitFor('Select the lists to unsubscribe from');
   await quickInput.accept();
   await quickInput.waitFor('Select which emails to send');
   await quickInput.accept();
