@@ -32,7 +32,7 @@ import { offerSuggestions, type Suggestion } from '../../../platform/webview/for
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
 export function openCampaignForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(l10n.t('Campaign'));
+  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => l10n.t('Campaign'));
   const retry = (): void => host.post({ type: 'retry' });
   const inbox = new InboxLine(l10n.t("The service's default sender"));
   const subject = createText('subject', l10n.t('Subject'), { required: true });

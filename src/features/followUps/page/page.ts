@@ -31,7 +31,7 @@ const createSegmentStatuses = () => [
 ];
 
 export function openFollowUpForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(l10n.t('Follow-up'));
+  const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(() => l10n.t('Follow-up'));
   const attachButton = makeButton(l10n.t('Attach Mail…'), () => host.post({ type: 'run', command: 'attachMail' }), {
     appearance: 'primary',
     'data-command': 'attachMail',

@@ -33,11 +33,13 @@ interface FormParts<More extends TypedMessage> {
 }
 
 /**
- * Creates the page of a form: it shows the text's details and posts each edit. `More`: the feature's own messages to the page. `label` is its heading for
- * screen readers, and the accessible name of the actions.
+ * Creates the page of a form: it shows the text's details and posts each edit. `More`: the feature's own messages to the page. `getLabel` returns its
+ * heading for screen readers, which is also the accessible name of the actions.
  */
-export function createFormPage<More extends TypedMessage>(label: string) {
+export function createFormPage<More extends TypedMessage>(getLabel: () => string) {
   const host = connectHost<FormToPage | More, FormFromPage, FormPageState>();
+  // The page has no texts before it is connected.
+  const label = getLabel();
   const edits = createEdits((edit) => host.post(edit));
   /** Problems without a visible field. */
   const generalRemarks = createRemarks();
