@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getL10nJson } from '@vscode/l10n-dev';
+import { getL10nJson, getL10nPseudoLocalized } from '@vscode/l10n-dev';
 import ts from 'typescript';
 import { filesIn, root } from './lib/paths.mjs';
 
@@ -24,6 +24,29 @@ export async function findTexts() {
         if (!Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message)))
           throw new Error(`${name}: l10n.t needs a text as its first argument, or as a tag: ${text}`);
   return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/**
+ * Returns texts in the pseudo-locale `qps-ploc`: English in brackets, with accents, and about 40 % longer.
+ * @param {string} path a bundle of the code's texts, or `package.nls.json`
+ * @returns {Record<string, string>}
+ */
+export function getPseudoTexts(path) {
+  const texts = getL10nPseudoLocalized(JSON.parse(readFileSync(join(root, path), 'utf8')));
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, key === 'product' ? 'Mailing Studio' : `[${text}]`]),
+  );
+}
+
+/**
+ * Adds the pseudo-locale to an installed extension.
+ * @param {string} folder the extension's folder
+ */
+export function installPseudoLocale(folder) {
+  /** @param {string} path @param {string} source */
+  const write = (path, source) => writeFileSync(join(folder, path), JSON.stringify(getPseudoTexts(source)));
+  write('package.nls.qps-ploc.json', 'package.nls.json');
+  write('l10n/bundle.l10n.qps-ploc.json', 'l10n/bundle.l10n.json');
 }
 
 /**

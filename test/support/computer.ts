@@ -50,8 +50,8 @@ export interface WorkbenchOptions extends Contents {
   readonly rewrites?: Rewrites;
   /** Whether VS Code writes logs below `Workbench.dataDir`. The logs need a replacement for a native module that is not built. Default: no. */
   readonly logs?: boolean;
-  /** Configures the browser context before its page opens. */
-  readonly prepare?: (context: BrowserContext) => Promise<object | void>;
+  /** Configures the browser context, and the installed extensions, before its page opens. */
+  readonly prepare?: (context: BrowserContext, extensionsDir: string) => Promise<object | void>;
 }
 
 /** A window, and the workspace folder and service that it starts over with. */
@@ -115,7 +115,7 @@ class Computer {
     // A configured browser context can't be shared with other windows.
     if (prepare && !this.#context) {
       this.#context = await this.#installation.browser.newContext();
-      await prepare(this.#context);
+      await prepare(this.#context, this.#installation.extensionsDir);
     }
     const server = (this.#server = await this.#installation.acquireServer(logs));
     const { dataDir } = server;

@@ -74,7 +74,7 @@ describe('The preview in the workbench', () => {
     await statistics.getByRole('tab', { name: 'Links' }).click();
     const link = statistics.getByText('https://solstice.example.com/sale', { exact: true }).first();
     await link.click();
-    await statistics.getByText('Show on Preview', { exact: true }).click();
+    await statistics.getByText('Show in Preview', { exact: true }).click();
 
     /** Waits until the preview shows the clicks, and the chosen link. */
     const shown = async (): Promise<Frame> => {
