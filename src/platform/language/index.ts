@@ -16,6 +16,7 @@ export function register(services: ExtensionServices): void {
   };
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
+    ...registerFormatting(services),
     ...registerCommands(
       services,
       ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links'],
@@ -23,4 +24,55 @@ export function register(services: ExtensionServices): void {
     ),
   );
   vscode.workspace.textDocuments.forEach(opened);
+}
+
+const FORMATTER_ID = 'mailing-studio.mailing-studio';
+
+/** Registers the formatter for documents of services, mapped folders, and HTML files if the user chose it for them. */
+function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
+  const { languages, workspace } = vscode;
+  const load = once(() => import('./format.ts'));
+  const provider: vscode.DocumentFormattingEditProvider & vscode.DocumentRangeFormattingEditProvider = {
+    provideDocumentFormattingEdits: async (document, options) =>
+      (await load()).formatDocument(services, document, options),
+    provideDocumentRangeFormattingEdits: async (document, range, options) =>
+      (await load()).formatDocument(services, document, options, range),
+  };
+  const registerFor = (selector: vscode.DocumentFilter): vscode.Disposable =>
+    vscode.Disposable.from(
+      languages.registerDocumentFormattingEditProvider(selector, provider),
+      languages.registerDocumentRangeFormattingEditProvider(selector, provider),
+    );
+  const service = registerFor({ language: 'html', scheme: 'mailing' });
+  let local: readonly vscode.Disposable[] = [];
+  const update = async (): Promise<void> => {
+    const chosen = workspace.getConfiguration('editor', { languageId: 'html' }).get('defaultFormatter');
+    const mappings = chosen === FORMATTER_ID ? [] : await workspace.findFiles('mailing.json');
+    local.forEach((each) => each.dispose());
+    const patterns = mappings.map((uri) => new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '**'));
+    local = (chosen === FORMATTER_ID ? ['**'] : patterns).map((pattern) =>
+      registerFor({ language: 'html', scheme: 'file', pattern }),
+    );
+  };
+  void update();
+  return [
+    service,
+    { dispose: () => local.forEach((each) => each.dispose()) },
+    workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('editor.defaultFormatter')) void update();
+    }),
+    workspace.onDidChangeWorkspaceFolders(() => void update()),
+    workspace.onWillSaveTextDocument((event) => {
+      const { document, reason } = event;
+      if (document.uri.scheme !== 'mailing' || document.languageId !== 'html') return;
+      if (reason === vscode.TextDocumentSaveReason.AfterDelay) return;
+      if (workspace.getConfiguration('mailing.format', document).get('onSave') !== true) return;
+      const { tabSize, insertSpaces } = workspace.getConfiguration('editor', document);
+      const options = { tabSize: Number(tabSize) || 2, insertSpaces: insertSpaces !== false };
+      event.waitUntil(load().then(({ formatDocument }) => formatDocument(services, document, options)));
+    }),
+    ...registerCommands(services, ['mailing.format', 'mailing.shrink', 'mailing.useFormatter'], async () =>
+      (await load()).createHandlers(services),
+    ),
+  ];
 }

@@ -10,6 +10,7 @@ import {
   type Finding,
   type MailAddresses,
 } from '../../email/checks/index.ts';
+import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
 import { findImageAddresses, type ImageAddress } from '../../email/checks/images.ts';
 import { mergeTexts, type Merged, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
@@ -49,6 +50,22 @@ export const jobs = {
     readonly email: Parameters<typeof composeSent>[0];
     readonly options: SentOptions;
   }): Sent => composeSent(email, options),
+  /** Formats an email without changing what is sent. */
+  format: ({
+    body,
+    options,
+  }: {
+    readonly body: string;
+    readonly options: Parameters<typeof formatEmail>[1];
+  }): ReturnType<typeof formatEmail> => formatEmail(body, options),
+  /** Removes what no recipient sees. */
+  shrink: ({
+    body,
+    profile,
+  }: {
+    readonly body: string;
+    readonly profile: SentOptions['profile'];
+  }): ReturnType<typeof shrinkEmail> => shrinkEmail(body, profile),
   /** Merges two versions of a text. */
   merge: (input: MergeInput): Merged => mergeTexts(input),
 } as const;

@@ -13,6 +13,8 @@ const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => strin
   compose: (name) => (name ? l10n.t`Couldn't compose "${name}"` : l10n.t("Couldn't compose an email")),
   images: (name) =>
     name ? l10n.t`Couldn't find the images in "${name}"` : l10n.t("Couldn't find the images in an email"),
+  format: () => l10n.t("Couldn't format an email"),
+  shrink: () => l10n.t("Couldn't shrink an email"),
   merge: () => l10n.t("Couldn't merge two versions of a text"),
 };
 
