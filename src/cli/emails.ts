@@ -4,7 +4,6 @@ import { glob, isDynamicPattern } from 'tinyglobby';
 import { findImageAddresses } from '../email/checks/images.ts';
 import type { Email, EmailPart } from '../email/checks/index.ts';
 import { withAddresses } from '../sync/assets.ts';
-import { hasMarks } from '../sync/merge.ts';
 import { InvalidDocumentError } from '../sync/jsonDocument.ts';
 import type { MappedTemplate } from '../sync/mapping.ts';
 import { getMailFields, type MailFields } from '../sync/placedFindings.ts';
@@ -154,7 +153,6 @@ function createPart(workspace: Workspace, path: string, text: string, format?: '
 }
 
 function checkDetails({ path, text }: PartFile): void {
-  if (hasMarks(text)) throw new CommandError(`${path} has conflicts.`, 'Resolve them and run the command again.');
   try {
     templateLayout.details.parse(text);
   } catch (error) {

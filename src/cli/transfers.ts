@@ -27,14 +27,13 @@ export interface TransferCommand extends OutputOptions, ConnectionOptions {
 export type TransferName = 'status' | 'diff' | 'pull' | 'push';
 
 /** What happened to a template, as `--json` prints it. */
-interface Result {
-  readonly folder: string;
-  readonly id: number;
-  /** What a person reads: `push`, `pulled`, `refused`, `unconfirmed`, … */
+interface Outcome {
+  /** `push`, `pulled`, `refused`, `unconfirmed`, … */
   readonly state: string;
-  readonly fields?: readonly string[] | Readonly<Record<string, string>>;
+  readonly fields?: readonly string[];
   readonly message?: string;
-  readonly code: number;
+  /** Exit code; 0 by default. */
+  readonly code?: number;
 }
 
 /** Compares, pulls or pushes mapped templates. Resolves with the exit code. */
@@ -48,8 +47,9 @@ export async function transfer(
   const root = requireFolder(workspace);
   const { mapping } = workspace;
   const service = await connect(workspace, command);
-  const isDry = action !== 'pull' && action !== 'push' ? true : command.dryRun === true;
-  const files = isDry ? new DryFiles(root) : new NodeFiles(root);
+  const isDry = command.dryRun === true || action === 'status' || action === 'diff';
+  const disk = new NodeFiles(root);
+  const files: Files = isDry ? { read: (path) => disk.read(path), write: () => Promise.resolve() } : disk;
   const state = join(root, stateFolderName);
   const getService = (): string => service.baseUrl;
   const journal = new PushJournal(new RevisionFiles(state), getService);
@@ -67,31 +67,12 @@ export async function transfer(
     journal,
     merge: (input) => Promise.resolve(mergeTexts(input)),
   });
-  const results: Result[] = [];
+  const actions = { status, diff, pull, push };
   try {
     const targets = selectTargets();
-    output.note(
-      `Comparing ${targets.length} ${targets.length === 1 ? 'template' : 'templates'} with ${service.baseUrl}`,
-    );
+    output.note(`Comparing with ${service.baseUrl}: ${targets.map(({ template }) => template.folder).join(', ')}`);
     await sync.refresh(targets);
-    const compared = targets.flatMap((target) => {
-      const status = sync.getStatus(target);
-      if (status?.kind === 'compared') return [{ target, comparison: status.comparison }];
-      const message = status?.kind === 'failed' ? describeError(status.error) : 'The service has no such template.';
-      report(
-        target,
-        status?.kind === 'failed' ? 'failed' : 'deleted',
-        status?.kind === 'failed' ? FAILED : FOUND,
-        undefined,
-        message,
-      );
-      return [];
-    });
-    if (action === 'push' && isProtected(mapping, service.id) && command.allowProtected !== true) {
-      for (const { target } of compared)
-        report(target, 'refused', FOUND, undefined, `"${service.id}" is protected. Add --allow-protected.`);
-    } else if (action === 'push' && !isDry) await journal.push(() => run(compared));
-    else await run(compared);
+    return await (action === 'push' && !isDry ? journal.push(() => run(targets)) : run(targets));
   } catch (error) {
     if (!(error instanceof PushRunningError)) throw error;
     output.note(error.message);
@@ -100,27 +81,14 @@ export async function transfer(
     await sync.whenStored();
     await service.client.close();
   }
-  if (command.json === true)
-    output.print(
-      JSON.stringify(
-        {
-          connection: service.id,
-          baseUrl: service.baseUrl,
-          templates: results.map(({ code: _, ...result }) => result),
-        },
-        null,
-        2,
-      ),
-    );
-  return Math.max(CLEAN, ...results.map(({ code }) => code));
 
   function selectTargets(): readonly Target[] {
-    const wanted = folders.map((name) => relativePath({ ...workspace, root }, name).replace(/\/$/u, ''));
-    const isWanted = (path: string): boolean =>
-      wanted.length === 0 || wanted.some((name) => name === '' || path === name || path.startsWith(`${name}/`));
-    const targets = mapping.templates.flatMap((template) => {
+    const wanted = folders.map((name) => relativePath({ ...workspace, root }, name));
+    const targets = mapping.templates.flatMap((template): Target[] => {
       const id = template.ids[service.id];
-      return id === undefined || !isWanted(template.folder) ? [] : [{ template, connection: service.id, id }];
+      const path = `${template.folder}/`;
+      const isWanted = wanted.length === 0 || wanted.some((name) => name === '' || path.startsWith(`${name}/`));
+      return id === undefined || !isWanted ? [] : [{ template, connection: service.id, id }];
     });
     if (targets.length > 0) return targets;
     throw new CommandError(
@@ -129,141 +97,111 @@ export async function transfer(
     );
   }
 
-  async function run(compared: readonly Compared[]): Promise<void> {
-    for (const { target, comparison } of compared) {
-      try {
-        if (action === 'status') await showStatus(target, comparison);
-        else if (action === 'diff') showDiff(target, comparison, [...comparison.changes.keys()]);
-        else if (action === 'pull') await pull(target);
-        else await push(target, comparison);
-      } catch (error) {
-        const isUnconfirmed = isApiError(error) && error.outcome === 'unknown' && action === 'push';
-        report(
-          target,
-          isUnconfirmed ? 'unconfirmed' : 'failed',
-          isUnconfirmed ? FOUND : FAILED,
-          undefined,
-          describeError(error),
-        );
-      }
+  async function run(targets: readonly Target[]): Promise<number> {
+    const templates: object[] = [];
+    let exitCode = CLEAN;
+    for (const target of targets) {
+      const { code = CLEAN, ...outcome } = await act(target).catch(explainFailure);
+      const { template, id } = target;
+      exitCode = Math.max(exitCode, code);
+      templates.push({ folder: template.folder, id, ...outcome });
+      const { state: what, fields = [], message } = outcome;
+      const line = [`${template.folder} → ${service.id} #${id}`, what, fields.join(', '), message].filter(Boolean);
+      if (command.json !== true && (what !== 'same' || command.verbose === true)) output.print(line.join('  '));
     }
+    const { id: connection, baseUrl } = service;
+    if (command.json === true) output.print(JSON.stringify({ connection, baseUrl, templates }, null, 2));
+    return exitCode;
   }
 
-  async function showStatus(target: Target, { changes, remote }: TemplateComparison): Promise<void> {
+  async function act(target: Target): Promise<Outcome> {
+    const found = sync.getStatus(target);
+    if (found?.kind === 'failed') throw found.error;
+    if (found?.kind === 'compared') return actions[action](target, found.comparison);
+    return { state: 'deleted', code: FOUND, message: 'The service has no such template.' };
+  }
+
+  function explainFailure(error: unknown): Outcome {
+    const isUnconfirmed = action === 'push' && isApiError(error) && error.outcome === 'unknown';
+    const message = describeError(error);
+    return isUnconfirmed ? { state: 'unconfirmed', code: FOUND, message } : { state: 'failed', code: FAILED, message };
+  }
+
+  async function status(target: Target, { changes, remote }: TemplateComparison): Promise<Outcome> {
     const pending = await journal.findPending(target, remote);
-    const states = new Set(changes.values());
-    const summary = states.size > 1 || states.has('both') ? 'conflict' : ([...states][0] ?? 'same');
-    const message = pending.length > 0 ? `Unconfirmed push: ${pending.join(', ')}.` : undefined;
-    report(target, summary, states.size + pending.length > 0 ? FOUND : CLEAN, Object.fromEntries(changes), message);
+    const [first = 'same', ...others] = new Set(changes.values());
+    return {
+      state: first === 'both' || others.length > 0 ? 'conflict' : first,
+      fields: Array.from(changes, ([field, change]) => `${field} (${change})`),
+      ...(pending.length > 0 && { message: `Unconfirmed push: ${pending.join(', ')}.` }),
+      code: changes.size + pending.length > 0 ? FOUND : CLEAN,
+    };
   }
 
-  function showDiff({ template, id }: Target, { local, remote }: TemplateComparison, fields: readonly string[]): void {
-    for (const field of fields) {
+  async function diff(target: Target, comparison: TemplateComparison): Promise<Outcome> {
+    const fields = [...comparison.changes.keys()];
+    const text = formatDiffs(target, comparison, fields);
+    if (command.json !== true) output.print(text);
+    return fields.length === 0
+      ? { state: 'same' }
+      : { state: 'different', fields, code: FOUND, ...(command.json && { message: text }) };
+  }
+
+  function formatDiffs({ template }: Target, { local, remote }: TemplateComparison, fields: readonly string[]): string {
+    const diffs = fields.map((field) => {
       const path = `${folder.path(template, field)}${folder.isText(field) ? '' : ` (${field})`}`;
-      const diff = formatDiff(path, remote[field] ?? '', local[field] ?? '', [service.id, 'folder'], output.colors);
-      if (command.json !== true) output.print(diff);
-      else
-        results.push({ folder: template.folder, id, state: 'different', fields: [field], message: diff, code: FOUND });
-    }
-    if (fields.length > 0 && command.json !== true)
-      results.push({ folder: template.folder, id, state: 'different', code: FOUND });
+      return formatDiff(path, remote[field] ?? '', local[field] ?? '', [service.id, 'folder'], output.colors);
+    });
+    return diffs.join('');
   }
 
-  async function pull(target: Target): Promise<void> {
+  async function pull(target: Target): Promise<Outcome> {
     const result = await sync.pull(target, { local: 'folder', remote: service.id });
-    if (result.kind === 'unresolved')
-      return report(target, 'refused', FOUND, result.fields, 'Resolve its conflicts first.');
+    if (result.kind === 'unresolved') return refuse(result.fields, 'Resolve its conflicts first.');
     const { updated, merged, conflicts, skipped } = result;
-    const written = [...updated, ...merged, ...conflicts];
-    const message = skipped.length > 0 ? `Built, so not written: ${skipped.join(', ')}.` : undefined;
-    const done = isDry ? 'would be pulled' : 'pulled';
-    report(
-      target,
-      conflicts.length > 0 ? 'conflict' : written.length > 0 ? done : 'same',
-      conflicts.length > 0 ? FOUND : CLEAN,
-      written,
-      message,
-    );
+    const fields = [...updated, ...merged, ...conflicts];
+    const message = skipped.length > 0 ? { message: `Built, so not written: ${skipped.join(', ')}.` } : {};
+    if (conflicts.length > 0) return { state: 'conflict', fields, code: FOUND, ...message };
+    return { state: fields.length === 0 ? 'same' : isDry ? 'would be pulled' : 'pulled', fields, ...message };
   }
 
-  async function push(target: Target, comparison: TemplateComparison): Promise<void> {
+  async function push(target: Target, comparison: TemplateComparison): Promise<Outcome> {
     const { template } = target;
     if (template.output !== undefined && comparison.local[templateLayout.builtField] === undefined)
       throw new CommandError(`${template.output} hasn't been built yet.`, 'Build it and push again.');
     const { behind, ...plan } = planPush(comparison);
     const fields = Object.keys(plan.texts);
-    const unresolved = findUnresolved(plan.texts, comparison.remote);
-    const pending = command.retry === true ? [] : await journal.findPending(target, comparison.remote);
-    const refuse = (names: readonly string[], why: string): void => report(target, 'refused', FOUND, names, why);
     if (behind.length > 0) return refuse(behind, 'The service has newer changes. Pull first.');
+    const unresolved = findUnresolved(plan.texts, comparison.remote);
     if (unresolved.length > 0) return refuse(unresolved, 'Resolve its conflicts first.');
-    if (fields.length > 0 && pending.length > 0)
-      return report(
-        target,
-        'unconfirmed',
-        FOUND,
-        pending,
-        'An earlier push may still be stored. Wait, or add --retry.',
-      );
+    const pending = await journal.findPending(target, comparison.remote);
+    if (fields.length > 0 && pending.length > 0 && command.retry !== true)
+      return { ...refuse(pending, 'An earlier push may still be stored. Wait, or add --retry.'), state: 'unconfirmed' };
+    if (fields.length > 0 && isProtected(mapping, service.id) && command.allowProtected !== true)
+      return refuse(fields, `"${service.id}" is protected. Add --allow-protected.`);
     const images = await folder.findLocalImages(plan.texts);
     if (images.length > 0)
       output.note(`${template.folder}: recipients can't see these local images: ${images.join(', ')}`);
     if (isDry) {
-      showDiff(target, comparison, fields);
-      return report(target, fields.length > 0 ? 'would be pushed' : 'same', CLEAN, fields);
+      if (command.json !== true) output.print(formatDiffs(target, comparison, fields));
+      return { state: fields.length > 0 ? 'would be pushed' : 'same', fields };
     }
     const result = await sync.push(target, plan);
-    if (result.kind === 'same') return report(target, 'same', CLEAN);
+    if (result.kind === 'same') return { state: 'same' };
     if (result.kind !== 'stored') return refuse(result.fields, 'It changed meanwhile. Nothing was stored.');
-    const { storedDifferently, readBackError } = result;
-    const message =
-      readBackError !== undefined
-        ? 'It was stored, but not read back.'
-        : storedDifferently.length > 0
-          ? `The service changed: ${storedDifferently.join(', ')}.`
-          : undefined;
-    report(target, 'pushed', CLEAN, result.fields, message);
-  }
-
-  function report(
-    { template, id }: Target,
-    what: string,
-    code: number,
-    fields?: Result['fields'],
-    message?: string,
-  ): void {
-    results.push({
-      folder: template.folder,
-      id,
-      state: what,
-      code,
-      ...(fields && { fields }),
-      ...(message !== undefined && { message }),
-    });
-    if (command.json === true) return;
-    const names = Array.isArray(fields)
-      ? fields
-      : Object.entries(fields ?? {}).map(([field, change]) => `${field} (${change})`);
-    const line = [`${template.folder} → ${service.id} #${id}`, what, names.join(', '), message]
-      .filter(Boolean)
-      .join('  ');
-    if (what !== 'same' || command.verbose === true) output.print(line);
+    const different = result.storedDifferently.join(', ');
+    return {
+      state: 'pushed',
+      fields: result.fields,
+      ...(different !== '' && { message: `The service changed: ${different}.` }),
+      ...('readBackError' in result && { message: 'It was stored, but not read back.' }),
+    };
   }
 }
 
-interface Compared {
-  readonly target: Target;
-  readonly comparison: TemplateComparison;
-}
-
-/** Reads files, and writes none. */
-class DryFiles implements Files {
-  readonly #files: NodeFiles;
-  constructor(root: string) {
-    this.#files = new NodeFiles(root);
-  }
-  read(path: string): Promise<string | undefined> {
-    return this.#files.read(path);
-  }
-  async write(): Promise<void> {}
-}
+const refuse = (fields: readonly string[], message: string): Outcome => ({
+  state: 'refused',
+  fields,
+  message,
+  code: FOUND,
+});
