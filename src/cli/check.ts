@@ -8,11 +8,11 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
+import { mergeFixes } from '../sync/placedFindings.ts';
 import { findEmails, readEmail, selectChanged, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
   createBaseline,
-  mergeMechanicalFixes,
   readBaseline,
   SEVERITIES,
   UNCHECKED_RULES,
@@ -92,17 +92,17 @@ export async function check(names: readonly string[], command: CheckCommand, ver
     let [current, fixed] = [email, 0];
     for (let pass = 1; ; pass += 1) {
       const found = checkOne(current);
-      const edits = mergeMechanicalFixes(found);
+      const mechanical = found.filter(({ finding }) => finding.isMechanical);
+      const { edits } = mergeFixes(
+        '',
+        mechanical.flatMap(({ finding }) => finding.fixes?.slice(0, 1) ?? []),
+      );
       if (edits.length === 0 || pass > MAX_FIX_PASSES) return { findings: found, fixed };
-      for (const { path, text } of Object.values(current.files)) {
-        const changes = edits
-          .filter((edit) => edit.path === path)
-          .sort((one, other) => other.start.offset - one.start.offset);
-        const after = changes.reduce(
-          (written, { start, end, text: inserted }) =>
-            written.slice(0, start.offset) + inserted + written.slice(end.offset),
-          text,
-        );
+      const inOrder = edits.toSorted((one, other) => other.start - one.start);
+      for (const [part, { path, text, toFile }] of Object.entries(current.files)) {
+        const after = inOrder
+          .filter((edit) => edit.part === part)
+          .reduce((now, edit) => now.slice(0, toFile(edit.start)) + edit.text + now.slice(toFile(edit.end)), text);
         if (after !== text) await workspace.files.write(path, after, { text });
       }
       fixed += edits.length;

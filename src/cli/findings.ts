@@ -105,19 +105,6 @@ function getHashedPlace(email: FoundEmail, { rule }: Finding, range: PartRange):
   return { ...place, fingerprint: hash.digest('hex').slice(0, 32) };
 }
 
-/** Returns all fixes that need no decision, without those that overlap an earlier one. */
-export function mergeMechanicalFixes(findings: readonly FileFinding[]): readonly PlacedFix['edits'][number][] {
-  const edits: PlacedFix['edits'][number][] = [];
-  for (const { finding, fixes } of findings) {
-    const [fix] = finding.isMechanical ? fixes : [];
-    if (fix && !fix.edits.some((edit) => edits.some((other) => overlaps(edit, other)))) edits.push(...fix.edits);
-  }
-  return edits;
-}
-
-const overlaps = (one: Place, other: Place): boolean =>
-  one.path === other.path && one.start.offset < other.end.offset && other.start.offset < one.end.offset;
-
 /** Known findings, by file: the number of findings with each fingerprint. */
 const baselineSchema = v.object({
   version: v.literal(1),

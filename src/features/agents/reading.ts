@@ -186,7 +186,7 @@ async function checkEmail(call: Call<'mailing_checkEmail'>): Promise<ToolResult>
   if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { email, fromEmail, note } = await resolveMail(call, input);
   const uri = vscode.Uri.from({ scheme: 'mailing', authority: connection.id, path: '/' });
-  const job = { email: { ...email, fromEmail }, options: getCheckOptions(services.connections, uri) };
+  const job = { email: { ...email, fromEmail }, options: await getCheckOptions(services.connections, uri) };
   const worker = await services.worker();
   const { findings, bytes } = await worker.run('check', job, { signal, about: email.subject });
   const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };

@@ -156,7 +156,7 @@ async function checkCampaignEmail(
   signal: AbortSignal,
 ): Promise<PreSendCheck> {
   try {
-    const options = getCheckOptions(
+    const options = await getCheckOptions(
       connections,
       vscode.Uri.from({ scheme: 'mailing', authority: connection, path: '/' }),
     );

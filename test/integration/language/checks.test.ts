@@ -173,6 +173,27 @@ describe('Checks in editors', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
+  it('use the checks in mailing.json of the workspace, and the settings of the editor before them', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const mapping = vscode.Uri.joinPath(folder.uri, 'mailing.json');
+    const severityOf = (): vscode.DiagnosticSeverity | undefined =>
+      found(body.uri).find((each) => codeOf(each) === 'image-alt')?.severity;
+    const checkNow = () => vscode.commands.executeCommand('mailing.checkEmail', body.uri);
+    try {
+      await vscode.workspace.fs.writeFile(
+        mapping,
+        new TextEncoder().encode('{ "templates": [], "checks": { "rules": { "image-alt": "error" } } }'),
+      );
+      await checkNow();
+      await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Error));
+      await settings().update('rules', { 'image-alt': 'info' }, vscode.ConfigurationTarget.Global);
+      await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Information));
+    } finally {
+      await vscode.workspace.fs.delete(mapping);
+    }
+  });
+
   it('follow the settings for clients, severities and disabling', async () => {
     await type(
       body,

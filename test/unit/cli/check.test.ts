@@ -5,6 +5,7 @@ import Ajv from 'ajv-draft-04';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { check } from '../../../src/email/checks/index.ts';
 import { CommandLine, type Run } from '../../support/commandLine.ts';
+import { readJson as readManifest } from '../../support/manifest.ts';
 
 /** Has one error, one warning and a hint, at least. */
 const faulty =
@@ -120,6 +121,20 @@ describe('mailing check', () => {
     const markdown = (await mailing.run(['check', 'a.html', '-f', 'markdown'])).stdout;
     assert.match(markdown, /^\| warning \| a&#46;html&#58;4 \| .+ \| \[image-alt\]/mu);
     for (const text of [junit, annotated.stdout, markdown]) assert.ok(!text.includes('\u001b'));
+  });
+
+  it('prints what the problem matcher of the editor reads', async () => {
+    mailing.write({ 'emails/a.html': faulty });
+    const { contributes } = readManifest<{
+      contributes: { problemMatchers: [{ pattern: [{ regexp: string }, { regexp: string }] }] };
+    }>('package.json');
+    const [file, problem] = contributes.problemMatchers[0].pattern.map(({ regexp }) => new RegExp(regexp, 'u'));
+    const [path = '', ...lines] = (await mailing.run(['check', 'emails/a.html'])).stdout.split('\n');
+    assert.equal(file?.exec(path)?.[1], 'emails/a.html');
+    const problems = lines.slice(0, lines.indexOf('')).map((line) => problem?.exec(line)?.slice(1));
+    const [, , severity, message, name] = problems.find((match) => match?.[4] === 'image-alt') ?? [];
+    assert.deepEqual([severity, name], ['warning', 'image-alt']);
+    assert.ok(message !== undefined && problems.every((match) => match !== undefined));
   });
 
   it('uses the configuration in mailing.json, and flags before it', async () => {

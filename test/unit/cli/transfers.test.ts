@@ -68,6 +68,7 @@ describe('mailing status, diff, pull and push', () => {
     assert.match(diff.stdout, /^--- emails\/welcome\/body\.html\tproduction\n[^]*^-<p>one<\/p>[^]*^\+<p>two<\/p>/mu);
     const before = mailing.read('mailing.lock.json');
     const dryPush = await run(['push', '--dry-run']);
+    assert.equal(dryPush.code, 0);
     assert.match(dryPush.stdout, /^\+<p>two<\/p>[^]*would be pushed {2}body/mu);
     assert.deepEqual([await getBody(), mailing.read('mailing.lock.json')], ['<p>one</p>', before]);
     const pushed = await run(['push']);

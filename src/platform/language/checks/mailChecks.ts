@@ -155,7 +155,7 @@ export function createMailChecks(services: ExtensionServices) {
         ...(stylesheet && { stylesheet: stylesheet.text }),
         ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
       };
-      const options = getCheckOptions(services.connections, mail.uris.body);
+      const options = await getCheckOptions(services.connections, mail.uris.body);
       const worker = await loading;
       const about = posix.basename(mail.uris.body.path);
       const { findings, bytes, ruleNames } = await worker
