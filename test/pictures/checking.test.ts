@@ -110,7 +110,7 @@ describe("Pictures of AcyMailing's effect on an email", () => {
     await quickInput.type('Mapped');
     await eventually(async () => assert.deepEqual(await quickInput.labels(), ['Mapped']));
     await quickInput.pickMany(['Mapped']);
-    await quickInput.waitFor('Each template gets a folder');
+    await quickInput.waitFor('Each template gets its own folder');
     await quickInput.answer('emails');
     const body = join(folder, 'emails', 'mapped', 'body.html');
     await eventually(() => assert.ok(existsSync(body) && existsSync(join(folder, 'mailing.lock.json'))));
