@@ -139,6 +139,16 @@ describe('campaign form page', function () {
     ]);
   });
 
+  it('reports a missing day only once the user has left the field', async () => {
+    const message = 'A scheduled campaign needs a date.';
+    const problems = [{ path: ['sending_date'], message, kind: 'error' as const }];
+    await form.show({ sending_date: undefined }, { problems });
+    assert.equal(await isVisible(message), false);
+    await day().focus();
+    await subject().focus();
+    assert.equal(await isVisible(message), true);
+  });
+
   it('shows a time with its zone, and edits day and time separately', async () => {
     await form.show({ sending_date: '2027-03-01 14:30:00' });
     const time = form.page.getByLabel('Time', { exact: true }).first();
