@@ -86,7 +86,7 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
   path: (name, value) =>
     (typeof value === 'string' ? pathProblem(value, name) : undefined) ?? l10n.t`"${name}" must be a path in quotes.`,
   id: (name) => l10n.t`"${name}" must be the ID of a template.`,
-  ids: (name) => l10n.t`"${name}" must be IDs by connection, such as ${'{ "production": 12 }'}.`,
+  ids: (name) => l10n.t`"${name}" must map connections to IDs, such as ${'{ "production": 12 }'}.`,
   task: (name) => l10n.t`"${name}" must be the name of a task, such as ${'"npm: build"'}.`,
   template: (name) => describeObject(name, '{ "folder": "emails/welcome", "ids": { "production": 12 } }'),
   flag: (name) => l10n.t`"${name}" must be true or false.`,

@@ -156,7 +156,7 @@ export function getUnsendableReason(campaign: Campaign): string | undefined {
   const what = describeUnsendable(campaign);
   return (
     what &&
-    l10n.t`Saving would lose a setting (${what}), which could change when and to whom the campaign is sent. Change the campaign on the service's website, or duplicate it to create a draft without the setting.`
+    l10n.t`Saving would lose a setting (${what}) that affects when and to whom the campaign is sent. Change the campaign on the service's website, or duplicate it.`
   );
 }
 

@@ -81,7 +81,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
       {
         modal: true,
         detail: l10n.t(
-          "The service never returns the text of a mail, so its current text can't be shown. To edit the mail here, replace the current text with one from a template, an open editor or a file, or start from scratch.",
+          'The service never returns the text of a mail. To edit this mail, replace its text with one from a template, an open editor or a file, or start from scratch.',
         ),
       },
       supplyAction,

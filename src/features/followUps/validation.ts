@@ -174,7 +174,7 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
     if (!isDelayUnit(mail.delay_unit))
       return l10n.t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
     if (!hasMailText(record, mail.mail_id))
-      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which this machine hasn't sent and the service never returns. Supply the text with "Edit Mail of Follow-up" first.`;
+      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which isn't on this machine. Supply the text with "Edit Mail of Follow-up" first.`;
   }
   return undefined;
 }

@@ -441,7 +441,7 @@ export const acymailing = localized((): TagLanguage => ({
     ),
     parameters: [],
     operators: toChoices({
-      '=': l10n.t({ message: 'is (a;b;c: is any of them)', comment: 'Operator between a field and a value' }),
+      '=': l10n.t({ message: 'is (a;b;c: any of them)', comment: 'Operator between a field and a value' }),
       '!=': l10n.t({ message: 'is not', comment: 'Operator between a field and a value' }),
       '<': l10n.t({ message: 'is less than', comment: 'Operator between a field and a value' }),
       '>': l10n.t({ message: 'is greater than', comment: 'Operator between a field and a value' }),

@@ -176,8 +176,8 @@ export function describeAddressesOnNoList(addresses: readonly string[]): readonl
   if (addresses.length === 0) return [];
   const text = plural(
     addresses.length,
-    l10n.t('{0} address is on no list. The service ignores it unless it has a user with it: {1}'),
-    l10n.t('{0} addresses are on no list. The service ignores them unless it has users with them: {1}'),
+    l10n.t("{0} address isn't on any list. The service ignores it unless a user has it: {1}"),
+    l10n.t("{0} addresses aren't on any list. The service ignores them unless users have them: {1}"),
     formatList(addresses.slice(0, MAX_NAMED_ADDRESSES)),
   );
   return [addresses.length > MAX_NAMED_ADDRESSES ? `${text}…` : text];
