@@ -4,7 +4,7 @@ import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
 import { findFamily } from './languages.ts';
-import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
+import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep, TextEdit } from './model.ts';
 import { createOpenTagFinder, findConditions, findPairs, findTags } from './parse.ts';
 import type { FoundPair } from './parse.ts';
 import { isTruthy, toInteger, toPlainText } from './php.ts';
@@ -18,7 +18,7 @@ export function renderTags(text: string, language: TagLanguage, rendering: Rende
     (before, step) => applyStep(before, step, context),
     trimStoredText(text, rendering, language),
   );
-  return { text: draft.text, pieces: draft.pieces() };
+  return { text: draft.text, pieces: draft.pieces };
 }
 
 /** The service strips markup and surrounding whitespace from subject and preheader on save. */
@@ -169,101 +169,85 @@ function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonl
   return widened;
 }
 
-/** Text copied from the source, or inserted for a source range. */
-interface Chunk {
-  readonly text: string;
-  readonly from: number;
-  readonly to: number;
-  readonly isCopy: boolean;
-}
-
 /** Replaces a range by a text, or by two texts around a subrange that stays. */
-interface MappedEdit extends Range {
-  readonly text: string;
+interface MappedEdit extends TextEdit {
   readonly content?: Range;
   readonly textAfter?: string;
 }
 
 /** Text that is edited in passes and maps each character to the source. */
-class MappedText {
-  readonly text: string;
-  readonly #chunks: readonly Chunk[];
-
-  private constructor(chunks: readonly Chunk[]) {
-    this.#chunks = chunks;
-    this.text = chunks.map(({ text }) => text).join('');
-  }
+class MappedText implements Rendered {
+  text = '';
+  readonly pieces: Piece[] = [];
 
   static from(source: string): MappedText {
-    return new MappedText([{ text: source, from: 0, to: source.length, isCopy: true }]);
+    const mapped = new MappedText();
+    mapped.#append(source, { sourceStart: 0, sourceEnd: source.length, kind: 'text' });
+    return mapped;
   }
 
   /** `edits`: sorted, without overlaps. */
   replace(edits: readonly MappedEdit[]): MappedText {
     if (edits.length === 0) return this;
-    const chunks: Chunk[] = [];
-    const cut = createCutter(this.#chunks);
-    const copy = (until: number): void => void cut(until, (chunk) => chunks.push(chunk));
-    const replace = (until: number, text: string): void => {
-      const ranges: Pick<Chunk, 'from' | 'to'>[] = [];
-      const offset = cut(until, (chunk) => ranges.push(chunk));
-      if (text === '') return;
-      const [first = { from: offset, to: offset }, ...others] = ranges;
-      const from = others.reduce((least, chunk) => Math.min(least, chunk.from), first.from);
-      const to = others.reduce((most, chunk) => Math.max(most, chunk.to), first.to);
-      chunks.push({ text, from, to, isCopy: false });
+    const result = new MappedText();
+    let from = 0;
+    const copy = (until: number): void => {
+      for (const piece of this.#cut(from, until)) result.#append(this.text.slice(piece.start, piece.end), piece);
+      from = until;
+    };
+    const insert = (until: number, text: string): void => {
+      let sourceStart = Infinity;
+      let sourceEnd = 0;
+      for (const piece of this.#cut(from, until)) {
+        sourceStart = Math.min(sourceStart, piece.sourceStart);
+        sourceEnd = Math.max(sourceEnd, piece.sourceEnd);
+      }
+      if (from === until) sourceStart = sourceEnd = this.#toSource(from);
+      result.#append(text, { sourceStart, sourceEnd, kind: 'tag' });
+      from = until;
     };
     for (const { start, end, text, content, textAfter = '' } of edits) {
       copy(start);
-      replace(content?.start ?? end, text);
+      insert(content?.start ?? end, text);
       if (content) copy(content.end);
-      replace(end, textAfter);
+      insert(end, textAfter);
     }
-    copy(Infinity);
-    return new MappedText(chunks);
+    copy(this.text.length);
+    return result;
   }
 
-  pieces(): Piece[] {
-    const pieces: Piece[] = [];
-    let start = 0;
-    for (const { text, from, to, isCopy } of this.#chunks) {
-      if (text.length === 0) continue;
-      const last = pieces.at(-1);
-      const end = start + text.length;
-      if (isCopy && last?.kind === 'text' && last.sourceEnd === from)
-        pieces[pieces.length - 1] = { ...last, end, sourceEnd: to };
-      else pieces.push({ start, end, sourceStart: from, sourceEnd: to, kind: isCopy ? 'text' : 'tag' });
-      start = end;
-    }
-    return pieces;
+  #append(text: string, { sourceStart, sourceEnd, kind }: Omit<Piece, 'start' | 'end'>): void {
+    if (text === '') return;
+    const start = this.text.length;
+    this.text += text;
+    const end = this.text.length;
+    const last = this.pieces.at(-1);
+    if (last && kind === 'text' && last.kind === 'text' && last.sourceEnd === sourceStart)
+      this.pieces[this.pieces.length - 1] = { ...last, end, sourceEnd };
+    else this.pieces.push({ start, end, sourceStart, sourceEnd, kind });
   }
-}
 
-/** Returns a function that cuts off the chunks before ascending offsets, and returns the source offset of the first one. */
-function createCutter(chunks: readonly Chunk[]): (until: number, each: (chunk: Chunk) => void) => number {
-  let index = 0;
-  /** Offset of the current chunk, and the length that is cut off from it. */
-  let start = 0;
-  let within = 0;
-  return (until, each) => {
-    const first = chunks[index];
-    const offset = first ? first.from + (first.isCopy ? within : 0) : (chunks.at(-1)?.to ?? 0);
-    for (let chunk = first; chunk && start + within < until; chunk = chunks[index]) {
-      const end = Math.min(chunk.text.length, until - start);
-      if (end > within) each(sliceChunk(chunk, within, end));
-      within = end;
-      if (end < chunk.text.length) break;
-      start += chunk.text.length;
-      within = 0;
-      index += 1;
+  #findIndex(offset: number): number {
+    return findFirstIndex(this.pieces, ({ end }) => end > offset);
+  }
+
+  #toSource(offset: number): number {
+    const piece = this.pieces[this.#findIndex(offset)];
+    if (!piece) return this.pieces.at(-1)?.sourceEnd ?? 0;
+    return piece.sourceStart + (piece.kind === 'text' ? offset - piece.start : 0);
+  }
+
+  /** Yields the parts of the pieces in a range. */
+  *#cut(from: number, until: number): Generator<Piece> {
+    for (let index = this.#findIndex(from); ; index += 1) {
+      const piece = this.pieces[index];
+      if (!piece || piece.start >= until) return;
+      const [start, end] = [Math.max(from, piece.start), Math.min(until, piece.end)];
+      const isText = piece.kind === 'text';
+      const sourceStart = piece.sourceStart + (isText ? start - piece.start : 0);
+      yield { ...piece, start, end, sourceStart, sourceEnd: isText ? sourceStart + end - start : piece.sourceEnd };
     }
-    return offset;
-  };
-}
-
-function sliceChunk(chunk: Chunk, start: number, end: number): Chunk {
-  const text = chunk.text.slice(start, end);
-  return chunk.isCopy ? { text, from: chunk.from + start, to: chunk.from + end, isCopy: true } : { ...chunk, text };
+  }
 }
 
 /** Marks of other extensions, which the service removes from the body. */
@@ -296,7 +280,7 @@ const formatVimeoFrame = (content: string): string =>
 
 /** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */
 function encodeImageSpaces(mapped: MappedText): MappedEdit[] {
-  const inserted = mapped.pieces().filter(({ kind }) => kind === 'tag');
+  const inserted = mapped.pieces.filter(({ kind }) => kind === 'tag');
   return [...mapped.text.matchAll(/src="([^"]*)"/gi)].flatMap((match) => {
     const [whole, value = ''] = match;
     const [start, end] = [match.index, match.index + whole.length];
