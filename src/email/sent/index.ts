@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';
+import emailFixes from './data/emailFixes.json' with { type: 'json' };
 import { buildDocument, insertPreheader, parseEmailDocument, serializeBody, toStoredFields } from './document.ts';
 import type { EmailDocument } from './document.ts';
-import { emailFixes, extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
+import { extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
 import { assertFewUnclosed, LimitExceeded } from './model.ts';
 import type { Email, Sent, SentOptions } from './model.ts';
 import { addTracking, cleanHtml, normalizeSiteUrl, prepareImages, resolveUrls } from './replacements.ts';
@@ -49,7 +50,7 @@ function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html
   const body = resolveUrls(prepareImages(stored.body), site);
   // 3. Parse with the rules of HTML 4.
   const document = parseEmailDocument(body);
-  // 4. Inline the service's own rules, the stylesheet and the document's styles. The remaining rules go into the head.
+  // 4. Inline the rules that the service adds for its own editor and inserted articles, the stylesheet and the document's styles. The remaining rules go into the head.
   const css = phpTrim(emailFixes + stored.stylesheet + extractStyles(document));
   const style = options.isUnstyled ? '' : inlineStyles(document, css, body.length + stored.stylesheet.length);
   // 5. Serialize the body and add a new head.

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { formatList, localized } from '../../../l10n.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
+import forms from '../data/features.json' with { type: 'json' };
 import table from '../data/support.json' with { type: 'json' };
 import type { Rule, RuleRange } from '../rule.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
@@ -80,88 +81,31 @@ export function findMissingSupport(
     : { clients, names: formatList(clients.map(getClientName)), url: featureUrl(feature) };
 }
 
+const compilePatterns = (patterns: Readonly<Record<string, string>>) =>
+  Object.entries(patterns).map(([feature, pattern]) => [feature, new RegExp(pattern, 'iu')] as const);
+
 /** Features that other rules report with a more specific message. */
-const coveredFeatures = new Set(
-  (
-    'css-display-flex css-display-grid css-position css-margin css-max-width css-background css-background-image ' +
-    'css-at-import css-padding html-form html-video html-audio html-object html-link html-svg html-style html-body ' +
-    'html-width css-display'
-  ).split(' '),
-);
-
-/** Features that cover several properties, or a property with another name. */
-const featureProperties: Readonly<Record<string, string>> = {
-  'css-gap': 'gap column-gap row-gap',
-  'css-left-right-top-bottom': 'left right top bottom',
-  'css-block-inline-size': 'block-size inline-size',
-  'css-column-layout-properties': 'columns column-width column-rule column-fill column-span',
-  'css-grid-template': 'grid-template grid-template-columns grid-template-rows grid-template-areas',
-  'css-margin-block-start-end': 'margin-block-start margin-block-end',
-  'css-margin-inline-start-end': 'margin-inline-start margin-inline-end',
-  'css-margin-inline-block': 'margin-inline margin-block',
-  'css-padding-block-start-end': 'padding-block-start padding-block-end',
-  'css-padding-inline-start-end': 'padding-inline-start padding-inline-end',
-  'css-padding-inline-block': 'padding-inline padding-block',
-  'css-border-inline-block': 'border-inline border-block',
-  'css-scroll-snap': 'scroll-snap-type scroll-snap-align scroll-snap-stop',
-};
-
-/** Features in declaration values. */
-const valueFeatures: readonly (readonly [feature: string, value: RegExp])[] = [
-  ...['clamp', 'max', 'min', 'light-dark'].map(
-    (name) => [`css-function-${name}`, new RegExp(`(?<![\\w-])${name}\\(`, 'iu')] as const,
-  ),
-  ...['conic', 'linear', 'radial'].map(
-    (name) => [`css-${name}-gradient`, new RegExp(`${name}-gradient\\(`, 'iu')] as const,
-  ),
-  ['css-unit-calc', /(?<![\w-])calc\(/iu],
-  ['css-variables', /var\(/iu],
-  ['css-modern-color', /(?:ok)?l(?:ch|ab)\(/iu],
-  ['css-rgba', /rgba\(/iu],
-  ...'ch cm em ex in mm pc pt rem vh vmax vmin vw'
-    .split(' ')
-    .map((unit) => [`css-unit-${unit}`, new RegExp(`(?<![\\w#.-])-?[\\d.]+${unit}(?![\\w-])`, 'iu')] as const),
-  ['css-unit-initial', /^initial$/iu],
-  ['css-intrinsic-size', /(?:fit|min|max)-content/iu],
-  ['css-sytem-ui', /system-ui|ui-(?:serif|sans-serif|rounded|monospace)/iu],
-];
-
-/** Features in selectors. */
-const selectorFeatures: readonly (readonly [feature: string, selector: RegExp])[] = [
+const coveredFeatures = new Set(forms.covered);
+const valueFeatures = compilePatterns(forms.values);
+const mediaFeatures = compilePatterns(forms.media);
+const selectorFeatures = [
   ...features.flatMap((feature) => {
     const [, kind, name] = /^css-pseudo-(class|element)-(.+)$/u.exec(feature) ?? [];
     const colons = kind === 'class' ? ':' : '::?';
     return name ? [[feature, new RegExp(`(?<!:)${colons}${name}(?![\\w-])`, 'iu')] as const] : [];
   }),
-  ['css-selector-attribute', /\[/u],
-  ['css-selector-adjacent-sibling', /\+/u],
-  ['css-selector-general-sibling', /~(?!=)/u],
-  ['css-selector-child', />/u],
-  ['css-selector-universal', /(?:^|[\s>+~])\*/u],
-  ['css-selector-id', /#/u],
-  ['css-selector-chaining', /\.[\w-]+\.[\w-]/u],
+  ...compilePatterns(forms.selectors),
 ];
-
-/** Features in `@media` queries. */
-const mediaFeatures: readonly (readonly [feature: string, condition: RegExp])[] = [
-  ['css-at-media-hover', /\((?:any-)?hover/iu],
-  ['css-at-media-orientation', /orientation/iu],
-  ['css-at-media-device-pixel-ratio', /device-pixel-ratio/iu],
-  ['css-at-media-prefers-color-scheme', /prefers-color-scheme/iu],
-  ['css-at-media-prefers-reduced-motion', /prefers-reduced-motion/iu],
-];
-
 /** Attributes that are features of their own. */
-const attributeFeatures =
-  'aria-describedby aria-hidden aria-label aria-labelledby aria-live hidden inert popover required role srcset target'
-    .split(' ')
-    .map((name) => [name, name === 'inert' ? 'css-inert-attribute' : `html-${name}`] as const);
+const attributeFeatures = Object.entries(forms.attributes);
+/** Features that cover several properties, or a property with another name. */
+const featureProperties: ReadonlyMap<string, string> = new Map(Object.entries(forms.properties));
 
 const propertyFeatures = new Map(
   features
     .filter((feature) => feature.startsWith('css-'))
     .flatMap((feature) =>
-      (featureProperties[feature]?.split(' ') ?? [feature.slice('css-'.length)]).map(
+      (featureProperties.get(feature)?.split(' ') ?? [feature.slice('css-'.length)]).map(
         (property) => [property, feature] as const,
       ),
     ),
