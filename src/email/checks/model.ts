@@ -1,14 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import type { Email as StoredEmail } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
 /** The editable parts of an email, named as in the API. Absent parts are not checked. */
-export interface Email {
-  readonly body: string;
-  readonly stylesheet?: string;
-  readonly subject?: string;
-  readonly preheader?: string;
-  /** HTML added to the email's head. */
-  readonly headers?: string;
+export interface Email extends StoredEmail {
   readonly fromEmail?: string;
 }
 

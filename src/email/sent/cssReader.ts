@@ -2,13 +2,23 @@ import * as l10n from '@vscode/l10n';
 import { LimitExceeded } from './model.ts';
 
 /** Thrown on unexpected input and caught where the service's CSS parser recovers. */
-export class UnexpectedToken extends Error {}
+class UnexpectedToken extends Error {}
 
 /** Created once, because a stylesheet can contain thousands of errors. */
 const unexpectedToken = new UnexpectedToken('Unexpected token');
 /** Ends reading on unexpected input. */
 export function fail(): never {
   throw unexpectedToken;
+}
+
+/** Returns the result of reading, or undefined on unexpected input. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnexpectedToken) return undefined;
+    throw error;
+  }
 }
 
 /** Nested functions and rules. */

@@ -1,4 +1,4 @@
-import { CssReader, fail, UnexpectedToken } from './cssReader.ts';
+import { attempt, CssReader, fail } from './cssReader.ts';
 import { readString, readUrl, readValue, writeString } from './cssValues.ts';
 import { phpTrim } from '../html/stripTags.ts';
 
@@ -68,16 +68,6 @@ function readItems(reader: CssReader, context: CssRuleContext): CssItem[] {
     reader.skipSpace();
   }
   return items;
-}
-
-/** Returns the result of reading, or undefined on unexpected input. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnexpectedToken) return undefined;
-    throw error;
-  }
 }
 
 /** If no character of a rule follows, the next item can only be an at-rule. */

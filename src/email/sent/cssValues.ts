@@ -1,4 +1,4 @@
-import { fail, UnexpectedToken } from './cssReader.ts';
+import { attempt, fail } from './cssReader.ts';
 import type { CssReader } from './cssReader.ts';
 
 interface Size {
@@ -160,12 +160,9 @@ function getPartReader(reader: CssReader): (reader: CssReader) => string {
 
 function readWord(reader: CssReader): string {
   const first = reader.next;
-  try {
-    return readWordOrFunction(reader);
-  } catch (error) {
-    if (error instanceof UnexpectedToken && first !== '' && '+-*/'.includes(first)) return reader.take();
-    throw error;
-  }
+  const word = attempt(() => readWordOrFunction(reader));
+  if (word !== undefined) return word;
+  return first !== '' && '+-*/'.includes(first) ? reader.take() : fail();
 }
 
 function readWordOrFunction(reader: CssReader): string {

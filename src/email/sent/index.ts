@@ -50,8 +50,8 @@ function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html
   const body = resolveUrls(prepareImages(stored.body), site);
   // 3. Parse with the rules of HTML 4.
   const document = parseEmailDocument(body);
-  // 4. Inline the rules that the service adds for its own editor and inserted articles, the stylesheet and the document's styles. The remaining rules go into the head.
-  const css = phpTrim(emailFixes + stored.stylesheet + extractStyles(document));
+  // 4. Inline the service's own rules (for its editor and inserted articles), the stylesheet and the document's styles. The remaining rules go into the head.
+  const css = phpTrim(emailFixes.join('') + stored.stylesheet + extractStyles(document));
   const style = options.isUnstyled ? '' : inlineStyles(document, css, body.length + stored.stylesheet.length);
   // 5. Serialize the body and add a new head.
   const whole = insertPreheader(buildDocument(serializeBody(document.body), style, stored), stored.preheader);

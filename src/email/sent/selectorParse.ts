@@ -1,7 +1,7 @@
 /** Parses the selectors that the service supports: a subset of CSS 3 that Symfony's CssSelector translates to XPath. */
 
 import { phpTrim } from '../html/stripTags.ts';
-import { CssReader, fail, UnexpectedToken } from './cssReader.ts';
+import { attempt, CssReader, fail } from './cssReader.ts';
 import { matchesValue } from './selectorMatcher.ts';
 import type { CompoundSelector, Condition } from './selectorMatcher.ts';
 import type { StyledElement } from './styledElements.ts';
@@ -29,15 +29,12 @@ export function parseServiceSelector(selector: string): ServiceCompound[][] | un
   const simple = /^(?:([a-z]+)\|)?([\w-]+|\*)?(?:([.#])([\w-]+))?$/i.exec(phpTrim(selector));
   if (simple && (simple[2] ?? simple[3]) !== undefined) return simple[1] ? [] : [[createSimpleCompound(simple)]];
   const reader = new SelectorReader(selector);
-  const selectors: ServiceCompound[][] = [];
-  try {
+  return attempt(() => {
+    const selectors: ServiceCompound[][] = [];
     do selectors.push(parseSelector(reader));
     while (reader.takeMatch(/,/y));
-  } catch (error) {
-    if (error instanceof UnexpectedToken) return undefined;
-    throw error;
-  }
-  return reader.hasNamespace ? [] : selectors;
+    return reader.hasNamespace ? [] : selectors;
+  });
 }
 
 /** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */

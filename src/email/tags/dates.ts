@@ -2,6 +2,7 @@
 
 import * as l10n from '@vscode/l10n';
 import { localized } from '../../l10n.ts';
+import formats from './data/dateFormats.json' with { type: 'json' };
 import { isNumeric } from './php.ts';
 
 export const months = 'January February March April May June July August September October November December'.split(
@@ -13,30 +14,10 @@ const DAY_MS = 86_400_000;
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 
 /** The site's date formats by number. */
-export const siteFormats: Readonly<Record<string, string>> = {
-  1: 'l, j F Y',
-  2: 'l, j F Y g:i a',
-  3: 'F d Y',
-  4: 'Y-m-d',
-  5: 'm/d/Y',
-};
+export const siteFormats: Readonly<Record<string, string>> = formats.siteFormats;
 
 /** Supported `%` codes and the equivalent PHP letters. */
-export const percentCodes: Readonly<Record<string, string>> = {
-  '%A': 'l',
-  '%d': 'd',
-  '%B': 'F',
-  '%m': 'm',
-  '%Y': 'Y',
-  '%y': 'y',
-  '%H': 'H',
-  '%M': 'i',
-  '%S': 's',
-  '%a': 'D',
-  '%I': 'h',
-  '%p': 'a',
-  '%w': 'w',
-};
+export const percentCodes: Readonly<Record<string, string>> = formats.percentCodes;
 
 /** Returns what each PHP format letter outputs. */
 export const dateLetters = localized(() => ({

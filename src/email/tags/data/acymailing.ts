@@ -4,6 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { days, months, siteFormats } from '../dates.ts';
+import texts from './translations.json' with { type: 'json' };
 import type { TagChoice, TagFamily, TagLanguage, TagPair, TagParameter, TagLocation, TagStep } from '../model.ts';
 
 const everywhere: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -407,21 +408,7 @@ const translations: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(siteFormats).map(([number, format]) => [`ACYM_DATE_FORMAT_LC${number}`, format]),
   ),
-  ACYM_NAME: 'Name',
-  ACYM_EMAIL: 'Email',
-  ACYM_DATE: 'Date',
-  ACYM_YES: 'Yes',
-  ACYM_NO: 'No',
-  ACYM_HELLO: 'Hello',
-  ACYM_SUBSCRIBE: 'Subscribe',
-  ACYM_UNSUBSCRIBE: 'Unsubscribe',
-  ACYM_UNSUBSCRIBE_ALL_LISTS: 'Unsubscribe from all lists',
-  ACYM_VIEW_ONLINE: 'Click here to view it online',
-  ACYM_MODIFY_MY_PROFILE: 'Modify my profile',
-  ACYM_READ_MORE: 'Read more',
-  ACYM_DISABLE_TRACKING: 'Stop tracking me',
-  ACYM_CONFIRM_SUBSCRIPTION: 'Click here to confirm your subscription',
-  ACYM_EXPORT_SELECT_LIST: 'Please select at least one list',
+  ...texts,
   ...Object.fromEntries([...months, ...days].map((name) => [`ACYM_${name.toUpperCase()}`, name])),
 };
 
