@@ -1,19 +1,29 @@
 import * as l10n from '@vscode/l10n';
-import { tokenize, tokenTypes } from 'css-tree/tokenizer';
 import { formatNumber } from '../../l10n.ts';
 
-/** Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. */
+/**
+ * Nested brackets in stylesheets: browsers parse them recursively, which crashes or takes quadratic time. Tokens follow
+ * https://www.w3.org/TR/css-syntax-3/#tokenization for all that affects brackets.
+ */
 
 /** Real stylesheets nest far less. */
 const MAX_BRACKET_DEPTH = 100;
 
-/** By how many levels each type of token changes the depth. */
-const depthSteps = new Map(
-  Object.entries(tokenTypes).map(([name, type]) => [
-    type,
-    /^(?:Function|Left)/.test(name) ? 1 : name.startsWith('Right') ? -1 : 0,
-  ]),
-);
+/** Tokens of a stylesheet. Captures a function's name, an opening bracket, or a closing one. */
+const tokenPatterns = [
+  /\/\*[^]*?(?:\*\/|$)/,
+  /"(?:[^"\\\n\r\f]|\\[^])*"?/,
+  /'(?:[^'\\\n\r\f]|\\[^])*'?/,
+  /((?:[-\w\u0080-\uffff]|\\[\da-f]{1,6}\s?|\\[^\n\r\f\da-f])+)\(/,
+  /[-\w\u0080-\uffff]+/,
+  /\\[^]/,
+  /([[({])/,
+  /([\])}])/,
+  /[^]/,
+];
+const token = new RegExp(tokenPatterns.map(({ source }) => source).join('|'), 'giy');
+/** The rest of `url(` without quotes, up to the closing bracket. */
+const unquotedUrl = /\s*(?!["'\s])(?:[^)\\]|\\[^])*\)?/y;
 
 /** Decodes the escapes of an identifier, a string or a URL. */
 export const unescapeCss = (name: string): string =>
@@ -28,12 +38,21 @@ export function isNestedTooDeep(css: string): boolean {
   // Most stylesheets have too few brackets to nest that deep.
   if ((css.match(/[([{]/g)?.length ?? 0) <= MAX_BRACKET_DEPTH) return false;
   let depth = 0;
-  let maxDepth = 0;
-  tokenize(css, (type) => {
-    depth = Math.max(0, depth + (depthSteps.get(type) ?? 0));
-    maxDepth = Math.max(maxDepth, depth);
-  });
-  return maxDepth > MAX_BRACKET_DEPTH;
+  token.lastIndex = 0;
+  for (let match = token.exec(css); match; match = token.exec(css)) {
+    const [, name, opening, closing] = match;
+    if (name !== undefined && unescapeCss(name).toLowerCase() === 'url') {
+      unquotedUrl.lastIndex = token.lastIndex;
+      if (unquotedUrl.test(css)) {
+        token.lastIndex = unquotedUrl.lastIndex;
+        continue;
+      }
+    }
+    if (name !== undefined || opening !== undefined) depth += 1;
+    else if (closing !== undefined) depth = Math.max(0, depth - 1);
+    if (depth > MAX_BRACKET_DEPTH) return true;
+  }
+  return false;
 }
 
 export const getNestingRefusal = (): string =>
