@@ -20,7 +20,7 @@ import {
   type FileFinding,
 } from './findings.ts';
 import { countSeverities, formats, summarize } from './formats.ts';
-import { CLEAN, CommandError, FAILED, FOUND, Output, printError, type OutputOptions } from './output.ts';
+import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type OutputOptions } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
 export interface CheckCommand extends OutputOptions {
@@ -122,7 +122,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
 
 async function writeOutput(path: string, text: string): Promise<void> {
   try {
-    await writeFile(path, `${text}\n`);
+    await writeFile(path, withoutKeys(`${text}\n`));
   } catch {
     throw new CommandError(`Couldn't write ${path}.`, 'Check that its folder exists and that you may write there.');
   }

@@ -224,6 +224,15 @@ describe('mailing check', () => {
     assert.ok(after.findings.length < before.findings.length, JSON.stringify(before.findings));
   });
 
+  it('writes no key into a report', async () => {
+    const key = 'test-key-0123456789abcdef';
+    mailing.write({ 'a.html': `<p>{${key}}</p>` });
+    const env = { MAILING_API_KEY: key };
+    await mailing.run(['check', 'a.html', '--profile', 'acymailing', '-f', 'json', '-o', 'out.json'], { env });
+    assert.match(mailing.read('out.json'), /isn't a merge tag/u);
+    assert.ok(!mailing.read('out.json').includes(key));
+  });
+
   it('explains bad input in two lines', async () => {
     mailing.write({
       'bin.html': Uint8Array.from([60, 0, 255, 254]),
