@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import { registerCommands, type CommandHost } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
-import { Previews } from './host/activeEditorPreviews.ts';
+import { createPreviews, type Previews } from './host/activeEditorPreviews.ts';
 import type { Compose } from './host/source.ts';
 
 /** Registers the previews, the documents that show sent emails, and their commands. Sessions load with the first preview. */
@@ -12,7 +12,7 @@ export function register(
   connections: Connections,
   compose: Compose,
 ): Previews {
-  const previews = new Previews({ context, log: host.log, connections, compose });
+  const previews = createPreviews({ context, log: host.log, connections, compose });
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const sent = once(async () => {
     const { createSentDocuments } = await import('./host/sentDocuments.ts');

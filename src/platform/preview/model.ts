@@ -16,47 +16,18 @@ export const MAX_PICTURES = 500;
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 export const MAX_TOTAL_PICTURE_BYTES = 16 * 1024 * 1024;
 
-const pictureMediaTypes: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  svg: 'image/svg+xml',
-};
-
-/** Extensions of pictures that are not shown. Most mail clients don't show them either. */
-const unsupportedPictureExtensions = [
-  'apng',
-  'avif',
-  'bmp',
-  'eps',
-  'heic',
-  'heif',
-  'ico',
-  'jfif',
-  'jxl',
-  'pdf',
-  'psd',
-  'svgz',
-  'tif',
-  'tiff',
-];
+/** Extensions of pictures that are shown, and of those that are not: most mail clients don't show them either. */
+const supportedPicture = /\.(png|jpe?g|gif|webp|svg)$/i;
+const unsupportedPicture = /\.(?:apng|avif|bmp|eps|heic|heif|ico|jfif|jxl|pdf|psd|svgz|tiff?)$/i;
 
 /** Returns the media type of a supported picture, or undefined for any other file. */
 export function getPictureMediaType(path: string): string | undefined {
-  const extension = getExtension(path);
-  return Object.hasOwn(pictureMediaTypes, extension) ? pictureMediaTypes[extension] : undefined;
+  const extension = supportedPicture.exec(path)?.[1]?.toLowerCase();
+  return extension && `image/${extension.replace('jpg', 'jpeg').replace('svg', 'svg+xml')}`;
 }
 
 /** Returns whether a path has the extension of a picture, supported or not. */
-export function isPicture(path: string): boolean {
-  return getPictureMediaType(path) !== undefined || unsupportedPictureExtensions.includes(getExtension(path));
-}
-
-function getExtension(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1).toLowerCase();
-}
+export const isPicture = (path: string): boolean => supportedPicture.test(path) || unsupportedPicture.test(path);
 
 /** Why an existing picture is not shown: it is too large, all pictures together are, or its format isn't supported. */
 export type OmissionReason = 'large' | 'all' | 'format';

@@ -34,183 +34,120 @@ function readPersistedPreview(state: unknown): PersistedPreview {
 const isSameUri = (one: vscode.Uri | undefined, other: vscode.Uri): boolean => one?.toString() === other.toString();
 
 /** The open previews: at most one follows the active editor, the others are locked to their email. */
-export class Previews implements vscode.Disposable {
-  readonly services: PreviewServices;
-  #sessions: readonly PreviewSession[] = [];
-  readonly #resolvers = new Set<PreviewResolver>();
-  /** Restored panels whose document no resolver recognized yet. */
-  readonly #unresolvedPanels = new Map<vscode.WebviewPanel, PersistedPreview>();
-  readonly #subscriptions: readonly vscode.Disposable[];
-  #activeEditorKey = '';
-  #problems: ProblemSource | undefined;
+export type Previews = ReturnType<typeof createPreviews>;
 
-  readonly #personChanges = new vscode.EventEmitter<void>();
-  /** Fires when a preview may show another person. */
-  readonly onDidChangePerson = this.#personChanges.event;
+export function createPreviews(services: PreviewServices) {
+  const { tabGroups } = vscode.window;
+  let sessions: readonly PreviewSession[] = [];
+  const resolvers = new Set<PreviewResolver>();
+  /** Restored panels whose document no resolver recognized yet. */
+  const unresolvedPanels = new Map<vscode.WebviewPanel, PersistedPreview>();
+  let activeEditorKey = '';
+  let problems: ProblemSource | undefined;
+  const personChanges = new vscode.EventEmitter<void>();
+  const subscriptions = [
+    personChanges,
+    vscode.window.registerWebviewPanelSerializer(PREVIEW_VIEW_TYPE, {
+      deserializeWebviewPanel: (panel, state) => restore(panel, readPersistedPreview(state)),
+    }),
+    tabGroups.onDidChangeTabs(followActiveEditor),
+    tabGroups.onDidChangeTabGroups(followActiveEditor),
+  ];
+  const getFollowing = () => sessions.find(({ isLocked }) => !isLocked);
+  const find = (body: vscode.Uri) => sessions.find(({ source }) => isSameUri(source.body, body));
 
   /** Loads the session module with the first preview. */
-  readonly #loadSessions = once(async () => {
+  const loadSessions = once(async () => {
     const { createPreviewSession } = await import('./session.ts');
-    return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean): PreviewSession => {
+    return (panel: vscode.WebviewPanel, source: PreviewSource, isLocked: boolean): void => {
       const session = createPreviewSession(panel, source, isLocked, {
-        ...this.services,
-        onPersonChange: () => this.#personChanges.fire(),
-        getProblems: (body) => this.#problems?.getProblems(body),
+        ...services,
+        onPersonChange: () => personChanges.fire(),
+        getProblems: (body) => problems?.getProblems(body),
       });
-      this.#sessions = [...this.#sessions, session];
+      sessions = [...sessions, session];
       // Completes a walkthrough step.
       void vscode.commands.executeCommand('setContext', 'mailing.hasPreview', true);
       panel.onDidDispose(() => {
-        this.#sessions = this.#sessions.filter((each) => each !== session);
+        sessions = sessions.filter((each) => each !== session);
         session.dispose();
-        this.#personChanges.fire();
+        personChanges.fire();
       });
-      return session;
     };
   });
-
-  constructor(services: PreviewServices) {
-    this.services = services;
-    this.#subscriptions = [
-      this.#personChanges,
-      vscode.window.registerWebviewPanelSerializer(PREVIEW_VIEW_TYPE, {
-        deserializeWebviewPanel: (panel, state) => this.#restore(panel, readPersistedPreview(state)),
-      }),
-      vscode.window.tabGroups.onDidChangeTabs(() => this.#followActiveEditor()),
-      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#followActiveEditor()),
-    ];
-  }
 
   /**
    * Shows a body in its open preview, in the preview that follows the active editor, or in a new one beside the editor. The editor keeps the focus.
    */
-  async show(source: PreviewSource): Promise<void> {
-    const openSession = await this.#loadSessions();
-    const open = this.find(source.body) ?? this.#followingSession;
+  async function show(source: PreviewSource): Promise<void> {
+    const openSession = await loadSessions();
+    const open = find(source.body) ?? getFollowing();
     open?.show(source);
     if (open) return open.panel.reveal(undefined, true);
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     openSession(vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, l10n.t('Preview'), column), source, false);
   }
 
-  /** Returns the open preview of a body document. */
-  find(body: vscode.Uri): PreviewSession | undefined {
-    return this.#sessions.find(({ source }) => isSameUri(source.body, body));
-  }
-
-  /** The active preview, or else a visible one. */
-  get current(): PreviewSession | undefined {
-    const all = this.#sessions;
-    return all.find(({ panel }) => panel.active) ?? all.find(({ panel }) => panel.visible) ?? all[0];
-  }
+  const getCurrent = () =>
+    sessions.find(({ panel }) => panel.active) ?? sessions.find(({ panel }) => panel.visible) ?? sessions[0];
 
   /**
    * Toggles the lock of the current preview. Unlocking closes another preview that follows the active editor. Returns whether it is now locked, or
    * undefined if no preview is open.
    */
-  async toggleLock(): Promise<boolean | undefined> {
-    const { current } = this;
+  async function toggleLock(): Promise<boolean | undefined> {
+    const current = getCurrent();
     if (!current) return undefined;
-    if (current.isLocked) this.#followingSession?.panel.dispose();
+    if (current.isLocked) getFollowing()?.panel.dispose();
     current.setLocked(!current.isLocked);
     if (!current.isLocked) {
       // The active editor may have changed while the preview was locked.
-      this.#activeEditorKey = '';
-      await this.#followActiveEditor();
+      activeEditorKey = '';
+      await followActiveEditor();
     }
     return current.isLocked;
   }
 
-  /** Returns the rendering of the preview that shows a document, or undefined if it shows raw tags or isn't open. */
-  getRendering(document: vscode.Uri): Rendering | undefined {
-    return this.#sessions
-      .find(({ source }) => [source.body, source.details].some((uri) => isSameUri(uri, document)))
-      ?.viewer.getRendering();
-  }
-
-  /** Shows the problems of this source in all previews. */
-  setProblemSource(problems: ProblemSource): vscode.Disposable {
-    this.#problems = problems;
-    return problems.onDidChange(() => {
-      for (const session of this.#sessions) session.postProblems();
-    });
-  }
-
-  /** The document of the active editor, form, comparison or preview. */
-  get activeDocument(): vscode.Uri | undefined {
-    return getActiveEditorUris()[0] ?? this.#sessions.find(({ panel }) => panel.active)?.source.body;
-  }
-
-  /** Returns the people that the open preview of a body can be shown as. */
-  getPeople(body: vscode.Uri): readonly SelectablePerson[] {
-    return this.find(body)?.viewer.getPeople() ?? [];
-  }
-
-  /** Registers a feature's resolver. Local HTML files need none. */
-  registerResolver(resolver: PreviewResolver): vscode.Disposable {
-    this.#resolvers.add(resolver);
-    for (const [panel, state] of [...this.#unresolvedPanels]) void this.#restore(panel, state);
-    return new vscode.Disposable(() => this.#resolvers.delete(resolver));
-  }
-
   /** Returns the preview source of a document, or undefined if it can't be previewed. */
-  async resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
-    const found = await this.#resolve(document);
+  async function resolve(document: vscode.Uri): Promise<PreviewSource | undefined> {
+    const found = await findSource(document);
     return typeof found === 'string' ? undefined : found;
   }
 
-  /** Returns the preview source of a document. Throws if it can't be previewed. */
-  async require(document: vscode.Uri): Promise<PreviewSource> {
-    const found =
-      (await this.#resolve(document)) ??
-      l10n.t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
-    if (typeof found === 'string') throw new Error(found);
-    return found;
-  }
-
   /** If a resolver knows why the email can't be shown now, a local file is still shown as it is. */
-  async #resolve(document: vscode.Uri): Promise<PreviewSource | string | undefined> {
+  async function findSource(document: vscode.Uri): Promise<PreviewSource | string | undefined> {
     let reason: string | undefined;
-    for (const resolve of this.#resolvers) {
+    for (const resolver of resolvers) {
       try {
-        const found = await resolve(document);
+        const found = await resolver(document);
         if (typeof found === 'object') return found;
         reason ??= found;
       } catch (error) {
-        this.services.log.warn(`Couldn't find the email of ${document.toString()}.`, error);
+        services.log.warn(`Couldn't find the email of ${document.toString()}.`, error);
       }
     }
     return getLocalSource(document) ?? reason;
   }
 
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    for (const { panel } of this.#sessions) panel.dispose();
-  }
-
-  get #followingSession(): PreviewSession | undefined {
-    return this.#sessions.find(({ isLocked }) => !isLocked);
-  }
-
   /** Shows the active editor's email. Other documents leave the preview unchanged. */
-  async #followActiveEditor(): Promise<void> {
+  async function followActiveEditor(): Promise<void> {
     const documents = getActiveEditorUris();
     const key = documents.join('\n');
-    if (key === this.#activeEditorKey) return;
-    this.#activeEditorKey = key;
-    for (const document of this.#followingSession ? documents : []) {
-      const source = await this.resolve(document);
-      if (key !== this.#activeEditorKey) return;
-      if (source) return this.#followingSession?.show(source);
+    if (key === activeEditorKey) return;
+    activeEditorKey = key;
+    for (const document of getFollowing() ? documents : []) {
+      const source = await resolve(document);
+      if (key !== activeEditorKey) return;
+      if (source) return getFollowing()?.show(source);
     }
   }
 
-  async #restore(panel: vscode.WebviewPanel, state: PersistedPreview): Promise<void> {
-    const openSession = await this.#loadSessions();
-    const source = state.body && (await this.resolve(state.body));
-    if (source && !this.#hasDuplicate(source, state)) {
-      this.#unresolvedPanels.delete(panel);
-      openSession(panel, source, state.isLocked || this.#followingSession !== undefined);
+  async function restore(panel: vscode.WebviewPanel, state: PersistedPreview): Promise<void> {
+    const openSession = await loadSessions();
+    const source = state.body && (await resolve(state.body));
+    if (source && !hasDuplicate(source, state)) {
+      unresolvedPanels.delete(panel);
+      openSession(panel, source, state.isLocked || getFollowing() !== undefined);
     } else if (source || !state.body) {
       panel.dispose();
     } else {
@@ -218,16 +155,63 @@ export class Previews implements vscode.Disposable {
         "Couldn't find the document of this preview. Close the preview and open it again from the document.",
       );
       panel.webview.html = `<p>${text}</p>`;
-      if (!this.#unresolvedPanels.has(panel)) panel.onDidDispose(() => this.#unresolvedPanels.delete(panel));
-      this.#unresolvedPanels.set(panel, state);
+      if (!unresolvedPanels.has(panel)) panel.onDidDispose(() => unresolvedPanels.delete(panel));
+      unresolvedPanels.set(panel, state);
     }
   }
 
   /** Returns whether a restored panel would duplicate an open one. A locked and an unlocked preview may show the same email. */
-  #hasDuplicate({ body }: PreviewSource, { isLocked }: PersistedPreview): boolean {
-    const duplicates = this.#sessions.filter(({ source }) => isSameUri(source.body, body));
-    return isLocked
-      ? duplicates.some((twin) => twin.isLocked)
-      : this.#followingSession !== undefined && duplicates.length > 0;
+  function hasDuplicate({ body }: PreviewSource, { isLocked }: PersistedPreview): boolean {
+    const duplicates = sessions.filter(({ source }) => isSameUri(source.body, body));
+    return isLocked ? duplicates.some((twin) => twin.isLocked) : getFollowing() !== undefined && duplicates.length > 0;
   }
+
+  return {
+    services,
+    /** Fires when a preview may show another person. */
+    onDidChangePerson: personChanges.event,
+    show,
+    /** Returns the open preview of a body document. */
+    find,
+    /** Returns the active preview, or else a visible one. */
+    getCurrent,
+    toggleLock,
+    /** Returns the rendering of the preview that shows a document, or undefined if it shows raw tags or isn't open. */
+    getRendering: (document: vscode.Uri): Rendering | undefined =>
+      sessions
+        .find(({ source }) => [source.body, source.details].some((uri) => isSameUri(uri, document)))
+        ?.viewer.getRendering(),
+    /** Shows the problems of this source in all previews. */
+    setProblemSource(source: ProblemSource): vscode.Disposable {
+      problems = source;
+      return source.onDidChange(() => {
+        for (const session of sessions) session.postProblems();
+      });
+    },
+    /** The document of the active editor, form, comparison or preview. */
+    get activeDocument(): vscode.Uri | undefined {
+      return getActiveEditorUris()[0] ?? sessions.find(({ panel }) => panel.active)?.source.body;
+    },
+    /** Returns the people that the open preview of a body can be shown as. */
+    getPeople: (body: vscode.Uri): readonly SelectablePerson[] => find(body)?.viewer.getPeople() ?? [],
+    /** Registers a feature's resolver. Local HTML files need none. */
+    registerResolver(resolver: PreviewResolver): vscode.Disposable {
+      resolvers.add(resolver);
+      for (const [panel, state] of [...unresolvedPanels]) void restore(panel, state);
+      return new vscode.Disposable(() => resolvers.delete(resolver));
+    },
+    resolve,
+    /** Returns the preview source of a document. Throws if it can't be previewed. */
+    async require(document: vscode.Uri): Promise<PreviewSource> {
+      const found =
+        (await findSource(document)) ??
+        l10n.t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
+      if (typeof found === 'string') throw new Error(found);
+      return found;
+    },
+    dispose(): void {
+      for (const subscription of subscriptions) subscription.dispose();
+      for (const { panel } of sessions) panel.dispose();
+    },
+  };
 }

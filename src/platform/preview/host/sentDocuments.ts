@@ -50,7 +50,7 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
       const source = await previews.resolve(document);
       if (source) return source;
     }
-    return argument instanceof vscode.Uri ? undefined : previews.current?.source;
+    return argument instanceof vscode.Uri ? undefined : previews.getCurrent()?.source;
   }
 
   async function open(uri: vscode.Uri, source: PreviewSource): Promise<LiveEmail> {

@@ -4,7 +4,7 @@ import type { HeatLink, LinkHeat } from '../protocol.ts';
 import type { MailFrame } from './frame.ts';
 import { getLinkBoxes, getLinkTarget } from './heatBoxes.ts';
 import { HeatLayer } from './heatLayer.ts';
-import { LinkMatcher } from './heatMatching.ts';
+import { createLinkMatcher } from './heatMatching.ts';
 import { createHeatPanel, formatPercent, type ClickedLink } from './heatPanel.ts';
 import { getHref, linkSelector } from './interaction.ts';
 
@@ -35,7 +35,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   const layer = new HeatLayer();
   /** The clicked addresses, the most clicked first. Undefined while no heat map is shown. */
   let links: readonly ClickedLink[] | undefined;
-  let matcher = new LinkMatcher([]);
+  let matchLinks = createLinkMatcher([]);
   let frame: MailFrame | undefined;
   /** All links of the email. */
   let places: readonly LinkPlace[] = [];
@@ -58,7 +58,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     listeners.abort();
     listeners = new AbortController();
     layer.clear();
-    matcher = new LinkMatcher(merged.map(({ address }) => address));
+    matchLinks = createLinkMatcher(merged.map(({ address }) => address));
     panel.show(merged, sum(merged, 'total'), heat?.countedAt);
     if (!heat) return;
     selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
@@ -139,7 +139,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
       elements.length === places.length &&
       places.every(({ link, href }, at) => link === elements[at] && href === hrefs[at]);
     if (isSame && elements.length > 0) return;
-    const matches = matcher.match(hrefs);
+    const matches = matchLinks(hrefs);
     const byAddress = new Map<number, LinkPlace[]>();
     places = elements.map((link, at) => {
       const place = { link, href: hrefs[at] ?? '', indices: matches[at] ?? [], isVisible: true };

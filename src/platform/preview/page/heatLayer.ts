@@ -110,25 +110,20 @@ export class HeatLayer {
 }
 
 /** The occupied boxes, indexed by band so that a lookup doesn't compare thousands of badges. */
-class OccupiedArea {
-  readonly #bands = new Map<number, Box[]>();
-
-  isFree(box: Box): boolean {
-    return !this.#getBands(box).some((boxes) => boxes.some((other) => getOverlap(other, box) > 0));
-  }
-
-  occupy(box: Box): void {
-    for (const boxes of this.#getBands(box)) boxes.push(box);
-  }
-
-  #getBands({ top, height }: Box): Box[][] {
+function createOccupiedArea() {
+  const bands = new Map<number, Box[]>();
+  const getBands = ({ top, height }: Box): Box[][] => {
     const first = Math.floor(top / BAND_HEIGHT_PX);
     return Array.from({ length: Math.floor((top + height) / BAND_HEIGHT_PX) - first + 1 }, (_, at) => {
-      const boxes = this.#bands.get(first + at) ?? [];
-      this.#bands.set(first + at, boxes);
+      const boxes = bands.get(first + at) ?? [];
+      bands.set(first + at, boxes);
       return boxes;
     });
-  }
+  };
+  return {
+    isFree: (box: Box) => !getBands(box).some((boxes) => boxes.some((other) => getOverlap(other, box) > 0)),
+    occupy: (box: Box) => getBands(box).forEach((boxes) => boxes.push(box)),
+  };
 }
 
 type BadgePosition = readonly [left: number, top: number];
@@ -164,7 +159,7 @@ function getAdjacentPositions({ left, top, width, height }: Box, size: Size, mos
  * undefined for a badge without space. `width` is the email's, in its own pixels.
  */
 export function placeBadges(badges: readonly Badge[], width: number): readonly (PlacedBadge | undefined)[] {
-  const [occupied, lines] = [new OccupiedArea(), new OccupiedArea()];
+  const [occupied, lines] = [createOccupiedArea(), createOccupiedArea()];
   const isLarge = (box: Box, size: Size): boolean => box.height >= size.height * LARGE_BOX_RATIO;
   for (const { boxes, sizes } of badges)
     for (const box of boxes) if (sizes[0] && !isLarge(box, sizes[0])) lines.occupy(box);

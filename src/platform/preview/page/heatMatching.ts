@@ -40,28 +40,22 @@ function getKeys(address: string): AddressKeys | undefined {
   return { exact, loose: start + normalizeEscapes((parameters.length > 0 ? `?${parameters.join('&')}` : '') + hash) };
 }
 
-/** Matches links with a fixed set of addresses. */
-export class LinkMatcher {
-  readonly #keys: readonly (AddressKeys | undefined)[];
-  readonly #exact: ReadonlyMap<string | undefined, readonly number[]>;
-
-  constructor(addresses: readonly string[]) {
-    this.#keys = addresses.map(getKeys);
-    this.#exact = Map.groupBy(this.#keys.keys(), (at) => this.#keys[at]?.exact);
-  }
-
-  /**
-   * Returns for each `href` (entities decoded) the indices of the matching addresses, several if they are spellings of the same one. Tracking
-   * parameters are ignored only between links and addresses that nothing matches exactly.
-   */
-  match(hrefs: readonly string[]): readonly (readonly number[])[] {
+/**
+ * Returns a function that matches links with a fixed set of addresses. It takes the `href` of each link (entities decoded), and returns the indices of
+ * the matching addresses, several if they are spellings of the same one. Tracking parameters are ignored only between links and addresses that nothing
+ * matches exactly.
+ */
+export function createLinkMatcher(addresses: readonly string[]) {
+  const keys = addresses.map(getKeys);
+  const byExact = Map.groupBy(keys.keys(), (at) => keys[at]?.exact);
+  return (hrefs: readonly string[]): readonly (readonly number[])[] => {
     const links = hrefs.map(getKeys);
-    const exact = links.map((keys) => (keys ? (this.#exact.get(keys.exact) ?? []) : []));
+    const exact = links.map((link) => (link ? (byExact.get(link.exact) ?? []) : []));
     const matched = new Set(exact.flat());
-    const loose = Map.groupBy(this.#keys.keys(), (at) => (matched.has(at) ? undefined : this.#keys[at]?.loose));
+    const byLoose = Map.groupBy(keys.keys(), (at) => (matched.has(at) ? undefined : keys[at]?.loose));
     return exact.map((found, at) => {
       const key = links[at]?.loose;
-      return found.length > 0 || key === undefined ? found : (loose.get(key) ?? []);
+      return found.length > 0 || key === undefined ? found : (byLoose.get(key) ?? []);
     });
-  }
+  };
 }

@@ -8,24 +8,10 @@ interface Edit extends Range {
 }
 
 /** Elements in which the parser treats text or whitespace specially. */
-const textSensitiveElements = new Set([
-  'HTML',
-  'HEAD',
-  'TABLE',
-  'TBODY',
-  'THEAD',
-  'TFOOT',
-  'TR',
-  'COLGROUP',
-  'FRAMESET',
-  'SELECT',
-  'PRE',
-  'LISTING',
-  'TEXTAREA',
-  'NOSCRIPT',
-]);
+const textSensitiveElement =
+  /^(?:HTML|HEAD|TABLE|TBODY|THEAD|TFOOT|TR|COLGROUP|FRAMESET|SELECT|PRE|LISTING|TEXTAREA|NOSCRIPT)$/;
 /** Elements whose attributes affect more than the element, or are rewritten by `prepareDocument`. */
-const excludedElements = new Set(['HTML', 'HEAD', 'BODY', 'META', 'LINK', 'STYLE', 'INPUT', 'SOURCE', 'FORM']);
+const excludedElement = /^(?:HTML|HEAD|BODY|META|LINK|STYLE|INPUT|SOURCE|FORM)$/;
 /** Browsers split text nodes at 65,536 characters. */
 const MAX_TEXT_NODE_CHARS = 60_000;
 
@@ -58,7 +44,7 @@ function applyEdit(html: string, range: Range, edit: Edit): string {
 function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   const parent = entry.node.parentNode && index.get(entry.node.parentNode);
   // The parser moves text out of tables, so the parent in the source must be the parent in the tree.
-  if (!parent?.inner || parent !== index.findEnclosing(entry) || textSensitiveElements.has(parent.node.nodeName))
+  if (!parent?.inner || parent !== index.findEnclosing(entry) || textSensitiveElement.test(parent.node.nodeName))
     return undefined;
   if (parent.inner.start > entry.range.start || parent.inner.end < entry.range.end) return undefined;
   const old = html.slice(entry.range.start, entry.range.end);
@@ -86,7 +72,7 @@ function patchAttribute(index: SourceIndex, entry: SourceEntry, html: string, ed
   const element = entry.node as Element;
   if (
     !(entry.isSingle && element.namespaceURI === 'http://www.w3.org/1999/xhtml') ||
-    excludedElements.has(element.nodeName)
+    excludedElement.test(element.nodeName)
   )
     return undefined;
   if (index.hasRepeated && formattingElements.has(element.localName)) return undefined;

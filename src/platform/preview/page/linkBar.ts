@@ -34,7 +34,7 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
     if (link === undefined) return;
     element.classList.toggle('chosen', link === selected);
     const isGenerated = isGeneratedLink(link);
-    const target = describeLinkTarget(link, viewer.language, viewer.rendering) ?? '';
+    const target = describeLinkTarget(link, viewer.language, viewer.getRendering()) ?? '';
     const texts = [isGenerated ? '' : toDisplayText(link), toDisplayText(target)].filter(Boolean);
     targetText.textContent = texts.join(' ') || l10n.t('(empty link)');
     open.hidden = isGenerated || getOpenableLink(link) === undefined;

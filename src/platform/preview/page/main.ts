@@ -17,7 +17,7 @@ import { countRemote, createPictures } from './pictures.ts';
 import { createRenderer } from './renderer.ts';
 import { createStage } from './stage.ts';
 import { createToolbar } from './toolbar.ts';
-import { Viewer } from './viewer.ts';
+import { createViewer } from './viewer.ts';
 import { createViews } from './views.ts';
 
 /** Delay before the size of the sent version is measured. */
@@ -39,7 +39,7 @@ const host = connectHost<ToPage, FromPage, PreviewPageState>();
 const { post } = host;
 const inbox = new InboxLine();
 const toolbar = createToolbar(post, setToolbar);
-const viewer = new Viewer();
+const viewer = createViewer();
 const branches = createBranchPanel((condition, shown) => {
   viewer.choose(condition, shown);
   updateTags();
@@ -264,7 +264,7 @@ function updateSize(): void {
 }
 
 function updateTags(): void {
-  views.setTags(viewer.replace);
+  views.setTags(viewer.getReplacement());
   if (renderer.frame) updateDescription();
 }
 

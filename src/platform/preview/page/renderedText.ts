@@ -10,56 +10,49 @@ const tagCharacter = /[{}%\n]/;
 /** How far before an edit an unclosed tag may have started. */
 const TAG_LOOKBEHIND_CHARS = 500;
 
-/** A rendered text, and the source range of each of its pieces. Edits between tags are applied without rendering the whole text again. */
-export class RenderedText {
-  readonly #render: (text: string) => Rendered;
-  readonly #isIncremental: boolean;
-  #source: string;
-  #text = '';
-  #pieces: MovablePiece[] = [];
+export type RenderedText = ReturnType<typeof createRenderedText>;
 
-  /** `isIncremental`: text between the replaced pieces is copied unchanged, regardless of its context. */
-  constructor(source: string, render: (text: string) => Rendered, isIncremental = true) {
-    this.#source = source;
-    this.#render = render;
-    this.#isIncremental = isIncremental;
-    this.#renderAll();
-  }
+/**
+ * Renders a text, and keeps the source range of each of its pieces. Edits between tags are applied without rendering the whole text again.
+ * `isIncremental`: text between the replaced pieces is copied unchanged, regardless of its context.
+ */
+export function createRenderedText(initialSource: string, render: (text: string) => Rendered, isIncremental = true) {
+  let source = initialSource;
+  let text = '';
+  let pieces: MovablePiece[] = [];
 
-  get text(): string {
-    return this.#text;
-  }
+  renderAll();
 
   /** Renders the whole text again, unless the result depends only on the source and that is unchanged. Returns it. */
-  refresh(source: string): string {
-    const isUpToDate = !this.#isIncremental && source === this.#source;
-    this.#source = source;
-    if (!isUpToDate) this.#renderAll();
-    return this.#text;
+  function refresh(newSource: string): string {
+    const isUpToDate = !isIncremental && newSource === source;
+    source = newSource;
+    if (!isUpToDate) renderAll();
+    return text;
   }
 
-  #renderAll(): void {
-    const { text, pieces } = this.#render(this.#source);
-    this.#text = text;
-    this.#pieces = pieces.map((piece) => ({ ...piece }));
+  function renderAll(): void {
+    const rendered = render(source);
+    ({ text } = rendered);
+    pieces = rendered.pieces.map((piece) => ({ ...piece }));
   }
 
   /** Applies a change to the source. Returns the resulting change of the rendered text. */
-  change(change: Change): Change {
-    const renderedChange = this.#isIncremental ? this.#tryIncremental(change) : undefined;
-    this.#source = applyChange(this.#source, change);
+  function change(edit: Change): Change {
+    const renderedChange = isIncremental ? tryIncremental(edit) : undefined;
+    source = applyChange(source, edit);
     if (renderedChange) {
-      this.#text = applyChange(this.#text, renderedChange);
+      text = applyChange(text, renderedChange);
       return renderedChange;
     }
-    const before = this.#text;
-    this.#renderAll();
-    return findChange(before, this.#text);
+    const before = text;
+    renderAll();
+    return findChange(before, text);
   }
 
   /** Converts a rendered offset to a source offset. Text that replaced a tag maps to the start of the tag. */
-  toSource(offset: number): number {
-    const piece = this.#pieces[findFirstIndex(this.#pieces, ({ end }) => end > offset)] ?? this.#pieces.at(-1);
+  function toSource(offset: number): number {
+    const piece = pieces[findFirstIndex(pieces, ({ end }) => end > offset)] ?? pieces.at(-1);
     if (!piece) return 0;
     return piece.kind === 'text'
       ? Math.min(piece.sourceStart + offset - piece.start, piece.sourceEnd)
@@ -67,32 +60,31 @@ export class RenderedText {
   }
 
   /** Converts a source offset to a rendered offset. An offset within a tag maps to the start of its replacement. */
-  toRendered(offset: number): number {
-    const piece = this.#pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? this.#pieces[0];
+  function toRendered(offset: number): number {
+    const piece = pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? pieces[0];
     if (!piece || offset < piece.sourceStart) return 0;
     return piece.kind === 'text' ? Math.min(piece.start + offset - piece.sourceStart, piece.end) : piece.start;
   }
 
   /** Applies a change between two tags that can't create or break a tag, and moves the pieces after it. */
-  #tryIncremental({ offset, length, text }: Change): Change | undefined {
+  function tryIncremental({ offset, length, text: inserted }: Change): Change | undefined {
     const end = offset + length;
-    if (tagCharacter.test(text) || tagCharacter.test(this.#source.slice(offset, end))) return undefined;
-    const before = this.#source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
+    if (tagCharacter.test(inserted) || tagCharacter.test(source.slice(offset, end))) return undefined;
+    const before = source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);
     // An incomplete name may become a tag.
     const brace = Math.max(before.lastIndexOf('{'), before.lastIndexOf('%'));
     if (brace >= 0 && !/[}\n]/.test(before.slice(brace))) return undefined;
-    const index = this.#pieces.findIndex(
-      (piece) => piece.kind === 'text' && piece.sourceStart <= offset && end <= piece.sourceEnd,
+    const piece = pieces.find(
+      ({ kind, sourceStart, sourceEnd }) => kind === 'text' && sourceStart <= offset && end <= sourceEnd,
     );
-    const piece = this.#pieces[index];
     // A source range may be rendered several times or in another order.
-    if (!piece || this.#pieces.some((each, at) => at !== index && each.sourceStart < end && each.sourceEnd > offset))
+    if (!piece || pieces.some((each) => each !== piece && each.sourceStart < end && each.sourceEnd > offset))
       return undefined;
-    const delta = text.length - length;
+    const delta = inserted.length - length;
     // Empty content, or `0`, changes the result of a pair or condition.
     if (piece.sourceEnd - piece.sourceStart + delta < 2) return undefined;
     const start = piece.start + offset - piece.sourceStart;
-    for (const each of this.#pieces) {
+    for (const each of pieces) {
       if (each === piece) continue;
       if (each.start >= piece.end) {
         each.start += delta;
@@ -105,6 +97,8 @@ export class RenderedText {
     }
     piece.end += delta;
     piece.sourceEnd += delta;
-    return { offset: start, length, text };
+    return { offset: start, length, text: inserted };
   }
+
+  return { getText: () => text, refresh, change, toSource, toRendered };
 }

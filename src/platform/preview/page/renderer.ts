@@ -18,7 +18,7 @@ import { applyChange } from '../../../email/html/text.ts';
 import type { Change } from '../../../email/html/text.ts';
 import { applyLens } from '../../../email/lenses/index.ts';
 import type { LensName } from '../../../email/lenses/index.ts';
-import { RenderedText } from './renderedText.ts';
+import { createRenderedText, type RenderedText } from './renderedText.ts';
 import type { Part } from '../protocol.ts';
 import { SchemeResolver } from './scheme.ts';
 import type { Scheme } from './scheme.ts';
@@ -101,8 +101,8 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   function show(shownMail: Mail): void {
     mail = shownMail;
     const { body, replace, lens } = mail;
-    const tags = replace && new RenderedText(body, (text) => replace(text, 'body'));
-    const shown = lens && new RenderedText(tags?.text ?? body, (text) => applyLens(lens, text), false);
+    const tags = replace && createRenderedText(body, (text) => replace(text, 'body'));
+    const shown = lens && createRenderedText(tags?.getText() ?? body, (text) => applyLens(lens, text), false);
     layers = [tags, shown].filter((layer) => layer !== undefined);
     render();
   }
@@ -162,7 +162,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
   /** Composes as much of the email as the browser can handle. */
   function compose(): ComposedHtml {
     const { body: source, stylesheet, isWhole } = mail;
-    const body = layers.at(-1)?.text ?? source;
+    const body = layers.at(-1)?.getText() ?? source;
     const [bodyLength, styleLength] = [getDisplayLength(body), getStyleDisplayLength(stylesheet)];
     truncation =
       formatTruncation('body', body.length, bodyLength) ??

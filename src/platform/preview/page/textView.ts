@@ -27,36 +27,29 @@ export function createTextView(onPoint: (offset: number) => void) {
   const element = make('div', { class: 'textPart', hidden: '' });
   const summary = make('p', { class: 'summary', role: 'status' });
   const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': l10n.t('Plain-text part') });
-  /** Offset of each node in the text. */
-  let starts = new Map<Node, number>();
 
   element.append(summary, pre);
   pre.addEventListener('click', (event) => {
     const caret = document.caretPositionFromPoint(event.clientX, event.clientY);
-    if (!caret) return;
-    const start = starts.get(caret.offsetNode);
-    if (start !== undefined && document.getSelection()?.isCollapsed !== false) onPoint(start + caret.offset);
+    if (!caret || !pre.contains(caret.offsetNode) || document.getSelection()?.isCollapsed === false) return;
+    const before = document.createRange();
+    before.setStart(pre, 0);
+    before.setEnd(caret.offsetNode, caret.offset);
+    onPoint(before.toString().length);
   });
 
   function show(text: string, marks: readonly TextPartProblem[]): void {
-    starts = new Map();
-    const nodes: Node[] = [];
+    const nodes: (Node | string)[] = [];
     let from = 0;
-    const createText = (end: number): Text => {
-      const node = document.createTextNode(text.slice(from, end));
-      starts.set(node, from);
-      from = end;
-      return node;
-    };
     for (const { kind, start, end } of marks) {
       if (start < from) continue;
-      nodes.push(createText(start));
       const title = markTexts[kind].getTitle();
-      const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, createText(end));
+      const mark = make('mark', { class: kind, title, role: 'link', tabindex: '0' }, text.slice(start, end));
       mark.addEventListener('keydown', ({ key }) => key === 'Enter' && onPoint(start));
-      nodes.push(mark);
+      nodes.push(text.slice(from, start), mark);
+      from = end;
     }
-    pre.replaceChildren(...nodes, createText(text.length));
+    pre.replaceChildren(...nodes, text.slice(from));
     const counts = Object.entries(markTexts).map(([kind, { formatCount }]) => {
       const count = marks.filter((mark) => mark.kind === kind).length;
       return count > 0 && formatCount(count);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
-import { formatNumber, localized, plural } from '../../../l10n.ts';
+import { formatNumber, plural } from '../../../l10n.ts';
 import { ChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
@@ -58,14 +58,10 @@ const MAX_HEIGHT_PX = 56;
 /** Size at the end of the meter, which leaves space after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 
-const kilobyteFormat = localized((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 0 }));
-const smallKilobyteFormat = localized(
-  (language) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-);
-
+/** Small sizes have one decimal. */
 function formatKilobytes(bytes: number): string {
-  const format = bytes < 10 * 1024 ? smallKilobyteFormat() : kilobyteFormat();
-  return l10n.t('{0} KB', format.format(bytes / 1024));
+  const steps = bytes < 10 * 1024 ? 10 : 1;
+  return l10n.t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
 }
 
 /** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
@@ -150,19 +146,10 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     lensList.title =
       lensList.value === lens && lens !== 'none' ? describeLens(lens) : l10n.t('How a mail client shows the email');
     widthList.value = width;
-    for (const [toggle, isOn, name, title] of [
-      [schemeToggle, isDark, isDark ? 'moon' : 'sun', isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off')],
-      [
-        remoteToggle,
-        remote,
-        remote ? 'image' : 'imageOff',
-        remote ? l10n.t('Remote images are loaded') : l10n.t('Remote images are blocked'),
-      ],
-    ] as const) {
-      toggle.replaceChildren(icon(icons[name]));
-      toggle.title = title;
-      toggle.setAttribute('aria-pressed', String(isOn));
-    }
+    const schemeTitle = isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off');
+    showToggle(schemeToggle, isDark, isDark ? 'moon' : 'sun', schemeTitle);
+    const remoteTitle = remote ? l10n.t('Remote images are loaded') : l10n.t('Remote images are blocked');
+    showToggle(remoteToggle, remote, remote ? 'image' : 'imageOff', remoteTitle);
   }
 
   /** Shows the people that the email can be previewed as. */
@@ -217,4 +204,10 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   return { element, getState: () => state, show, showPeople, showProblems, showSize, update };
+}
+
+function showToggle(toggle: HTMLElement, isOn: boolean, name: keyof typeof icons, title: string): void {
+  toggle.replaceChildren(icon(icons[name]));
+  toggle.title = title;
+  toggle.setAttribute('aria-pressed', String(isOn));
 }

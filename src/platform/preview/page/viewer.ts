@@ -15,85 +15,83 @@ export interface ConditionBranch {
 
 const MAX_BRANCHES = 50;
 
-/** The person that the email is shown as, and the user's choices for its conditions. */
-export class Viewer {
-  #choices: ViewerChoices = { tags: 'acymailing', people: [], personId: '', canPick: false };
-  #language = readTagLanguage('acymailing');
-  #rendering: Rendering | undefined;
-  #mailFacts: MailData = {};
-  readonly #overrides = new Map<string, boolean>();
-  readonly #conditions = new Map<string, boolean>();
+export type Viewer = ReturnType<typeof createViewer>;
 
-  get language(): TagLanguage {
-    return this.#language;
-  }
+/** Holds the person that the email is shown as, and the user's choices for its conditions. */
+export function createViewer() {
+  let choices: ViewerChoices = { tags: 'acymailing', people: [], personId: '', canPick: false };
+  let language = readTagLanguage('acymailing');
+  let person: Rendering['person'] | undefined;
+  let mail: MailData = {};
+  const overrides = new Map<string, boolean>();
+  const conditions = new Map<string, boolean>();
 
-  /** The people to choose from. */
-  get people(): readonly NamedPerson[] {
-    return this.#language.steps.length === 0 ? [] : [...samplePeople(), ...this.#choices.people];
-  }
+  const getPeople = (): readonly NamedPerson[] =>
+    language.steps.length === 0 ? [] : [...samplePeople(), ...choices.people];
 
-  get personId(): string {
-    return this.#rendering ? this.#choices.personId : '';
-  }
-
-  get canPick(): boolean {
-    return this.#choices.canPick;
-  }
+  /** Returns the rendering for tags. Without a selected person, that of a typical person. */
+  const getRendering = (): Rendering => ({
+    ...createRendering(person ?? samplePeople()[0]?.person ?? {}, mail),
+    link: createGeneratedLink,
+    decide,
+  });
 
   /** Updates the choices and the selected person. */
-  set(choices: ViewerChoices): void {
-    if (choices.personId !== this.#choices.personId) this.#overrides.clear();
-    this.#choices = choices;
-    this.#language = readTagLanguage(choices.tags);
-    const { personId } = choices;
-    const selected = this.people.find(({ id }) => id === personId);
-    this.#rendering = selected && {
-      ...createRendering(selected.person, this.#mailFacts),
-      link: createGeneratedLink,
-      decide: (condition, own) => this.#decide(condition, own),
-    };
+  function set(updated: ViewerChoices): void {
+    if (updated.personId !== choices.personId) overrides.clear();
+    choices = updated;
+    language = readTagLanguage(choices.tags);
+    person = getPeople().find(({ id }) => id === choices.personId)?.person;
   }
 
-  /** Sets the values of tags that refer to the email. */
-  setEnvelope(envelope: Envelope | undefined): void {
-    this.#mailFacts = { ...envelope };
-    if (this.#rendering) this.#rendering = { ...this.#rendering, mail: { ...this.#rendering.mail, ...envelope } };
+  function decide(condition: string, own: boolean): boolean {
+    if (conditions.size < MAX_BRANCHES) conditions.set(condition, own);
+    return overrides.get(condition) ?? own;
   }
 
-  /** The rendering for tags. Without a selected person, that of a typical person. */
-  get rendering(): Rendering {
-    return this.#rendering ?? { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
-  }
-
-  /** Undefined if raw tags are shown. */
-  get replace(): ReplaceTags | undefined {
-    if (!this.#rendering) return undefined;
-    return (text, where) => {
-      if (where === 'body') this.#conditions.clear();
-      return renderTags(text, this.#language, { ...this.rendering, where });
-    };
-  }
-
-  /** The conditions of the last rendered body. */
-  get branches(): readonly ConditionBranch[] {
-    if (!this.#rendering) return [];
-    return [...this.#conditions].map(([condition, isShownForPerson]) => {
-      const override = this.#overrides.get(condition);
-      return { condition, isShown: override ?? isShownForPerson, override };
-    });
-  }
-
-  /** Overrides a condition. `undefined` uses the person's result. */
-  choose(condition: string, shown: boolean | undefined): void {
-    if (shown === undefined) this.#overrides.delete(condition);
-    else this.#overrides.set(condition, shown);
-  }
-
-  #decide(condition: string, own: boolean): boolean {
-    if (this.#conditions.size < MAX_BRANCHES) this.#conditions.set(condition, own);
-    return this.#overrides.get(condition) ?? own;
-  }
+  return {
+    set,
+    getRendering,
+    get language() {
+      return language;
+    },
+    /** The people to choose from. */
+    get people() {
+      return getPeople();
+    },
+    get personId() {
+      return person ? choices.personId : '';
+    },
+    get canPick() {
+      return choices.canPick;
+    },
+    /** Sets the values of tags that refer to the email. */
+    setEnvelope(envelope: Envelope | undefined): void {
+      mail = { ...envelope };
+    },
+    /** Returns how tags are replaced. Undefined if raw tags are shown. */
+    getReplacement(): ReplaceTags | undefined {
+      if (!person) return undefined;
+      const rendering = getRendering();
+      return (text, where) => {
+        if (where === 'body') conditions.clear();
+        return renderTags(text, language, { ...rendering, mail: { ...rendering.mail, ...mail }, where });
+      };
+    },
+    /** The conditions of the last rendered body. */
+    get branches(): readonly ConditionBranch[] {
+      if (!person) return [];
+      return [...conditions].map(([condition, isShownForPerson]) => {
+        const override = overrides.get(condition);
+        return { condition, isShown: override ?? isShownForPerson, override };
+      });
+    },
+    /** Overrides a condition. `undefined` uses the person's result. */
+    choose(condition: string, shown: boolean | undefined): void {
+      if (shown === undefined) overrides.delete(condition);
+      else overrides.set(condition, shown);
+    },
+  };
 }
 
 /** Prefix of placeholders for addresses that the service generates. The domain never resolves. */

@@ -147,8 +147,8 @@ export function createViews(
   /** The shown element at which Gmail clips the message, if it does. */
   function getClipped(): Element | undefined {
     if (getBytes() <= GMAIL_CLIP_BYTES) return undefined;
-    if (!sent) return renderer.elementAtComposed(getClipOffset(renderer.html));
-    const at = findSentClipOffset(sent.html);
+    if (!sent) return renderer.elementAtComposed(findClipOffset(renderer.html, countUtf8Bytes));
+    const at = findClipOffset(sent.html, (html) => countUtf8Bytes(addTrackedLinks(html)));
     const shown = isShowingSent() ? at : getOffsets()?.toBody(at);
     return shown === undefined ? undefined : renderer.elementAt(shown);
   }
@@ -197,19 +197,6 @@ export function createViews(
     return site === undefined ? html : addTracking(html, site);
   }
 
-  /** Returns the offset in the sent HTML at which Gmail clips, including tracked links. */
-  function findSentClipOffset(html: string): number {
-    const fits = (length: number): boolean =>
-      countUtf8Bytes(addTrackedLinks(html.slice(0, length))) <= GMAIL_CLIP_BYTES;
-    let [low, high] = [0, html.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (fits(middle)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
   return {
     text: textView,
     grid,
@@ -230,7 +217,13 @@ export function createViews(
   };
 }
 
-/** Returns the offset of the last character within Gmail's limit. */
-function getClipOffset(html: string): number {
-  return new TextEncoder().encodeInto(html, new Uint8Array(GMAIL_CLIP_BYTES)).read;
+/** Returns the offset at which Gmail clips HTML. */
+function findClipOffset(html: string, countBytes: (html: string) => number): number {
+  let [low, high] = [0, html.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (countBytes(html.slice(0, middle)) <= GMAIL_CLIP_BYTES) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
