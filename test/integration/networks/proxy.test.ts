@@ -114,7 +114,7 @@ describe("VS Code's network settings", () => {
     await configure({ 'http.proxy': proxy.url('ann:guess') });
     const { result, shown } = await answering(undefined, test);
     assert.ok(result?.ok === false && result.kind === 'network');
-    assert.match(result.message, /The proxy asks for a user name and password/);
+    assert.match(result.message, /The proxy requires a valid user name and password/);
     assert.ok(!JSON.stringify([result, shown]).includes('guess'));
     assert.equal(requests(), before);
   });
