@@ -25,7 +25,6 @@ describe('Pictures of editing', () => {
     const { explorer, notifications } = workbench;
     await workbench.enterApiKey();
     await explorer.open();
-    await workbench.fold('Statistics', true);
     for (const branch of ['Lists', 'Templates', 'Campaigns'])
       await (await explorer.row([testConnection.name, branch])).expand();
     await eventually(async () => assert.ok((await explorer.labels()).length > 25));
@@ -36,7 +35,6 @@ describe('Pictures of editing', () => {
     const [first] = await workbench.client.getTemplates({ limit: 1 });
     await openPreview(workbench, first?.name ?? assert.fail('There is no template.'));
     await take(workbench, 'editor');
-    await workbench.fold('Statistics', false);
   });
 
   it("show a conflict with another user's edit", async () => {

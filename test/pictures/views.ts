@@ -144,7 +144,7 @@ export async function openStatistics(workbench: Workbench, name: string): Promis
     },
     { timeoutMs: 30_000 },
   );
-  await view.getByRole('button', { name: 'Open in Editor' }).click();
+  await workbench.run('Mailing: Open Statistics in Editor');
   await workbench.editors.waitForActive(`Statistics: ${name}`);
   return eventually(async () => {
     const [, inEditor] = await workbench.webviews.all('statistics');

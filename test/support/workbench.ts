@@ -93,15 +93,6 @@ export class Workbench {
     return this.#client;
   }
 
-  /** Collapses or expands a view of the side bar. */
-  async fold(view: string, folded: boolean): Promise<void> {
-    const header = this.page.locator(`.part.sidebar .pane-header[aria-label^="${view}"]`);
-    await eventually(async () => {
-      if ((await header.getAttribute('aria-expanded')) !== String(!folded)) await header.click({ timeout: 2000 });
-      assert.equal(await header.getAttribute('aria-expanded'), String(!folded));
-    });
-  }
-
   /** Runs a command by its full title in the palette. */
   async run(title: string): Promise<void> {
     await this.quickInput.runCommand(title);
@@ -190,9 +181,9 @@ export class Workbench {
       await this.#closeAll();
       await this.#restoreSettings();
       await this.notifications.clear();
+      if (await this.page.locator('.part.auxiliarybar').isVisible()) await this.run('View: Hide Secondary Side Bar');
       // Without a service, there is no tree to refresh.
       if (!this.#service || !(await this.explorer.isOpen())) return;
-      await this.fold('Services', false);
       await this.explorer.titleAction('Collapse All');
       await this.explorer.titleAction('Refresh');
       await this.explorer.settled();

@@ -23,6 +23,8 @@ export function register(services: ExtensionServices): void {
       [
         'mailing.campaign.showStatistics',
         'mailing.statistics.show',
+        'mailing.statistics.compare',
+        'mailing.statistics.openInEditor',
         'mailing.statistics.refresh',
         'mailing.statistics.export',
       ],

@@ -75,13 +75,14 @@ export const fromPage = v.variant('type', [
       'refresh',
       // Cancels running reads. The page keeps the last values.
       'cancel',
-      'openInEditor',
       // Reads all recipients for the timeline, regardless of their number.
       'readTimeline',
       // Copies the overview or the comparison as Markdown.
       'copyMarkdown',
     ]),
   }),
+  /** Whether the page has too little space for a comparison. The page posts it when it is loaded, and when it changes. */
+  v.object({ type: v.literal('width'), isNarrow: v.boolean() }),
   /** Shows only one of the compared campaigns. */
   v.object({ type: v.literal('showCampaign'), index: countSchema }),
   ...createTableSchemas(tableTabs),

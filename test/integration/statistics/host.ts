@@ -129,8 +129,8 @@ export interface Opened extends vscode.Disposable {
   readonly session: StatisticsSession;
   readonly page: FakeWebview;
   readonly connections: Connections;
-  /** What the session asked its view to show or to open in an editor. */
-  readonly calls: [name: 'show' | 'openInEditor', selection: CampaignSelection][];
+  /** The selections that the session asked its view to show. */
+  readonly calls: CampaignSelection[];
   /** The names in the title. */
   names(): readonly string[];
   show(): void;
@@ -156,10 +156,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     onDidDispose: new vscode.EventEmitter<void>().event,
     show: () => undefined,
   };
-  const actions = {
-    show: (shown: CampaignSelection) => calls.push(['show', shown]),
-    openInEditor: (shown: CampaignSelection) => void calls.push(['openInEditor', shown]),
-  };
+  const showOther = (shown: CampaignSelection) => calls.push(shown);
   let scheduledRun: (() => void) | undefined;
   const later: Schedule = (run) => {
     scheduledRun = run;
@@ -167,7 +164,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
       scheduledRun = undefined;
     };
   };
-  const session = createSession(view, createServices(connections), selection, actions, later);
+  const session = createSession(view, createServices(connections), selection, showOther, later);
   const setVisible = (isVisible: boolean): void => {
     visible = isVisible;
     changes.fire();

@@ -65,8 +65,8 @@ describe('StatisticsSession', () => {
       );
     });
 
-    it('exports a table, and opens an editor tab', async () => {
-      const { page, calls } = await open(sent);
+    it('exports a table, and says whether the page is narrow', async () => {
+      const { page, session } = await open(sent);
       const executed: unknown[][] = [];
       const execute = async (...parts: unknown[]) => void executed.push(parts);
       await withReplaced(
@@ -81,8 +81,9 @@ describe('StatisticsSession', () => {
       assert.deepEqual(executed, [
         ['mailing.statistics.export', { connection: suite.service.connection, id: sent, table: 'clicks', expected: 4 }],
       ]);
-      page.say({ type: 'openInEditor' });
-      assert.deepEqual(calls, [['openInEditor', refs(sent)]]);
+      assert.equal(session.isNarrow(), true);
+      page.say({ type: 'width', isNarrow: false });
+      assert.equal(session.isNarrow(), false);
     });
 
     it('reads each operation once and serves tables from the cache', async () => {

@@ -109,7 +109,8 @@ export class Tree {
 
   /** Presses an action in the view's title, by its tooltip. */
   async titleAction(tooltip: string): Promise<void> {
-    await this.#pane.locator('.pane-header').hover();
+    // A view that is alone in its side bar has no header.
+    await this.#pane.hover();
     await this.#pane
       .locator(`.pane-header .action-label[aria-label^="${tooltip}"]`)
       .or(this.#page.locator(`.part.sidebar .composite.title .action-label[aria-label^="${tooltip}"]`))

@@ -68,7 +68,7 @@ const pages: Readonly<
       { type: 'showCampaign', index: 3 },
       { type: 'refresh' },
       { type: 'cancel' },
-      { type: 'openInEditor' },
+      { type: 'width', isNarrow: true },
       { type: 'readTimeline' },
       { type: 'requestPages', generation: 0, tab: 'links', pages: [0] },
       { type: 'copy', columns: ['email'], rows: [{ email: 'a@example.com' }], missing: 0 },

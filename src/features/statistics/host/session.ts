@@ -30,24 +30,19 @@ const INTERVAL_SETTING = 'mailing.statistics.refreshInterval';
 /** Older figures are read again when the page becomes visible. */
 const MAX_AGE_MS = 60_000;
 
-interface SessionActions {
-  /** Shows another selection in place of the session's. */
-  show(selection: CampaignSelection): unknown;
-  openInEditor(selection: CampaignSelection): void;
-}
-
 export type StatisticsSession = ReturnType<typeof openSession>;
 
 /**
  * Shows the statistics in one view or tab: the selection, its report and the automatic refresh.
  * @param view the view, or the panel of an editor tab
+ * @param showOther shows a selection that the user picks in place of the session's
  * @param schedule replaces the timer in tests
  */
 export function openSession(
   view: vscode.WebviewView | vscode.WebviewPanel,
   services: ExtensionServices,
   initial: CampaignSelection,
-  actions: SessionActions,
+  showOther: (selection: CampaignSelection) => unknown,
   schedule?: Schedule,
 ) {
   const { connections, context, log, recent } = services;
@@ -60,6 +55,8 @@ export function openSession(
   /** When the last read ended, in ms since 1970. */
   let readAt: number | undefined;
   let isReading = false;
+  /** Unless the page says otherwise: side bars are narrow. */
+  let isNarrow = true;
   /** Identifies the services of the selection. */
   let targetKey = '';
   const timer = createRefreshTimer(() => read('scheduled'), schedule);
@@ -81,7 +78,7 @@ export function openSession(
         // Don't read again only because the page becomes visible.
         readAt = Date.now();
       },
-      openInEditor: () => actions.openInEditor(selection),
+      width: (message) => ({ isNarrow } = message),
       readTimeline: () => report?.records?.readAllRecipients(),
       requestPages: (message) => tables?.request(message),
       copy: (copied) => copyRows(copied),
@@ -130,7 +127,7 @@ export function openSession(
   }
 
   function showPicked(picked: CampaignSelection) {
-    if (picked.length > 0) void actions.show(picked);
+    if (picked.length > 0) void showOther(picked);
   }
 
   /** Posts the complete state to a page that was loaded or has a new selection. */
@@ -233,6 +230,8 @@ export function openSession(
 
   return {
     getSelection: () => selection,
+    /** Returns whether the page has too little space for a comparison. */
+    isNarrow: () => isNarrow,
     refresh,
     /** Shows another selection. Does nothing if it is already shown. */
     show: (other: CampaignSelection) => {

@@ -6,7 +6,7 @@ import { getFields, type CommandArgument } from '../../../platform/ui/commands.t
 import { getSelectionKey, panelType, viewId, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 import { exportStatistics } from './exports.ts';
-import { parseCampaigns, pickCampaign } from './selection.ts';
+import { parseCampaigns, pickCampaign, pickComparedCampaigns } from './selection.ts';
 import { openSession, type StatisticsSession } from './session.ts';
 
 /** Stores the last selection in the workspace state. */
@@ -25,19 +25,26 @@ export function createStatistics(services: ExtensionServices) {
 
   /** Returns the session of the active tab. */
   const findActiveSession = () => [...panels].find(([panel]) => panel.active)?.[1];
+  const getShown = () => findActiveSession()?.getSelection() ?? selection;
   const findPanel = (shown: CampaignSelection): vscode.WebviewPanel | undefined => {
     const key = getSelectionKey(shown);
     return [...panels].find(([, session]) => getSelectionKey(session.getSelection()) === key)?.[0];
   };
   const focusView = () => vscode.commands.executeCommand(`${viewId}.focus`);
 
-  /** Shows or compares campaigns in the view. Asks for one if the arguments have none. Returns the shown campaign, or the compared ones. */
+  /** Shows or compares campaigns. Asks for one if the arguments have none. Returns the shown campaign, or the compared ones. */
   async function show(argument: CommandArgument, selected?: CommandArgument) {
     const named = parseCampaigns(connections, argument, selected);
-    const shown = named.length > 0 ? named : await pickCampaign(targets, argument);
-    if (shown.length === 0) return undefined;
-    await select(shown);
-    await focusView();
+    return display(named.length > 0 ? named : await pickCampaign(targets, argument));
+  }
+
+  /** Shows a selection in the view, or a comparison that is too wide for it in an editor. */
+  async function display(shown: CampaignSelection) {
+    if (shown.length > 1 && viewSession?.isNarrow() !== false) openInEditor(shown);
+    else if (shown.length > 0) {
+      await select(shown);
+      await focusView();
+    }
     return toCommandResult(shown);
   }
 
@@ -56,13 +63,10 @@ export function createStatistics(services: ExtensionServices) {
   }
 
   function fillPanel(panel: vscode.WebviewPanel, shown: CampaignSelection) {
-    const session = openSession(panel, services, shown, {
-      show: (other) => {
-        const existing = findPanel(other);
-        if (existing) existing.reveal();
-        else session.show(other);
-      },
-      openInEditor,
+    const session = openSession(panel, services, shown, (other) => {
+      const existing = findPanel(other);
+      if (existing) existing.reveal();
+      else session.show(other);
     });
     panels.set(panel, session);
     panel.onDidDispose(() => {
@@ -76,7 +80,15 @@ export function createStatistics(services: ExtensionServices) {
     /** Shows statistics from the context menu of campaigns. */
     showStatistics: show,
     select,
-    openInEditor,
+    /** Asks for campaigns to compare. Those that are shown are checked. */
+    compare: async () => display(await pickComparedCampaigns(targets, getShown())),
+    /** Opens the argument's campaigns, or those of the view, in an editor. */
+    openInEditor: async (argument: CommandArgument) => {
+      const named = parseCampaigns(connections, argument, undefined);
+      const shown = named.length > 0 ? named : selection.length > 0 ? selection : await pickCampaign(targets, argument);
+      if (shown.length > 0) openInEditor(shown);
+      return toCommandResult(shown);
+    },
     /** Refreshes the active tab, or else the view. */
     refresh: async () => {
       const tab = findActiveSession();
@@ -88,13 +100,13 @@ export function createStatistics(services: ExtensionServices) {
     },
     /** Exports a table of the argument's campaign, or else of the shown one. */
     export: (argument: CommandArgument) => {
-      const [ref, ...others] = findActiveSession()?.getSelection() ?? selection;
+      const [ref, ...others] = getShown();
       return exportStatistics(connections, targets, argument ?? (others.length === 0 ? ref : undefined));
     },
     /** Fills the view when VS Code creates it. */
     resolveView: (view: vscode.WebviewView) => {
       viewSession?.dispose();
-      const session = openSession(view, services, selection, { show: select, openInEditor });
+      const session = openSession(view, services, selection, display);
       viewSession = session;
       view.onDidDispose(() => {
         session.dispose();

@@ -16,19 +16,17 @@ export function createHeader(post: (message: FromPage) => void) {
   const stopped = make('p', { class: 'stopped', role: 'status' });
   cancel.addEventListener('click', () => post({ type: 'cancel' }));
   const freshness = make('p', { class: 'quiet fresh' }, readTime, cancel, interval);
-  const openInEditor = iconButton('openEditor', l10n.t('Open in Editor'), () => post({ type: 'openInEditor' }));
-  openInEditor.classList.add('open');
   const element = make(
     'header',
     { class: 'head', hidden: '' },
     make('div', { class: 'who' }, heading, about, freshness),
+    // The view has the same actions in its title.
     make(
       'div',
-      { class: 'tools' },
+      { class: 'tools in-editor' },
       makeButton(l10n.t('Choose…'), () => post({ type: 'choose' })),
       makeButton(l10n.t('Compare…'), () => post({ type: 'compare' })),
       iconButton('refresh', l10n.t('Refresh'), () => post({ type: 'refresh' })),
-      openInEditor,
     ),
     stopped,
     busy,

@@ -100,6 +100,11 @@ host.start({
   reload: tables.reload,
 });
 
+const narrow = matchMedia('(width < 480px)');
+const postWidth = () => post({ type: 'width', isNarrow: narrow.matches });
+narrow.addEventListener('change', postWidth);
+postWidth();
+
 function showSelection(message: Extract<ToPage, { type: 'show' }>): void {
   const isSame = selection !== undefined && getSelectionKey(message.selection) === getSelectionKey(selection);
   const isShown = content.childElementCount > 0;
