@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { TableFromPage, TableRow, TableToPage } from '../../src/platform/webview/table/protocol.ts';
 import type { PageFiles } from './browser.ts';
-import { themeClasses, themeStyle } from '../support/themes.ts';
+import { themeClasses, themeStyle, type Theme } from '../support/themes.ts';
 import { takePage } from './pages.ts';
 
 interface Typed {
@@ -26,8 +26,22 @@ export interface PageOptions {
 }
 
 /** Returns the options of a page in one of VS Code's themes. */
-export function inTheme(theme: keyof typeof themeClasses): PageOptions {
+export function inTheme(theme: Theme): PageOptions {
   return { theme: themeStyle(theme), bodyClass: themeClasses[theme] };
+}
+
+/** Changes the theme of a loaded page, as VS Code does. */
+export async function changeTheme(page: Page, theme: Theme): Promise<void> {
+  await page.evaluate(
+    async ([style, classes]) => {
+      document.documentElement.style.cssText = style;
+      const others = [...document.body.classList].filter((name) => !name.startsWith('vscode-'));
+      document.body.className = [classes, ...others].join(' ');
+      // The toolkit adapts one frame later.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
+    },
+    [themeStyle(theme), themeClasses[theme]] as const,
+  );
 }
 
 /** Creates a page as VS Code does, with the policy of its host. The VS Code API is replaced by a list of posted messages. */

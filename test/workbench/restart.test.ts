@@ -57,6 +57,7 @@ describe('A restart of the workbench', function () {
     await eventually(async () =>
       assert.ok((await workbench.statusBar()).some((entry) => entry.includes('copied as Markdown'))),
     );
+    const statisticsStored = await webviews.watchState('statistics');
     await workbench.run('Mailing: Compare Statistics of Campaigns…');
     await quickInput.waitFor(/2 to 5 campaigns/u);
     // The campaign on the screen is checked already.
@@ -72,7 +73,6 @@ describe('A restart of the workbench', function () {
     await (await inEditor()).locator('[data-chart=comparison] .bar').first().waitFor();
     const comparison = await editors.active();
     await untilHeading(view, 'Season sale');
-    const statisticsStored = await webviews.watchState('statistics');
     await view.getByRole('tab', { name: 'Recipients' }).click();
     await view.locator('.table-filter select').selectOption('Bounced');
     await eventually(async () => assert.match(await tableStatus(view), /^\d+ match(?:es)? · [\d,]+ rows?/u));
