@@ -23,11 +23,12 @@ const actions = [
   makeButton(l10n.t('Subscribe to Other Lists…'), () => host.post({ type: 'add' })),
   makeButton(l10n.t('Refresh'), () => host.post({ type: 'refresh' })),
 ];
+/** The narrow layout repeats them in each row. */
+const dateLabels = [undefined, l10n.t('Subscribed on'), l10n.t('Unsubscribed on')];
 const columnLabels = [
   l10n.t('List'),
   l10n.t('Status'),
-  l10n.t('Subscribed on'),
-  l10n.t('Unsubscribed on'),
+  ...dateLabels.slice(1),
   l10n.t({ message: 'Change', comment: 'Column of buttons that change a subscription' }),
 ];
 const table = make(
@@ -101,5 +102,5 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLEl
     unsubscribed || '–',
     change,
   ];
-  return make('tr', {}, make('th', { scope: 'row' }, list, fields), ...cells.map((cell) => make('td', {}, cell)));
+  return make('tr', {}, make('th', { scope: 'row' }, list, fields), ...cells.map((cell, index) => make('td', { 'data-label': dateLabels[index] }, cell)));
 }
