@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import type { CommandArgument } from '../../platform/ui/commands.ts';
+import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { exportTable, type ExportResult, type ExportTable } from '../../platform/ui/export/run.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
@@ -29,6 +30,8 @@ export function createHandlers(services: ExtensionServices) {
     unsubscribe: (argument: CommandArgument) => changes.change('unsubscribe', argument),
     continueSubscriptions: changes.resume,
     showSubscriptions: users.show,
+    copyAddress: (argument: CommandArgument) =>
+      vscode.env.clipboard.writeText(String(getFields(argument)['email'] ?? '')),
     restore: panels.restore,
   };
 }

@@ -20,6 +20,7 @@ export function register(services: ExtensionServices): void {
         'mailing.list.unsubscribe',
         'mailing.list.continueSubscriptions',
         'mailing.user.showSubscriptions',
+        'mailing.user.copyAddress',
       ],
       handlers,
     ),

@@ -131,6 +131,27 @@ describe('statistics commands', () => {
       );
     });
 
+    it('show comparisons that are too wide for the view', async () => {
+      const page = new FakeWebview();
+      const never = new vscode.EventEmitter<void>().event;
+      statistics.resolveView({
+        viewType: 'mailing.statistics',
+        webview: page,
+        visible: true,
+        onDidChangeVisibility: never,
+        onDidDispose: never,
+        show: () => undefined,
+      });
+      page.say({ type: 'ready' });
+      await statistics.show(ref(sent));
+      assert.deepEqual(await statistics.show([ref(sent), ref(other)]), [ref(sent), ref(other)]);
+      await eventually(() => assert.deepEqual(tabs(), ['Statistics: Monthly letter no. 36 and 1 more']));
+      assert.equal(page.last('show').selection.length, 1);
+      page.say({ type: 'width', isNarrow: false });
+      await statistics.show([ref(sent), ref(other)]);
+      assert.equal(page.last('show').selection.length, 2);
+    });
+
     it('are refreshed while active', async () => {
       await statistics.show(ref(other));
       statistics.openInEditor([ref(sent)]);

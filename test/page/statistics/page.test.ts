@@ -27,6 +27,24 @@ describe('StatisticsPage', function () {
       );
     });
 
+    it('says whether it has space for a comparison', async () => {
+      await open.page.setViewportSize({ width: 479, height: 600 });
+      await eventually(async () =>
+        assert.deepEqual(
+          (await open.posted('width')).map(({ isNarrow }) => isNarrow),
+          [false, true],
+        ),
+      );
+    });
+
+    it('has buttons in an editor, because the title of a view has its actions', async () => {
+      const compare = open.page.getByText('Compare…', { exact: true });
+      await open.begin({ wide: true });
+      await compare.waitFor();
+      await open.begin();
+      await compare.waitFor({ state: 'hidden' });
+    });
+
     it('shows the actions without a selection in a low side bar', async () => {
       await open.begin({ selection: [], cards: [] });
       for (const height of [300, 170, 110]) {
@@ -257,7 +275,7 @@ describe('StatisticsPage', function () {
     it('load the remaining rows for a filter', async () => {
       assert.equal(await status(), '100 of 1,000 rows loaded');
       await choose('Opened');
-      assert.match(await status(), /^34 matches in loaded rows · 100 of 1,000 rows loaded\s*Stop/u);
+      assert.match(await status(), /^34 matches in loaded rows · 100 of 1,000 rows loaded\s*Loading all rows\s*Stop/u);
       await open.answerAll(1000);
       await waitForStatus(/^334 matches · 1,000 rows\s*Show All/u);
       await choose('Clicked');
@@ -275,6 +293,25 @@ describe('StatisticsPage', function () {
       await open.page.getByText('Load All').click();
       await open.answerAll(1000);
       await waitForStatus(/^666 matches · 1,000 rows/u);
+    });
+
+    it('announce the start and each quarter of loading', async () => {
+      await open.page.evaluate(() => {
+        const heard: string[] = [];
+        Object.assign(globalThis, { heard });
+        const line = document.querySelector('.table-status .heard');
+        if (line) new MutationObserver(() => heard.push(line.textContent)).observe(line, { childList: true });
+      });
+      await choose('Opened');
+      await open.answerAll(1000);
+      await waitForStatus(/^334 matches · 1,000 rows/u);
+      assert.deepEqual(await open.page.evaluate(() => Reflect.get(globalThis, 'heard') as string[]), [
+        'Loading all rows',
+        '25% of the rows loaded',
+        '50% of the rows loaded',
+        '75% of the rows loaded',
+        '',
+      ]);
     });
 
     it('keep their rows until newer ones arrive', async () => {

@@ -53,6 +53,25 @@ describe('SubscribersPage', function () {
       }),
     );
 
+  it('describes the row of the pointer, or of the cursor, to the context menu', async () => {
+    await start(50);
+    await waitForStatus(/^50 rows/u);
+    const read = async (selector: string): Promise<object> =>
+      JSON.parse((await open.page.locator(selector).first().getAttribute('data-vscode-context')) ?? '') as object;
+    const email = 'user2@example.com';
+    const expected = {
+      webviewSection: 'subscribed',
+      preventDefaultContextMenuItems: true,
+      ...{ connection: 'test', listIds: [1], id: 2, email, emails: [email] },
+    };
+    assert.deepEqual(await read('.table-row[aria-rowindex="4"]'), expected);
+    await rowAt(3).locator('.cell').first().click();
+    assert.deepEqual(await read('[role=grid]'), expected);
+    await grid().press('Home');
+    await grid().press('ArrowUp');
+    assert.deepEqual(await read('[role=grid]'), {}, 'The header has no menu.');
+  });
+
   it('reads only the visible part of 50,000 subscribers, and moves through all of them by keyboard', async () => {
     await start(50_000);
     await waitForStatus(/^100 of 50,000 rows loaded/u);

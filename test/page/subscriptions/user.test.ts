@@ -83,8 +83,26 @@ describe('SubscriptionsPage', function () {
     assert.equal(await open.page.getByRole('alert').count(), 0);
   });
 
+  it('keeps names whole and buttons in view at 541 and 320 pixels', async () => {
+    for (const width of [541, 320]) {
+      await load(width);
+      await show();
+      const name = open.page.locator('.name', { hasText: 'Newsletter' });
+      assert.ok(((await name.boundingBox())?.height ?? 99) < 24, `The name breaks at ${width} pixels.`);
+      for (const button of await open.page.getByRole('button').all()) {
+        const { x = -1, width: own = 0 } = (await button.boundingBox()) ?? {};
+        assert.ok(x >= 0 && x + own <= width, `A button is out of view at ${width} pixels.`);
+      }
+      assert.deepEqual(await row('Newsletter').getByRole('cell').allInnerTexts(), [
+        'Subscribed',
+        'Nov 20, 2026',
+        'Unsubscribe…',
+      ]);
+    }
+  });
+
   it('fits a narrow window', async () => {
-    await load(400);
+    await load(320);
     await show();
     assert.ok(
       await open.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth),

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { formatPercent } from '../../ui/format.ts';
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
 import { makeButton } from '../toolkit.ts';
@@ -43,13 +44,15 @@ export function createTableStatus(
     'aria-label': l10n.t('Loading all rows'),
   });
   const text = make('span', { role: 'status' });
+  /** Announces the start and each quarter of a long run. `text` announces its end. */
+  const milestone = make('span', { class: 'heard', role: 'status' });
   const note = make('span', {});
   const retry = makeButton(l10n.t('Retry'), actions.retry);
   const buttons = (Object.entries(getActionLabels()) as [StatusAction, string][]).map(
     ([action, label]) => [action, makeButton(label, actions[action])] as const,
   );
   return {
-    line: make('div', { class: 'table-status' }, text, note, ...buttons.map(([, button]) => button)),
+    line: make('div', { class: 'table-status' }, text, milestone, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
     show: (model: TableModel): boolean => {
       const { rows, reloadFailure, isLoading, getProgress } = model.loader;
@@ -78,6 +81,10 @@ export function createTableStatus(
       for (const [action, button] of buttons) button.hidden = !available.includes(action);
       // If the focused button is hidden, the next button gets the focus.
       if (focused?.hidden) buttons.find(([, button]) => !button.hidden)?.[1].focus();
+      const quarter = Math.floor((progress ?? 0) * 4) / 4;
+      const reached = quarter > 0 ? l10n.t`${formatPercent(quarter)} of the rows loaded` : l10n.t('Loading all rows');
+      const heard = isLoading ? reached : '';
+      if (milestone.textContent !== heard) milestone.textContent = heard;
       progressBar.hidden = progress === undefined;
       progressBar.value = progress ?? 0;
       return isShown;

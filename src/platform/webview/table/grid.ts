@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { make, type Attributes } from '../dom.ts';
 import type { Column } from './columns.ts';
-import type { TableModel } from './model.ts';
+import type { TableModel, TableTexts } from './model.ts';
 
 interface GridActions {
   /** The rendered rows changed. */
@@ -21,7 +21,7 @@ const HEADER_POSITION = -1;
 let gridCount = 0;
 
 /** Creates a virtualized grid: only the visible rows are in the page. The cursor is a cell or a header cell. */
-export function createGrid(model: TableModel, label: string, actions: GridActions) {
+export function createGrid(model: TableModel, { label, getContext }: TableTexts, actions: GridActions) {
   const gridId = `grid${(gridCount += 1)}`;
   const head = make('div', { class: 'table-head', role: 'row', 'aria-rowindex': 1 });
   const body = make('div', { class: 'table-body', role: 'rowgroup' });
@@ -92,6 +92,7 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
       'aria-selected': String(model.isSelected(at)),
       'aria-busy': String(row === undefined),
       'data-position': at,
+      'data-vscode-context': row && getContext && JSON.stringify(getContext(row)),
     };
     const made = make('div', attributes, ...cells);
     made.style.transform = `translateY(${at * ROW_HEIGHT_PX}px)`;
@@ -115,6 +116,8 @@ export function createGrid(model: TableModel, label: string, actions: GridAction
     const cell = document.getElementById(`${gridId}-${position}-${column}`);
     cell?.classList.add('cursor');
     element.setAttribute('aria-activedescendant', cell?.id ?? '');
+    // The keyboard opens the context menu on the grid.
+    element.dataset['vscodeContext'] = cell?.parentElement?.dataset['vscodeContext'] ?? '{}';
     return cell;
   }
 

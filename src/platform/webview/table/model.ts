@@ -21,6 +21,8 @@ export interface TableTexts {
   readonly label: string;
   /** Shown for a table without rows. */
   readonly empty: string;
+  /** Returns the context of a row's context menu, for `when` clauses and the arguments of its commands. */
+  readonly getContext?: (row: TableRow) => object;
 }
 
 /** How the loaded rows are narrowed and sorted. */

@@ -53,7 +53,7 @@ function createTable<Tab extends string>(
   onStateChange: () => void,
   buttons: readonly HTMLElement[],
 ) {
-  const { label, columns: definitions, filters = [], onSelectionChange } = options;
+  const { columns: definitions, filters = [], onSelectionChange } = options;
   const view = new Debouncer(VIEW_DEBOUNCE_MS);
   const finding = new Debouncer(FIND_DEBOUNCE_MS);
   /** Limits rendering while many pages are loaded. */
@@ -119,7 +119,7 @@ function createTable<Tab extends string>(
       refresh();
     },
   });
-  const grid = createGrid(model, label, {
+  const grid = createGrid(model, options, {
     onRangeChange: () => {
       // A jump requests pages at once, a drag only when it pauses.
       if (!view.isWaiting) loader.loadVisible();

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
+import type { TableRow } from '../../../../platform/webview/table/protocol.ts';
 import { createTabTables, type TableStates } from '../../../../platform/webview/table/table.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../../platform/webview/toolkit.ts';
 import { membershipNames, membershipTexts, subscriberColumns, type Membership } from '../../model.ts';
@@ -25,7 +26,7 @@ const tabStrip = new ChoiceGroup<Membership>(
   membershipNames.map((value) => ({ value, label: membershipTexts()[value].label })),
   (selected) => {
     tab = selected;
-    if (panel) showTable();
+    if (panel) showTable(panel);
   },
   content,
 );
@@ -39,7 +40,7 @@ host.start({
   ...tables.handlers,
   show: (message) => {
     ({ panel, pageSize } = message);
-    showTable();
+    showTable(panel);
   },
   lists: ({ lists }) => showLists(lists),
 });
@@ -54,13 +55,24 @@ function showLists(state: ListsState): void {
     header.replaceChildren(make('p', { class: 'quiet' }, l10n.t('Reading the list…')));
 }
 
-function showTable(): void {
+function showTable({ connection, listIds }: PanelRef) {
   tabStrip.show(tab);
   const refresh = makeButton(l10n.t('Refresh'), () => {
     host.post({ type: 'readLists' });
     tables.reload();
   });
-  tables.show(tab, content, { ...membershipTexts()[tab], columns: subscriberColumns(), pageSize }, refresh);
+  const options = {
+    ...membershipTexts()[tab],
+    columns: subscriberColumns(),
+    pageSize,
+    // The fields of the commands' arguments.
+    getContext: ({ id, email }: TableRow) => ({
+      webviewSection: tab,
+      preventDefaultContextMenuItems: true,
+      ...{ connection, listIds, id, email, emails: [email] },
+    }),
+  };
+  tables.show(tab, content, options, refresh);
   scheduleSave();
 }
 

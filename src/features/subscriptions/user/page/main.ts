@@ -96,11 +96,13 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLEl
     make('span', { class: 'name' }, createColorSample(color), name),
     ...notes,
   );
-  const cells = [
-    make('span', { class: `status ${status}` }, statusLabels()[status]),
-    subscribed || '–',
-    unsubscribed || '–',
-    change,
-  ];
-  return make('tr', {}, make('th', { scope: 'row' }, list, fields), ...cells.map((cell, index) => make('td', { 'data-label': dateLabels[index] }, cell)));
+  const cells = [make('span', { class: `status ${status}` }, statusLabels()[status]), subscribed, unsubscribed, change];
+  return make(
+    'tr',
+    {},
+    make('th', { scope: 'row' }, list, fields),
+    ...cells.map((cell, index) =>
+      make('td', { class: cell === '' ? 'none' : '', 'data-label': dateLabels[index] }, cell || '–'),
+    ),
+  );
 }
