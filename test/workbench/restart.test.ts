@@ -82,6 +82,8 @@ describe('A restart of the workbench', function () {
     assert.ok(message.startsWith(`Exported ${count} rows to recipients.csv`), message);
     assert.match(shown, new RegExp(`· ${count} rows?\\b`, 'u'));
     await statisticsStored(/"tab":"recipients".*"filter":"bounced"/u);
+    // The preview needs its space.
+    await workbench.run('View: Hide Secondary Side Bar');
 
     await (await row('Campaigns', 'Autumn')).contextAction('Open Campaign Body');
     await editors.waitForActive('Autumn.html');
@@ -170,6 +172,7 @@ describe('A restart of the workbench', function () {
     await editor.getByRole('button', { name: 'Season sale' }).click();
     await untilHeading(editor, 'Season sale');
     await editor.locator('.tile[data-key="sent"]').waitFor();
+    await workbench.run('View: Toggle Secondary Side Bar Visibility');
     const restored = await eventually(async () => {
       const [frame] = (await webviews.all('statistics')).filter((each) => each !== editor);
       return frame ?? assert.fail('The side bar shows no statistics.');
@@ -177,6 +180,7 @@ describe('A restart of the workbench', function () {
     await untilHeading(restored, 'Season sale');
     await eventually(async () => assert.equal(await tableStatus(restored), shown));
     assert.equal(await restored.getByRole('tab', { name: 'Recipients' }).getAttribute('aria-selected'), 'true');
+    await workbench.run('View: Hide Secondary Side Bar');
 
     await editors.show('Newsletter');
     const subscribersRestored = await webviews.frame('subscribers');

@@ -305,13 +305,11 @@ describe('StatisticsPage', function () {
       await choose('Opened');
       await open.answerAll(1000);
       await waitForStatus(/^334 matches · 1,000 rows/u);
-      assert.deepEqual(await open.page.evaluate(() => Reflect.get(globalThis, 'heard') as string[]), [
-        'Loading all rows',
-        '25% of the rows loaded',
-        '50% of the rows loaded',
-        '75% of the rows loaded',
-        '',
-      ]);
+      const heard = await open.page.evaluate(() => Reflect.get(globalThis, 'heard') as string[]);
+      assert.deepEqual([heard[0], heard.at(-1)], ['Loading all rows', '']);
+      // On a busy machine, several pages are shown at once.
+      assert.ok(heard.length <= 5, heard.join());
+      for (const quarter of heard.slice(1, -1)) assert.match(quarter, /^(25|50|75)% of the rows loaded$/u);
     });
 
     it('keep their rows until newer ones arrive', async () => {
