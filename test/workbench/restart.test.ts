@@ -88,7 +88,7 @@ describe('A restart of the workbench', function () {
     await (await row('Campaigns', 'Autumn')).contextAction('Open Campaign Body');
     await editors.waitForActive('Autumn.html');
     await editors.titleAction('Open Preview to the Side');
-    await (await webviews.frame('preview')).locator('[title^="Phone"]').click();
+    await (await webviews.frame('preview')).getByLabel('Width').selectOption('375');
     await untilShown('Leaves');
     const previewStored = await webviews.watchState('preview');
     await editors.show('Preview Autumn');
@@ -194,6 +194,6 @@ describe('A restart of the workbench', function () {
     );
     // Later previews in this window open with the last width.
     await editors.show('Preview Order receipt');
-    await (await webviews.frame('preview')).locator('[title^="Full"]').click();
+    await (await webviews.frame('preview')).getByLabel('Width').selectOption('full');
   });
 });
