@@ -130,7 +130,7 @@ describe('The workbench in the pseudo-locale', () => {
     await sent.inlineAction(manifest('command.campaign.showStatistics'));
     const view = await webviews.frame('statistics');
     await checkPage('statistics', view, '.tile');
-    await view.getByRole('button', { name: code('Open in Editor') }).click();
+    await workbench.run(command('statistics.openInEditor'));
     await editors.waitForActive(/^\[/u);
     const statistics = await webviews.frame('statistics');
     await checkPage('statistics in an editor', statistics, '.tile');
