@@ -46,7 +46,7 @@ export function installPseudoLocale(folder) {
   /** @param {string} path @param {string} source */
   const write = (path, source) => writeFileSync(join(folder, path), JSON.stringify(getPseudoTexts(source)));
   write('package.nls.qps-ploc.json', 'package.nls.json');
-  write('l10n/bundle.l10n.qps-ploc.json', 'l10n/bundle.l10n.json');
+  write('dist/l10n/bundle.l10n.qps-ploc.json', 'l10n/bundle.l10n.json');
 }
 
 /**
