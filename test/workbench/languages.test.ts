@@ -24,7 +24,8 @@ describe('The workbench in German', () => {
     await editors.waitForActive('Brief.html');
     await editors.titleAction('Vorschau an der Seite öffnen');
     const preview = await webviews.frame('preview');
-    await preview.getByText('Vorschau als').waitFor();
+    // The toolbar's menu has it.
+    await preview.getByText('Vorschau als').waitFor({ state: 'attached' });
     await workbench.run('Problems: Focus on Problems View');
     await eventually(async () =>
       assert.match(

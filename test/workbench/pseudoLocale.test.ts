@@ -138,6 +138,8 @@ describe('The workbench in the pseudo-locale', () => {
       await statistics.getByRole('tab', { name: code(tab) }).click();
       await checkPage(`statistics, ${tab}`, statistics, '.table-row');
     }
+    // The preview needs its space.
+    await workbench.run('View: Hide Secondary Side Bar');
 
     await (await row('Campaigns', 'Brief')).click();
     const campaign = await webviews.frame('campaignForm');
