@@ -120,9 +120,9 @@ describe('statistics commands', () => {
     });
 
     it('show one selection each', async () => {
-      statistics.openInEditor([ref(sent)]);
-      statistics.openInEditor([ref(sent), ref(other)]);
-      statistics.openInEditor([ref(sent)]);
+      await statistics.openInEditor([ref(sent)]);
+      await statistics.openInEditor([ref(sent), ref(other)]);
+      await statistics.openInEditor([ref(sent)]);
       await eventually(() =>
         assert.deepEqual(tabs().sort(), [
           'Statistics: Monthly letter no. 36',
@@ -154,7 +154,7 @@ describe('statistics commands', () => {
 
     it('are refreshed while active', async () => {
       await statistics.show(ref(other));
-      statistics.openInEditor([ref(sent)]);
+      await statistics.openInEditor([ref(sent)]);
       await eventually(() => assert.deepEqual(tabs(), ['Statistics: Monthly letter no. 36']));
       service.forget();
       assert.deepEqual(await statistics.refresh(), ref(sent));
