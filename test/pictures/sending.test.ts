@@ -80,6 +80,9 @@ describe('Pictures of sending to 50,000 subscribers', () => {
     await workbench.confirmSendReview();
     await workbench.dialog.click('Send');
     await workbench.notifications.waitFor(/may have been sent: the response was lost/u);
+    // The form loads again behind the closed review.
+    const form = await workbench.webviews.frame('campaignForm');
+    await eventually(async () => assert.match(await form.locator('.audience').innerText(), /\d recipients/u));
     await take(workbench, 'unconfirmed');
   });
 });
