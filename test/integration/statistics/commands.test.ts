@@ -101,6 +101,8 @@ describe('statistics commands', () => {
     });
 
     it('refreshes the view', async () => {
+      // A comparison in an active editor would be refreshed instead.
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       await run('statistics.show', ref(other));
       assert.deepEqual(await run('statistics.refresh'), ref(other));
     });
