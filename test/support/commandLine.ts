@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { cli } from '../../esbuild.mjs';
+import { emptyScratch, makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 
 /** The result of a run of the command line. */
 export interface Run {
@@ -28,11 +28,11 @@ export class CommandLine {
   private constructor(built: string) {
     this.#built = built;
     this.main = join(built, 'mailing.js');
-    this.folder = mkdtempSync(join(tmpdir(), 'mailing-cli-'));
+    this.folder = makeScratch();
   }
 
   static async build(): Promise<CommandLine> {
-    const outdir = mkdtempSync(join(tmpdir(), 'mailing-built-'));
+    const outdir = makeScratch();
     await build({ ...cli, outdir, logLevel: 'silent' });
     // The bundle consists of modules.
     writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }');
@@ -53,8 +53,7 @@ export class CommandLine {
 
   /** Removes all files of the folder. */
   clear(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-    mkdirSync(this.folder);
+    emptyScratch(this.folder);
   }
 
   run(args: readonly string[], { env = {}, stdin, cwd = '' }: RunOptions = {}): Promise<Run> {
@@ -79,6 +78,6 @@ export class CommandLine {
   }
 
   dispose(): void {
-    for (const folder of [this.folder, this.#built]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.#built]) removeScratch(folder);
   }
 }

@@ -75,7 +75,7 @@ describe('The tree of a hostile service', () => {
         assert.deepEqual([tooltip.isTrusted, tooltip.supportHtml, tooltip.supportThemeIcons], [false, false, false]);
         // Besides character references, the tooltip contains only the extension's own markup.
         assert.doesNotMatch(
-          tooltip.value.replace(/^\*\*(.*?):\*\* /gmu, '$1').replace(/&#\d+;/gu, ''),
+          tooltip.value.replace(/^\*\*(.*?)\*\*: /gmu, '$1').replace(/&#\d+;/gu, ''),
           /[!-/:-@[-`{-~]/u,
         );
       }

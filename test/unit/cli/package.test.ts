@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -37,7 +27,7 @@ describe('npm package', function () {
   let installed: string;
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'mailing-package-'));
+    folder = makeScratch();
     const checkout = join(folder, 'checkout');
     for (const name of sources) cpSync(join(root, name), join(checkout, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'), 'junction');
@@ -52,7 +42,7 @@ describe('npm package', function () {
     await npm(project, 'install', '--offline', join(folder, tarball));
     installed = join(project, 'node_modules');
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => removeScratch(folder));
 
   it('contains the built command only, and no dependencies', () => {
     assert.deepEqual(

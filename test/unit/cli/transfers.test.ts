@@ -3,6 +3,7 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { CommandLine, type Run, type RunOptions } from '../../support/commandLine.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
@@ -205,7 +206,7 @@ describe('mailing status, diff, pull and push', () => {
     await run(['pull']);
     edit('<p>two</p>');
     mailing.write({ 'elsewhere/x': '' });
-    (await import('node:fs')).rmSync(join(mailing.folder, '.mailing'), { recursive: true, force: true });
+    removeScratch(join(mailing.folder, '.mailing'));
     symlinkSync(join(mailing.folder, 'elsewhere'), join(mailing.folder, '.mailing'));
     const { code, stderr } = await run(['push']);
     assert.deepEqual([code, /is a link/u.test(stderr)], [2, true], stderr);
