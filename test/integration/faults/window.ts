@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-/** UI shown while a task runs: Quick Picks, which are dismissed, and webview panels without a page. */
+/** UI shown while a task runs: Quick Picks and input boxes, which are dismissed, and webview panels without a page. */
 export interface RecordedWindow {
-  /** Titles, placeholders and items of Quick Picks. */
+  /** Titles, placeholders and items of Quick Picks; titles, messages and buttons of input boxes. */
   readonly picks: readonly string[];
   readonly panels: readonly Panel[];
 }
@@ -66,12 +66,12 @@ export function continueAutomatically(panel: Panel): Panel {
   return panel;
 }
 
-/** Runs a task with dismissed Quick Picks and recorded panels. */
+/** Runs a task with dismissed Quick Picks and input boxes, and recorded panels. */
 export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<T>): Promise<T> {
   const picks: string[] = [];
   const panels: Panel[] = [];
-  const { showQuickPick, createWebviewPanel } = vscode.window;
-  const replace = (name: 'showQuickPick' | 'createWebviewPanel', value: object): void => {
+  const { showQuickPick, createInputBox, createWebviewPanel } = vscode.window;
+  const replace = (name: 'showQuickPick' | 'createInputBox' | 'createWebviewPanel', value: object): void => {
     Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
   };
   replace(
@@ -87,6 +87,18 @@ export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<
       return undefined;
     },
   );
+  replace('createInputBox', () => {
+    const box = createInputBox();
+    const show = box.show.bind(box);
+    box.show = () => {
+      const { title, prompt, validationMessage, buttons } = box;
+      const message = typeof validationMessage === 'object' ? validationMessage.message : validationMessage;
+      picks.push([title, prompt, message, ...buttons.map(({ tooltip }) => tooltip)].filter(Boolean).join('\n'));
+      show();
+      box.hide();
+    };
+    return box;
+  });
   replace('createWebviewPanel', (viewType: string, title: string) => {
     const panel = new Panel(viewType, title);
     if (viewType === sendReviewType) return continueAutomatically(panel);
@@ -98,6 +110,7 @@ export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<
   } finally {
     for (const panel of panels) panel.dispose();
     replace('showQuickPick', showQuickPick);
+    replace('createInputBox', createInputBox);
     replace('createWebviewPanel', createWebviewPanel);
   }
 }

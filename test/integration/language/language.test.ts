@@ -13,11 +13,12 @@ function behind(document: vscode.TextDocument, sign: string): vscode.Position {
 
 const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
 const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
-/** Tag findings: rules 3 to 8, except for the missing unsubscribe link. */
+/** The rules of tags, except for the missing unsubscribe link. */
+const tagRules = ['unknown-tag', 'half-tag', 'condition', 'misplaced-tag', 'cut-tag'];
 const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
   vscode.languages
     .getDiagnostics(uri)
-    .filter((found) => found.source === 'Mailing Studio' && ['3', '4', '5', '6', '8'].includes(codeOf(found)));
+    .filter((found) => found.source === 'Mailing Studio' && tagRules.includes(codeOf(found)));
 
 describe('Tags in editors', () => {
   let service: TestService;
