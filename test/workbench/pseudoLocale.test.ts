@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { getPseudoTexts, installPseudoLocale } from '../../scripts/l10n.mjs';
 import { useWorkbench } from '../support/computer.ts';
+import { eventually } from '../support/eventually.ts';
 import { Tree } from '../support/pages/tree.ts';
 import type { Rewrites } from '../support/rewritingProxy.ts';
 import { testConnection } from '../support/workbench.ts';
@@ -109,8 +110,10 @@ describe('The workbench in the pseudo-locale', () => {
       check(where, await frame.locator('body').evaluateAll(listTexts));
       findings.push(...(await frame.evaluate(listCutTexts)).map((text) => `${where}, cut off: ${text}`));
     };
-    const checkQuestion = async (where: string): Promise<void> => {
-      await quickInput.waitFor('[');
+    /** Checks the question once it contains a text, as another one may be closing. */
+    const checkQuestion = async (where: string, text: string): Promise<void> => {
+      const [start = ''] = code(text).split('{0}');
+      await eventually(async () => assert.ok((await quickInput.question()).includes(start)));
       check(where, [await quickInput.question()]);
     };
     const tree = new Tree(page, 'Mailing Studio', manifest('view.explorer'));
@@ -118,7 +121,10 @@ describe('The workbench in the pseudo-locale', () => {
       tree.row([testConnection.name, code(branch), String(toCyrillic(name))]);
 
     await workbench.run(command('connection.setApiKey'));
-    await checkQuestion('key');
+    await checkQuestion(
+      'key',
+      "Enter the key for {0} from the License tab of its configuration page. It is stored in your system's secret storage.",
+    );
     await quickInput.answer(service.apiKey);
     await tree.open();
     const sent = await row('Campaigns', 'Season sale');
@@ -132,6 +138,8 @@ describe('The workbench in the pseudo-locale', () => {
     await checkPage('statistics', view, '.tile');
     await workbench.run(command('statistics.openInEditor'));
     await editors.waitForActive(/^\[/u);
+    // That of the view, and that of the editor: the last one is the one of the editor.
+    await eventually(async () => assert.equal((await webviews.all('statistics')).length, 2));
     const statistics = await webviews.frame('statistics');
     await checkPage('statistics in an editor', statistics, '.tile');
     for (const tab of ['Recipients', 'Links']) {
@@ -156,9 +164,10 @@ describe('The workbench in the pseudo-locale', () => {
     await (await row('Lists', 'Newsletter')).click();
     await checkPage('subscribers', await webviews.frame('subscribers'), '.table-row');
     await workbench.run(command('user.showSubscriptions'));
-    await checkQuestion('user');
+    await checkQuestion('user', 'ID or email address of the user');
     await quickInput.answer('test.phone@example.com');
-    await quickInput.waitFor('[');
+    await checkQuestion('search', 'Select the lists in which to search for {0}.');
+    await eventually(async () => assert.ok((await quickInput.labels()).includes(code('All lists'))));
     check('lists', await quickInput.entries());
     await quickInput.pick(code('All lists'));
     await checkPage('subscriptions', await webviews.frame('subscriptions'), 'tbody tr');

@@ -72,6 +72,9 @@ export function formatEmail(body: string, options: FormatOptions = {}): Formatte
   if (bytes > MIN_LIMITED_BYTES && countGrown(edits) > (1 + MAX_GROWTH) * minBytes)
     if (shorter.some((layout) => getEdits(layout, 1).length === 0)) return { text: body };
   for (const layout of shorter) if (isTooLong(edits)) edits = getEdits(layout);
+  // Deeply nested elements need more indentation than a proof can compose.
+  if (countGrown(edits) > 2 * bytes + MIN_LIMITED_BYTES)
+    return { refused: l10n.t('The email is nested too deeply to be formatted: its size would double.') };
   edits = proof.filterEdits(edits);
   return bytes <= GMAIL_CLIP_BYTES && countGrown(edits) > GMAIL_CLIP_BYTES
     ? { refused: l10n.t('Formatted, the email would be larger than 102 KB, and Gmail would clip it.') }
