@@ -157,7 +157,7 @@ describe('Templates in git', function () {
       await mail.locator('p').evaluate((element) => getComputedStyle(element).backgroundImage),
       /^url\("data:image\/png;base64,iVBOR/u,
     );
-    const notice = preview.locator('.notice', { hasText: 'Images not shown' });
+    const notice = preview.locator('.notice .text');
     const left =
       'emails/img/huge.png (larger than 2 MB) and emails/img/photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)';
     assert.equal(await notice.textContent(), `Images not shown: ${left}`);

@@ -150,7 +150,7 @@ describe('A hostile service in the workbench', () => {
     await (
       await workbench.webviews.inner('preview')
     )
-      .getByText('x', { exact: true })
+      .getByRole('link', { name: 'x', exact: true })
       .click({ modifiers: ['ControlOrMeta'] });
     await workbench.notifications.waitFor(/opens only web and email links/u);
     assert.equal(await workbench.page.locator('.notifications-toasts .notification-list-item-message a').count(), 0);
@@ -167,6 +167,8 @@ describe('A hostile service in the workbench', () => {
     assert.ok(tooltip.startsWith('Name:') && tooltip.includes(name), tooltip);
     assert.equal(await windowPage.locator('.monaco-hover .hover-contents').locator(live).count(), 0, name);
 
+    // Campaigns have the same names as lists.
+    await (await explorer.row([testConnection.name, 'Campaigns'])).collapse();
     const rows = windowPage.locator('.part.sidebar .monaco-list-row');
     await (await explorer.row([testConnection.name, 'Lists'])).expand();
     // The integration tests check each row.

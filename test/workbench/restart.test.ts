@@ -88,6 +88,8 @@ describe('A restart of the workbench', function () {
     await (await row('Campaigns', 'Autumn')).contextAction('Open Campaign Body');
     await editors.waitForActive('Autumn.html');
     await editors.titleAction('Open Preview to the Side');
+    // The first email comes with the stored settings.
+    await (await webviews.inner('preview')).locator('h1').waitFor();
     await (await webviews.frame('preview')).getByLabel('Width').selectOption('375');
     await untilShown('Leaves');
     const previewStored = await webviews.watchState('preview');

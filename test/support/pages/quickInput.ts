@@ -123,7 +123,8 @@ export class QuickInput {
     const texts = await this.#rows.evaluateAll((rows) =>
       rows.map((row) =>
         ['.label-name', '.label-description', '.quick-input-list-label-meta']
-          .map((part) => row.querySelector(part)?.textContent ?? '')
+          // A row that is used again keeps, hidden, what it no longer shows.
+          .map((part) => row.querySelector<HTMLElement>(part)?.innerText ?? '')
           .filter(Boolean),
       ),
     );

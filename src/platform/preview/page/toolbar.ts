@@ -120,6 +120,13 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
 
   /** Moves the controls without space to the menu. A toolbar that is too narrow for the others has two rows. */
   function fitItems(): void {
+    const { activeElement } = document;
+    moveItems();
+    // A control that is moved loses the focus.
+    if (activeElement instanceof HTMLElement && element.contains(activeElement)) activeElement.focus();
+  }
+
+  function moveItems(): void {
     const isTooLarge = (): boolean => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
     for (const isWrapped of [false, true]) {
       element.classList.toggle('wrapped', isWrapped);
