@@ -91,9 +91,14 @@ export async function completeConnection(
       buttons: [...(index > 0 ? [vscode.QuickInputButtons.Back] : []), ...buttons],
       validationMessage: shown?.message,
     });
-    if (typeof answer === 'string') return accept(answer);
-    const chosen = buttons.find((button) => button === answer);
-    return chosen && shown ? applyFix(chosen.fix, shown.error) : ((answer && fields[index - 1]) ?? 'canceled');
+    if (answer === undefined) return 'canceled';
+    const { text, button } = answer;
+    if (button === undefined) return accept(text);
+    const chosen = buttons.find((each) => each === button);
+    if (chosen === undefined || shown === undefined) return fields[index - 1] ?? 'canceled';
+    // The user may have corrected the text before pressing the button.
+    const next = chosen.fix === 'takeRedirect' || options.validate(text) !== undefined ? undefined : await accept(text);
+    return next === field || next === 'canceled' ? next : applyFix(chosen.fix, shown.error);
   };
 
   const askAgain = (field: DraftField): DraftField => {
@@ -204,25 +209,34 @@ interface PromptOptions extends Partial<Pick<vscode.InputBox, 'placeholder' | 'p
   validate(text: string): string | undefined;
 }
 
+/** The text of a box, and the button that the user pressed instead of Enter. */
+interface Answer {
+  readonly text: string;
+  readonly button?: vscode.QuickInputButton;
+}
+
 /**
- * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with the Back button if the
- * user pressed it, and with undefined if the user cancels.
+ * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with undefined if the user
+ * cancels.
  */
 function promptForStep({
   validate,
   ...options
-}: PromptOptions & Partial<vscode.InputBox>): Promise<string | vscode.QuickInputButton | undefined> {
+}: PromptOptions & Partial<vscode.InputBox>): Promise<Answer | undefined> {
   const box = Object.assign(vscode.window.createInputBox(), { ...options, ignoreFocusOut: true });
-  return new Promise<string | vscode.QuickInputButton | undefined>((resolve) => {
+  return new Promise<Answer | undefined>((resolve) => {
+    const submit = (button?: vscode.QuickInputButton): void => {
+      box.validationMessage = validate(box.value);
+      if (box.validationMessage === undefined) resolve({ text: box.value, button });
+    };
     // Text is validated when submitted, and from then on at every change.
     box.onDidChangeValue((text) => {
       if (box.validationMessage) box.validationMessage = validate(text);
     });
-    box.onDidAccept(() => {
-      box.validationMessage = validate(box.value);
-      if (box.validationMessage === undefined) resolve(box.value);
-    });
-    box.onDidTriggerButton(resolve);
+    box.onDidAccept(() => submit());
+    box.onDidTriggerButton((button) =>
+      'fix' in button && button.fix === 'saveAnyway' ? submit(button) : resolve({ text: box.value, button }),
+    );
     box.onDidHide(() => resolve(undefined));
     box.show();
   }).finally(() => box.dispose());
