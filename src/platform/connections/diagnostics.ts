@@ -15,7 +15,8 @@ export async function copyDiagnostics(
   const { version } = extension.packageJSON as { readonly version: string };
   const {
     connections: _,
-    testRecipients: __,
+    testLists: __,
+    testRecipients: ___,
     ...settings
   } = {
     ...vscode.workspace.getConfiguration().get<JsonObject>('mailing'),

@@ -205,6 +205,8 @@ describe('Sandbox commands', () => {
     assert.match(result, /^Mailing Studio \d+\.\d+\.\d+, VS Code \d/u);
     assert.match(result, /- sandbox, documented, connected/u);
     assert.match(result, /"maxRecipients": \d+/u);
+    // Their keys are the ids of connections.
+    assert.doesNotMatch(result, /"connections"|"testLists"|"testRecipients"/u);
     assert.match(result, /Log:\n\S/u);
     assert.ok(!result.slice(0, result.indexOf('Log:')).includes(baseUrl));
     assert.equal(await vscode.env.clipboard.readText(), result);
