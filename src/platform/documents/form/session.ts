@@ -92,6 +92,8 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       } else if (Object.hasOwn(commands, command)) {
         const target = this.record === undefined ? this.uri : { ...this.record, collection, mailId: id };
         await vscode.commands.executeCommand(commands[command] ?? '', target);
+        // The user may have closed the form meanwhile.
+        if (this.closed.aborted) return;
         // Dialogs don't return the focus to the page's button.
         if (this.#panel.active) this.#panel.reveal();
         if (this.record) await this.refreshExtras();
