@@ -61,7 +61,7 @@ export async function pickRecipients({
   let lists: readonly MailingList[] | undefined;
   const pick = vscode.window.createQuickPick<RecipientItem>();
   Object.assign(pick, { title, matchOnDescription: true, ignoreFocusOut: true, busy: true });
-  pick.onDidChangeValue(update);
+  pick.onDidChangeValue(() => update(true));
   update();
   const result = showPick(pick, () => {
     const chosen = pick.selectedItems[0] ?? pick.activeItems[0];
@@ -72,7 +72,7 @@ export async function pickRecipients({
   void load();
   return result.finally(() => closed.abort());
 
-  function update(): void {
+  function update(hasTyped = false): void {
     const active = pick.activeItems[0]?.label;
     const typed = parseAddresses(pick.value);
     const previous = createPreviousItems();
@@ -84,7 +84,8 @@ export async function pickRecipients({
     ];
     pick.items = rows;
     const isActive = ({ label, to }: RecipientItem): boolean => to !== undefined && label === active;
-    const marked = typed === undefined ? rows.find(isActive) : rows[0];
+    // Enter takes what the user just typed, even if it isn't complete, and not previous recipients.
+    const marked = hasTyped && pick.value.includes('@') ? rows[0] : rows.find(isActive);
     if (marked !== undefined) pick.activeItems = [marked];
     const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
     pick.placeholder = isDeleted
