@@ -308,7 +308,11 @@ function openSendReview(extensionUri: vscode.Uri, ref: RecordRef, review: SendRe
         resolve(true);
         if (running.has(key)) return;
         isContinued = true;
-        void vscode.commands.executeCommand('mailing.campaign.send', ref);
+        // If the command fails earlier, the next one shows the review again.
+        void vscode.commands.executeCommand('mailing.campaign.send', ref).then(
+          () => (isContinued = false),
+          () => (isContinued = false),
+        );
       },
       cancel: () => panel.dispose(),
     };
