@@ -219,10 +219,9 @@ export function createChanges(services: ExtensionServices) {
       const emailOptions = await pickEmailOptions(lists, options, kind);
       if (emailOptions === undefined) return undefined;
       const listIds = lists.map(({ id }) => id);
-      const allIds = allLists.map(({ id }) => id);
       const absent =
         changeKind === 'subscribe'
-          ? await findAddressesOnNoList(connections, connection.id, allIds, emails)
+          ? await findAddressesOnNoList(connections, connection.id, allLists, emails)
           : undefined;
       const steps = createSteps(emails, listIds, ADDRESSES_PER_REQUEST);
       const summary = {

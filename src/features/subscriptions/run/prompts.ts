@@ -142,17 +142,23 @@ export async function pickEmailOptions(
 }
 
 const MAX_SUBSCRIBERS_SEARCHED = 5000;
+/** The URL of a request contains their ids, and servers limit its length to 8 KB. */
+const MAX_LISTS_SEARCHED = 300;
 
 /**
  * Returns the addresses that are on none of the lists, not even as unsubscribed, because the service may have no user with them. Undefined
- * if there are too many subscribers to know, or they can't be read.
+ * if there are too many lists or subscribers to know, or they can't be read.
+ * @param lists all lists of the service
  */
 export async function findAddressesOnNoList(
   connections: Pick<Connections, 'run'>,
   connection: string,
-  listIds: readonly number[],
+  lists: readonly MailingList[],
   addresses: readonly string[],
 ): Promise<readonly string[] | undefined> {
+  const isTooLarge = lists.some(({ subscribers }) => Number(subscribers ?? 0) > MAX_SUBSCRIBERS_SEARCHED);
+  if (isTruncated(lists) || lists.length > MAX_LISTS_SEARCHED || isTooLarge) return undefined;
+  const listIds = lists.map(({ id }) => id);
   const missing = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   let count = 0;
   const search = async (client: MailingClient, signal: AbortSignal): Promise<readonly string[] | undefined> => {
