@@ -257,7 +257,10 @@ export function showPick<T>(
   });
 }
 
-/** Lets the user check items. Enter takes the focused item if none is checked. Resolves with undefined if the user cancels. */
+/**
+ * Lets the user check items. Enter takes the focused item if none is checked, unless some were checked at first: the user unchecked them.
+ * Resolves with undefined if the user cancels.
+ */
 export async function showMultiPick<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
   options: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
@@ -270,7 +273,8 @@ export async function showMultiPick<Item extends vscode.QuickPickItem>(
     ignoreFocusOut: true,
     onDidSelectItem: (item) => (focused = items.find((each) => each === item)),
   });
-  return picked?.length === 0 && focused ? [focused] : picked;
+  const wasChecked = items.some((item) => item.picked);
+  return picked?.length === 0 && focused && !wasChecked ? [focused] : picked;
 }
 
 /** Returns the checked items, or else the focused one. */
