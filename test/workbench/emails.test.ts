@@ -155,6 +155,15 @@ describe('Emails in the workbench', () => {
     await (await webviews.frame('campaignForm')).getByText('Send Test').click();
     await repeats('Autumn');
     await dialog.click('Cancel');
+    // A half-typed address isn't replaced by the last recipients.
+    await workbench.run('Mailing: Send Test Email…');
+    await quickInput.waitFor('Select recipients or type addresses');
+    await quickInput.type('phone@');
+    await offersFirst(/^phone@ \| Enter a complete email address/u);
+    await press(workbench, 'Enter');
+    await quickInput.waitFor('Send Test Email · Enter a complete email address');
+    assert.equal(await dialog.isOpen(), false);
+    await quickInput.cancel();
     await editors.titleAction('Open Preview to the Side');
     const preview = await webviews.frame('preview');
     await preview.locator('body').click({ position: { x: 5, y: 300 } });
