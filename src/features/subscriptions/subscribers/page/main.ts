@@ -69,7 +69,7 @@ function showTable({ connection, listIds }: PanelRef) {
     getContext: ({ id, email }: TableRow) => ({
       webviewSection: tab,
       preventDefaultContextMenuItems: true,
-      ...{ connection, listIds, id, email, emails: [email] },
+      ...{ connection, listIds, id, email, emails: email ? [email] : [] },
     }),
   };
   tables.show(tab, content, options, refresh);
