@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { formatPair } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import { isApiError } from '../../service/client/shapes.ts';
@@ -117,9 +118,9 @@ export abstract class ConnectionCore {
       settle({ kind: 'connected' });
       return result;
     } catch (error) {
-      const prefix = `${entry.connection.name}: `;
-      if (isApiError(error) && isOutage(error) && !error.message.startsWith(prefix))
-        error.message = prefix + error.message;
+      const { name } = entry.connection;
+      if (isApiError(error) && isOutage(error) && !error.message.startsWith(formatPair(name, '')))
+        error.message = formatPair(name, error.message);
       settle(getStateAfter(error, entry.state));
       throw error;
     } finally {
