@@ -6,9 +6,8 @@ import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../ui/text.ts';
 import { errorText } from '../ui/errors.ts';
-import { parseBaseUrl } from '../../service/client/address.ts';
+import { parseBaseUrl, sendsKeyUnencrypted } from '../../service/client/address.ts';
 import type { ProfileName } from './model.ts';
-import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { listFixes, normalizeTypedUrl, type Fix } from './network.ts';
 import { getRoute, probeAddress } from './open.ts';
 

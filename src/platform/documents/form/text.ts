@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { Details } from '../../webview/form/protocol.ts';
-import { createError, parseJson } from '../../../sync/jsonDocument.ts';
-import { InvalidDocumentError } from '../../../sync/jsonDocument.ts';
+import { createError, InvalidDocumentError, parseJson } from '../../../sync/jsonDocument.ts';
 
 /** Parsed details: fields of any type. */
 export type Values = Details;
