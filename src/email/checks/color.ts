@@ -26,7 +26,7 @@ export function parseTransparentColor(text: string): { readonly color: Color; re
     return Number.parseFloat(part) * (part.endsWith('%') ? (isChannel && mode === 'rgb' ? 2.55 : 0.01) : 1);
   });
   const color = mode === 'hsl' ? hslToRgb(one, two, three) : mapVector([one, two, three], Math.round);
-  return color.every(Number.isFinite) ? { color, alpha: Math.round(opacity * 1000) / 1000 } : undefined;
+  return [...color, opacity].every(Number.isFinite) ? { color, alpha: Math.round(opacity * 1000) / 1000 } : undefined;
 }
 
 /** https://www.w3.org/TR/css-color-4/#hsl-to-rgb */

@@ -78,8 +78,12 @@ function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: R
     return hex ? createAttributeEdits(element, name, `#${hex.join('')}`) : [];
   });
   const originals = mode.keepsOriginals ? formatOriginals(element, readStyle(element.attribute('style') ?? '')) : '';
-  const tagEnd = element.inner.start - 1;
-  return originals === '' ? edits : [...edits, { start: tagEnd, end: tagEnd, text: originals }];
+  // After the attributes, not at the end of the tag: after its `/`, an SVG element would stay open.
+  const end = Object.values(element.attributes ?? {}).reduce(
+    (last, attribute) => Math.max(last, attribute.end),
+    element.range.start + 1 + element.name.length,
+  );
+  return originals === '' ? edits : [...edits, { start: end, end, text: originals }];
 }
 
 /** Formats the element's original colors as attributes. The body defaults to the canvas colors. */

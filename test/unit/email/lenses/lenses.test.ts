@@ -43,6 +43,11 @@ describe('Lens for dark mode in Outlook.com', () => {
       ['<td bgcolor="#ffffff"'],
     ],
     [
+      'keeps elements of SVG closed, and colors without a value for their transparency',
+      body('<svg><path style="color:red"/></svg><p style="color:rgb(0 0 0 / none)">x</p>'),
+      ['data-ogsc="red"/>', 'style="color:rgb(0 0 0 / none)"'],
+    ],
+    [
       'converts rules in the head, except rules for Outlook.com',
       body(
         '<p class="a">x</p>',
