@@ -58,13 +58,13 @@ export const createHandlers = (services: FormatServices) => ({
     const document = await findDocument(argument);
     if (!document) return false;
     const { tabSize, insertSpaces } = vscode.workspace.getConfiguration('editor', document);
-    return apply(
-      document,
-      await formatDocument(services, document, {
-        tabSize: typeof tabSize === 'number' ? tabSize : 2,
-        insertSpaces: insertSpaces !== false,
-      }),
-    );
+    const { version } = document;
+    const edits = await formatDocument(services, document, {
+      tabSize: typeof tabSize === 'number' ? tabSize : 2,
+      insertSpaces: insertSpaces !== false,
+    });
+    // The edits are those of the text before.
+    return document.version === version && apply(document, edits);
   },
   async shrink(argument: unknown) {
     const document = await findDocument(argument);
