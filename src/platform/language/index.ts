@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { mappingName } from '../../sync/paths.ts';
 import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import type { ExtensionServices } from '../services.ts';
@@ -45,18 +46,26 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
     );
   const service = registerFor({ language: 'html', scheme: 'mailing' });
   let local: readonly vscode.Disposable[] = [];
+  let lastUpdate = 0;
   const update = async (): Promise<void> => {
+    const own = (lastUpdate += 1);
     const chosen = workspace.getConfiguration('editor', { languageId: 'html' }).get('defaultFormatter');
-    const mappings = chosen === FORMATTER_ID ? [] : await workspace.findFiles('mailing.json');
+    const mappings = chosen === FORMATTER_ID ? [] : await workspace.findFiles(mappingName);
+    // A later update may end first.
+    if (own !== lastUpdate) return;
     local.forEach((each) => each.dispose());
     const patterns = mappings.map((uri) => new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '**'));
     local = (chosen === FORMATTER_ID ? ['**'] : patterns).map((pattern) =>
       registerFor({ language: 'html', scheme: 'file', pattern }),
     );
   };
+  const mappingFiles = workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
   void update();
   return [
     service,
+    mappingFiles,
+    mappingFiles.onDidCreate(() => void update()),
+    mappingFiles.onDidDelete(() => void update()),
     { dispose: () => local.forEach((each) => each.dispose()) },
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('editor.defaultFormatter')) void update();
