@@ -187,6 +187,12 @@ describe('Checks in editors', () => {
       );
       await checkNow();
       await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Error));
+      // A changed file applies without an edit.
+      await vscode.workspace.fs.writeFile(
+        mapping,
+        new TextEncoder().encode('{ "templates": [], "checks": { "rules": { "image-alt": "hint" } } }'),
+      );
+      await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Hint));
       await settings().update('rules', { 'image-alt': 'info' }, vscode.ConfigurationTarget.Global);
       await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Information));
     } finally {

@@ -9,6 +9,7 @@ import { getCheckOptions } from './checkOptions.ts';
 import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
 import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
 import { createUncheckedResult, getMailFields, placeFindings } from '../../../sync/placedFindings.ts';
+import { mappingName } from '../../../sync/paths.ts';
 import type { ExtensionServices } from '../../services.ts';
 
 /** Checks wait until typing pauses. */
@@ -58,9 +59,12 @@ export function createMailChecks(services: ExtensionServices) {
   const changes = new vscode.EventEmitter<void>();
   /** Completes a walkthrough step. */
   const markFirstCheck = once(() => commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
+  const mappingFiles = workspace.createFileSystemWatcher(`**/${mappingName}`);
   const subscriptions: readonly vscode.Disposable[] = [
     collection,
     changes,
+    mappingFiles,
+    ...[mappingFiles.onDidCreate, mappingFiles.onDidChange, mappingFiles.onDidDelete].map((event) => event(refresh)),
     workspace.onDidOpenTextDocument(({ uri }) => handleOpen(uri)),
     workspace.onDidChangeTextDocument(
       ({ document, contentChanges }) => contentChanges.length > 0 && scheduleCheck(getOpen(document.uri)),
