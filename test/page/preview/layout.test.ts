@@ -77,6 +77,17 @@ describe('The layout of the preview', function () {
     });
   }
 
+  it('moves no control that fits, so that an open list stays open', async () => {
+    await open(1000);
+    const toolbar = preview.page.locator('.toolbar');
+    await toolbar.evaluate((element: HTMLElement) => {
+      new MutationObserver(() => (element.dataset['moved'] = '')).observe(element, { childList: true });
+    });
+    await preview.send({ type: 'problems', errors: 12, warnings: 345 });
+    await preview.settle();
+    assert.equal(await toolbar.getAttribute('data-moved'), null);
+  });
+
   it('offers the controls without space in a menu, by keyboard', async () => {
     await open(220);
     const { page } = preview;

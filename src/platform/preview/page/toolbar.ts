@@ -128,6 +128,8 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
 
   function moveItems(): void {
     const isTooLarge = (): boolean => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
+    // An open list closes if it is moved.
+    if (more.hidden && !element.classList.contains('wrapped') && !isTooLarge()) return;
     for (const isWrapped of [false, true]) {
       element.classList.toggle('wrapped', isWrapped);
       more.hidden = true;
