@@ -55,7 +55,8 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
     const { authority } = email;
     try {
       const picked = await pickSubscriber(connections, authority);
-      if (!picked) return;
+      // The preview may show an email of another service by now.
+      if (!picked || email.authority !== authority) return;
       pickedSubscriber = picked;
       selectedId = picked.id;
     } catch (error) {
