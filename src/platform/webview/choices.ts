@@ -86,11 +86,15 @@ export function createPopover(
   const popover = make('div', { class: role, popover: 'auto', role, 'aria-label': label });
   button.ariaHasPopup = role;
   button.ariaExpanded = 'false';
+  const hide = () => popover.hidePopover();
   popover.addEventListener('toggle', () => {
-    button.ariaExpanded = String(popover.matches(':popover-open'));
+    const isOpen = popover.matches(':popover-open');
+    button.ariaExpanded = String(isOpen);
+    // A click into another frame, such as the code editor, doesn't reach this page. Only while it is open: a listener of
+    // the window would keep the table of a closed popover in memory.
+    if (isOpen) window.addEventListener('blur', hide, { once: true });
+    else window.removeEventListener('blur', hide);
   });
-  // A click into another frame, such as the code editor, doesn't reach this page.
-  window.addEventListener('blur', () => popover.hidePopover());
   let closes = false;
   button.addEventListener('pointerdown', () => {
     // The browser closes an open popover before the click.
