@@ -180,21 +180,23 @@ describe('Checks in editors', () => {
     const severityOf = (): vscode.DiagnosticSeverity | undefined =>
       found(body.uri).find((each) => codeOf(each) === 'image-alt')?.severity;
     const checkNow = () => vscode.commands.executeCommand('mailing.checkEmail', body.uri);
+    const store = (checks: object) =>
+      vscode.workspace.fs.writeFile(mapping, new TextEncoder().encode(JSON.stringify({ templates: [], checks })));
     try {
-      await vscode.workspace.fs.writeFile(
-        mapping,
-        new TextEncoder().encode('{ "templates": [], "checks": { "rules": { "image-alt": "error" } } }'),
-      );
+      await store({ rules: { 'image-alt': 'error' } });
       await checkNow();
       await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Error));
       // A changed file applies without an edit.
-      await vscode.workspace.fs.writeFile(
-        mapping,
-        new TextEncoder().encode('{ "templates": [], "checks": { "rules": { "image-alt": "hint" } } }'),
-      );
+      await store({ rules: { 'image-alt': 'hint' } });
       await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Hint));
       await settings().update('rules', { 'image-alt': 'info' }, vscode.ConfigurationTarget.Global);
       await eventually(() => assert.equal(severityOf(), vscode.DiagnosticSeverity.Information));
+      await type(body, '<p>Hello</p><div style="display: flex"><p>a</p><p>b</p></div>');
+      await eventually(() => assert.ok(codes(body.uri).includes('layout')));
+      await store({ clients: ['Apple Mail'] });
+      await eventually(() => assert.ok(!codes(body.uri).includes('layout')));
+      await settings().update('clients', ['Outlook for Windows'], vscode.ConfigurationTarget.Global);
+      await eventually(() => assert.ok(codes(body.uri).includes('layout')));
     } finally {
       await vscode.workspace.fs.delete(mapping);
     }

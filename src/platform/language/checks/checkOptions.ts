@@ -49,8 +49,11 @@ export async function getCheckOptions(connections: Connections, uri: vscode.Uri)
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
   const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
   const clients = Object.values(readEntries(settings.get('clients'), v.string()));
+  const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('clients') ?? {};
+  // The default clients don't replace those of the folder.
+  const isDefault = [globalValue, workspaceValue, workspaceFolderValue].every((value) => value === undefined);
   return {
-    clients: clients.length > 0 ? clients : own.clients,
+    clients: clients.length > 0 && !(isDefault && own.clients) ? clients : own.clients,
     rules: { ...own.rules, ...readEntries(settings.get('rules'), severitySchema) },
     shares: { ...own.clientShares, ...readEntries(settings.get('clientShares'), v.number()) },
     ...(own.profile && { profile: own.profile }),
