@@ -669,6 +669,7 @@ export const serviceCases = createCases(acymailing, {
   ],
   41: [
     ['warning', 'a character that is escaped twice', '<p>Write «&amp;lt;»b> here &amp; there</p>'],
+    ['warning', 'a character that is escaped twice, after a sign that starts no tag', '<p>1 < 2 «&amp;lt;»b></p>'],
     ['accepted', 'escaped characters', '<p>Salt &amp; pepper &lt;3</p>'],
   ],
   42: [

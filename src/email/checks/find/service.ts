@@ -29,7 +29,7 @@ function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp): 
     if (unrenderedElements.has(parent.name)) continue;
     const text = body.slice(start, end);
     // Texts that the parser moved out of a table and joined: there are tags between them.
-    if (text.includes('<')) continue;
+    if (/<[a-z/!?]/iu.test(text)) continue;
     for (let match = pattern.exec(text); match; match = pattern.exec(text))
       ranges.push({ start: start + match.index, end: start + pattern.lastIndex });
   }
