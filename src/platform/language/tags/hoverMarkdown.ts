@@ -13,12 +13,14 @@ const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => 
   headers: l10n.t({ message: 'headers', args: [], comment: 'Part of an email' }),
 }));
 
-/** Formats the explanation of a tag as Markdown. Untrusted parts are escaped. */
+/** Formats a tag as Markdown. Untrusted parts are escaped. `isDocumented`: the documentation lists the tag. */
 export function formatExplanation(
   { family, title, about, details, where, result: gives, tag }: TagExplanation,
   to: Rendering | undefined,
+  isDocumented: boolean,
 ): string {
-  const heading = formatDocsLink(`**${escapeMarkdown(title)}**`, 'tags', family);
+  const name = `**${escapeMarkdown(title)}**`;
+  const heading = isDocumented ? formatDocsLink(name, 'tags', family) : name;
   const lines = [`${heading} ${escapeMarkdown(toSingleLine(tag, 100))}`, escapeMarkdown(about)];
   if (details.length > 0)
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));

@@ -1,7 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Range } from '../../../email/html/ranges.ts';
-import { completeTags, explainTag, getExampleOutput, renderTags, sampleRendering } from '../../../email/tags/index.ts';
+import {
+  completeTags,
+  explainTag,
+  getExampleOutput,
+  renderTags,
+  sampleRendering,
+  tagLanguage,
+} from '../../../email/tags/index.ts';
 import type { Rendering, TagCompletion, TagLanguage } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../ui/text.ts';
@@ -108,7 +115,9 @@ export function registerTagProviders({
       const rendering = { ...context.rendering, where: text.where };
       const tag = explainTag(text.text, offset, language, { ...context, rendering });
       const range = tag && toEditorRange(document, toDocumentRange(tag, text));
-      return tag && new vscode.Hover(createHoverContent(formatExplanation(tag, rendering)), range);
+      if (!tag) return undefined;
+      const isDocumented = language === tagLanguage('acymailing');
+      return new vscode.Hover(createHoverContent(formatExplanation(tag, rendering, isDocumented)), range);
     },
   };
   const rename: vscode.RenameProvider = {
