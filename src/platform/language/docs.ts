@@ -9,9 +9,10 @@ type DocsPage = 'checks' | 'tags';
 
 /** Registers the command that links in hovers run. The pages are in the package, so that they open offline. */
 export const registerDocs = (extensionUri: vscode.Uri): vscode.Disposable =>
-  vscode.commands.registerCommand(SHOW_DOCS_COMMAND, (page: DocsPage, fragment: string) => {
+  vscode.commands.registerCommand(SHOW_DOCS_COMMAND, (page: unknown, fragment: unknown) => {
+    if (page !== 'checks' && page !== 'tags') return undefined;
     const uri = vscode.Uri.joinPath(extensionUri, 'dist', 'docs', `${page}.md`);
-    return vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment }));
+    return vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: String(fragment) }));
   });
 
 /** Returns a Markdown link to a heading of the documentation. `text` is Markdown. */
