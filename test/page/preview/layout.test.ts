@@ -105,6 +105,23 @@ describe('The layout of the preview', function () {
     assert.equal(await page.getByLabel('Width').isVisible(), true);
   });
 
+  it('closes the menu before the clicks on links with Escape', async () => {
+    await open(220);
+    const { page } = preview;
+    await preview.send({
+      type: 'heat',
+      heatId: 1,
+      heat: { links: [{ address: 'https://x.example/', total: 3, unique: 2, share: 1 }], countedAt: '10:42' },
+    });
+    await preview.settle();
+    await page.getByRole('button', { name: 'More Options' }).press('Enter');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByLabel('Width').isVisible(), false);
+    assert.equal(await page.locator('.heatPanel').isVisible(), true);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.heatPanel').isVisible(), false);
+  });
+
   it('shows no controls without effect', async () => {
     await open(1000);
     const hidden = async (): Promise<readonly string[]> =>

@@ -63,9 +63,9 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     if (!heat) return;
     selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
     panel.setSelected(selected);
-    // An open dropdown handles the key itself.
+    // An open list or menu closes first.
     const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent): void => {
-      if (key === 'Escape' && !defaultPrevented) close();
+      if (key === 'Escape' && !defaultPrevented && !document.querySelector(':popover-open')) close();
     };
     window.addEventListener('keydown', closeOnEscape, { signal: listeners.signal });
     if (shownFrame) setFrame(shownFrame);
