@@ -269,17 +269,24 @@ export class Sync {
   async push(target: Target, confirmed: PushPlan, signal?: AbortSignal): Promise<PushResult> {
     const { remote: service, revisions, journal } = this.#parts;
     this.#remote.delete(targetKey(target));
-    const { decision, after, readBackError } = await service.store(target, async (remote) => {
+    const sent: { end?: () => Promise<void> } = {};
+    const storing = service.store(target, async (remote) => {
       await revisions.add(target, remote);
       const comparison = await this.#compareTexts(target, remote);
       const { local } = comparison;
       const { fields, refusal } = checkPush(comparison, confirmed);
       if (refusal !== undefined || Object.keys(fields).length === 0) return { local, refusal };
       signal?.throwIfAborted();
-      return { local, fields, endSend: await journal.recordSend(target, fields) };
+      sent.end = await journal.recordSend(target, fields);
+      return { local, fields };
+    });
+    const { decision, after, readBackError } = await storing.catch(async (error: unknown) => {
+      // The service stored nothing, and no request is underway.
+      if (isApiError(error) && error.outcome === 'refused') await sent.end?.();
+      throw error;
     });
     if (after !== undefined) this.#remote.set(targetKey(target), after);
-    const { local, refusal, fields = {}, endSend } = decision;
+    const { local, refusal, fields = {} } = decision;
     if (refusal !== undefined) return refusal;
     const names = Object.keys(fields);
     if (after === undefined) {
@@ -287,12 +294,12 @@ export class Sync {
       await this.#updateBase(target, (last) => ({ ...last, ...createBase(fields, fields) }));
       return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
     }
-    if (endSend !== undefined) {
-      await endSend();
+    if (sent.end !== undefined) {
+      await sent.end();
       await revisions.add(target, after);
     }
     await this.#updateBase(target, (last) => ({ ...mergeBase(last, local, after), ...createBase(fields, after) }));
-    if (endSend === undefined) return { kind: 'same' };
+    if (sent.end === undefined) return { kind: 'same' };
     return { kind: 'stored', fields: names, storedDifferently: findDifferent(fields, after) };
   }
 
