@@ -70,6 +70,7 @@ export async function transfer(
   const actions = { status, diff, pull, push };
   try {
     const targets = selectTargets();
+    await journal.hideFromGit();
     output.note(`Comparing with ${service.baseUrl}: ${targets.map(({ template }) => template.folder).join(', ')}`);
     await sync.refresh(targets);
     return await (action === 'push' && !isDry ? journal.push(() => run(targets)) : run(targets));

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { isObject } from '../service/client/shapes.ts';
 import { withFileLock } from './exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from './fields.ts';
-import { hashTemplate, parseOr, type RevisionFiles, type TemplateRef } from './revisions.ts';
+import { hashTemplate, isLink, parseOr, type RevisionFiles, type TemplateRef } from './revisions.ts';
 
 /** How long a request without a response may still take effect on the service, in ms. */
 const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
@@ -55,7 +54,7 @@ export class PushJournal {
    */
   async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
     const name = `${SENDS_FOLDER}/${hashTemplate(this.#getService, ref)}.${this.#now()}.${randomUUID()}.json`;
-    await this.#hideFromGit();
+    await this.hideFromGit();
     await this.#files.write(name, JSON.stringify(hashFields(fields)));
     return () => this.#files.delete(name);
   }
@@ -88,9 +87,17 @@ export class PushJournal {
     return [...pending];
   }
 
+  /** Creates the folder, which git ignores. @throws if it or its folder of records is a link, which could point anywhere */
+  async hideFromGit(): Promise<void> {
+    const { folder } = this.#files;
+    for (const path of [folder, join(folder, SENDS_FOLDER)])
+      if (await isLink(path)) throw new Error(l10n.t`${path} is a link. Replace it with a folder.`);
+    await this.#files.write('.gitignore', '*\n');
+  }
+
   /** Runs a short task, such as a change of the lock file, while no other process runs one. */
   async runExclusively<T>(task: () => Promise<T>): Promise<T> {
-    await this.#hideFromGit();
+    await this.hideFromGit();
     return withFileLock(join(this.#files.folder, 'lock'), task);
   }
 
@@ -112,6 +119,8 @@ export class PushJournal {
     const { pid, host, at } = isObject(claim) ? claim : {};
     if (typeof pid !== 'number' || typeof at !== 'number') return false;
     if (host !== hostname()) return this.#now() - at < ABANDONED_PUSH_MS;
+    // Restarted computers and containers use the same numbers again.
+    if (at < (pid === process.pid ? performance.timeOrigin : this.#now() - uptime() * 1000)) return false;
     try {
       return process.kill(pid, 0);
     } catch (error) {
@@ -136,11 +145,4 @@ export class PushJournal {
     return sends;
   }
 
-  /** @throws if the folder is a link, which could point anywhere */
-  async #hideFromGit(): Promise<void> {
-    const { folder } = this.#files;
-    if ((await lstat(folder).catch(() => undefined))?.isSymbolicLink())
-      throw new Error(l10n.t`${folder} is a link. Replace it with a folder.`);
-    await this.#files.write('.gitignore', '*\n');
-  }
 }

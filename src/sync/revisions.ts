@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from './exclusive.ts';
 import { hashFields, type FieldTexts } from './fields.ts';
@@ -149,12 +149,14 @@ export class RevisionFiles {
 
   /** Returns undefined for a missing or unreadable file. */
   read(name: string): Promise<string | undefined> {
-    return readFile(join(this.folder, name), 'utf8').catch(() => undefined);
+    return this.#resolve(name)
+      .then((path) => readFile(path, 'utf8'))
+      .catch(() => undefined);
   }
 
   async write(name: string, text: string): Promise<void> {
-    const path = join(this.folder, name);
     try {
+      const path = await this.#resolve(name);
       await mkdir(dirname(path), { recursive: true });
       await replaceFile(path, text);
       this.#sinceCounted += Buffer.byteLength(text);
@@ -168,12 +170,29 @@ export class RevisionFiles {
 
   /** Returns the names of the files in a folder. */
   list(folder: string): Promise<readonly string[]> {
-    return readdir(join(this.folder, folder)).catch(() => []);
+    return this.#resolve(join(folder, '*'))
+      .then((path) => readdir(dirname(path)))
+      .catch(() => []);
   }
 
   delete(name: string): Promise<void> {
-    return rm(join(this.folder, name), { force: true }).catch(() => undefined);
+    return this.#resolve(name)
+      .then((path) => rm(path, { force: true }))
+      .catch(() => undefined);
   }
+
+  /** Returns the path of a file. @throws if its folder is a link: a repository may contain one that points anywhere */
+  async #resolve(name: string): Promise<string> {
+    const path = join(this.folder, name);
+    for (const folder of new Set([this.folder, dirname(path)]))
+      if (await isLink(folder)) throw new Error(`${folder} is a link.`);
+    return path;
+  }
+}
+
+/** Returns whether a path is a symbolic link, or a junction of Windows. */
+export async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
 /** @param before ms since the epoch: newer files stay */

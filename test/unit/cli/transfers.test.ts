@@ -56,6 +56,7 @@ describe('mailing status, diff, pull and push', () => {
   it('pulls, shows differences, and pushes exactly the changed fields', async () => {
     const dry = await run(['pull', '--dry-run']);
     assert.equal(dry.code, 0);
+    assert.equal(mailing.read('.mailing/.gitignore'), '*\n');
     assert.match(dry.stdout, /would be pulled/u);
     assert.ok(!existsSync(join(mailing.folder, 'emails/welcome/body.html')));
     assert.equal((await run(['pull'])).code, 0);
@@ -123,6 +124,18 @@ describe('mailing status, diff, pull and push', () => {
     edit('<p>four</p>');
     assert.equal((await run(['push'])).code, 0);
     assert.equal(await getBody(), '<p>four</p>');
+  });
+
+  it('pushes a corrected text after the service refused one', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    sandbox.faults.add({ kind: 'status', status: 422, operation: 'updateTemplate', times: 1 });
+    const refused = await run(['push']);
+    assert.equal(refused.code, 2, refused.stdout);
+    assert.equal((await run(['status'])).stdout, `emails/welcome → production #${id}  push  body (push)\n`);
+    edit('<p>three</p>');
+    assert.equal(await state('push'), 'pushed');
+    assert.equal(await getBody(), '<p>three</p>');
   });
 
   it('confirms a push whose response was lost if the service shows the text', async () => {
@@ -208,8 +221,11 @@ describe('mailing status, diff, pull and push', () => {
     mailing.write({ 'elsewhere/x': '' });
     removeScratch(join(mailing.folder, '.mailing'));
     symlinkSync(join(mailing.folder, 'elsewhere'), join(mailing.folder, '.mailing'));
-    const { code, stderr } = await run(['push']);
-    assert.deepEqual([code, /is a link/u.test(stderr)], [2, true], stderr);
+    for (const command of ['push', 'status']) {
+      const { code, stderr } = await run([command]);
+      assert.deepEqual([code, /is a link/u.test(stderr)], [2, true], stderr);
+    }
     assert.equal(await getBody(), '<p>one</p>');
+    assert.ok(!existsSync(join(mailing.folder, 'elsewhere/versions')));
   });
 });

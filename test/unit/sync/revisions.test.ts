@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { PushJournal } from '../../../src/sync/pushJournal.ts';
-import { readdirSync, utimesSync } from 'node:fs';
+import { PushJournal, PushRunningError } from '../../../src/sync/pushJournal.ts';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
@@ -35,6 +36,47 @@ describe('RevisionFiles', () => {
     const recent = new RevisionFiles(folder, 100, () => now - 5 * hour);
     await recent.write('g', 'x'.repeat(300));
     assert.equal(readdirSync(folder).length, 4);
+  });
+});
+
+describe('Links in a state folder', () => {
+  it('lead to no other folder, which would lose files', async function () {
+    if (process.platform === 'win32') return this.skip();
+    const root = makeScratch();
+    try {
+      const [state, other] = [join(root, '.mailing'), join(root, 'other')];
+      for (const path of [state, other]) mkdirSync(path);
+      writeFileSync(join(other, 'lib.1.so'), 'x');
+      for (const name of ['sent', 'versions']) symlinkSync(other, join(state, name));
+      const journal = new PushJournal(new RevisionFiles(state), String);
+      await journal.findPending({ connection: 'p', id: 7 }, {});
+      await assert.rejects(journal.recordSend({ connection: 'p', id: 7 }, { body: 'x' }), /is a link/u);
+      const versions = new RevisionFiles(join(state, 'versions'));
+      await versions.write('a.json', 'x');
+      await versions.delete('lib.1.so');
+      assert.deepEqual([readdirSync(other), await versions.read('lib.1.so')], [['lib.1.so'], undefined]);
+    } finally {
+      removeScratch(root);
+    }
+  });
+});
+
+describe('PushJournal', () => {
+  it('ignores the claim of an earlier process with the same number', async () => {
+    const claim = { pid: process.pid, host: hostname(), at: Date.now(), id: 'x' };
+    const folder = makeScratch();
+    try {
+      const journal = new PushJournal(new RevisionFiles(folder), String);
+      const push = (at: number): Promise<string> => {
+        writeFileSync(join(folder, 'pushing.json'), JSON.stringify({ ...claim, at }));
+        return journal.push(() => Promise.resolve('pushed'));
+      };
+      await assert.rejects(push(Date.now()), PushRunningError);
+      assert.equal(await push(performance.timeOrigin - 1000), 'pushed');
+      assert.ok(!existsSync(join(folder, 'pushing.json')));
+    } finally {
+      removeScratch(folder);
+    }
   });
 });
 
