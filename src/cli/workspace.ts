@@ -93,7 +93,9 @@ export async function readText({ files }: Workspace, path: string): Promise<stri
 export async function runGit(folder: string, args: readonly string[]): Promise<string> {
   try {
     const options = { cwd: folder, timeout: GIT_TIMEOUT_MS, maxBuffer: MAX_GIT_OUTPUT_BYTES };
-    return (await promisify(execFile)('git', args, options)).stdout;
+    // A branch can contain a folder that looks like a repository, with other revisions and its own configuration.
+    const safe = ['-c', 'safe.bareRepository=explicit', ...args];
+    return (await promisify(execFile)('git', safe, options)).stdout;
   } catch (error) {
     const [reason = ''] = error instanceof Error ? error.message.split('\n').slice(1) : [];
     throw new CommandError(

@@ -144,5 +144,4 @@ export class PushJournal {
     }
     return sends;
   }
-
 }
