@@ -37,6 +37,8 @@ export interface EmailPaths {
   readonly template?: MappedTemplate;
   readonly body: string;
   readonly others: readonly string[];
+  /** Files and folders that the body is built from. Git often ignores the body then. */
+  readonly sources?: readonly string[];
 }
 
 const htmlFile = /\.html?$/iu;
@@ -90,6 +92,7 @@ function listMapped(workspace: Workspace): readonly EmailPaths[] {
     template,
     body: toRoot(template.output ?? template.body ?? `${template.folder}/${bodyText?.file}`),
     others: [stylesheetText?.file, templateLayout.details.file].map((file) => toRoot(`${template.folder}/${file}`)),
+    sources: (template.source ?? []).map(toRoot),
   }));
 }
 
@@ -104,8 +107,16 @@ export async function selectChanged(
     runGit(root, ['diff', '--name-only', '-z', '--merge-base', commit, '--']),
     runGit(root, ['ls-files', '--others', '--exclude-standard', '-z']),
   ]);
-  const changed = new Set(outputs.flatMap((output) => output.split('\0')));
-  return emails.filter(({ body, others }) => [body, ...others].some((path) => changed.has(path)));
+  // A changed file changes its folders.
+  const changed = new Set(outputs.flatMap((output) => output.split('\0')).flatMap(listWithFolders));
+  return emails.filter(({ body, others, sources = [] }) =>
+    [body, ...others, ...sources].some((path) => changed.has(path)),
+  );
+}
+
+function listWithFolders(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 /** Reads the parts of an email. @throws `CommandError` if one of them is missing, not text, or invalid */
