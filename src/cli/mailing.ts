@@ -108,8 +108,12 @@ for (const name of ['status', 'diff', 'pull', 'push'] as const) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(FAILED));
-// A closed pipe, such as "| head", is no error.
-process.stdout.on('error', () => process.exit());
+// A closed pipe, such as "| head", is no error. A push goes on, so that its result is recorded.
+process.stdout.on('error', (error) => {
+  if (!('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'))) fail(error);
+});
+// Reporting it would fail again.
+process.stderr.on('error', () => undefined);
 process.on('uncaughtException', fail);
 
 try {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Ajv from 'ajv-draft-04';
@@ -210,6 +212,34 @@ describe('mailing check', () => {
     assert.deepEqual((await checkJson('*.html', '--changed=HEAD~1')).emails, ['b.html', 'c.html']);
     const option = await mailing.run(['check', '*.html', '--changed=--output=x']);
     assert.equal(option.code, 2);
+  });
+
+  it('checks built emails whose sources changed', async () => {
+    mailing.write({
+      'mailing.json': '{ "templates": [{ "folder": "a", "output": "dist/a.html", "source": "src" }] }',
+      'src/a/a.mjml': 'one',
+      'dist/a.html': faulty,
+      '.gitignore': 'dist\n',
+    });
+    await mailing.git('init', '-q');
+    await mailing.git('add', '.');
+    await mailing.git('commit', '-qm', 'One');
+    assert.deepEqual((await checkJson('--changed')).emails, []);
+    mailing.write({ 'src/a/a.mjml': 'two' });
+    assert.deepEqual((await checkJson('--changed')).emails, ['dist/a.html']);
+  });
+
+  it('ends when nobody reads its output', async () => {
+    mailing.write({ 'a.html': faulty });
+    for (const [stream, args, expected] of [
+      ['stderr', ['check', 'none.html'], 2],
+      ['stdout', ['check', 'a.html'], 1],
+    ] as const) {
+      const child = spawn(process.execPath, [mailing.main, ...args], { cwd: mailing.folder, timeout: 10_000 });
+      child[stream].destroy();
+      const [code] = (await once(child, 'exit')) as [number | null];
+      assert.equal(code, expected, stream);
+    }
   });
 
   it('fixes what needs no decision', async () => {
