@@ -23,9 +23,13 @@ export function toLine(text: string): string {
   return text.replace(new RegExp(`${unprintable.source}+`, 'gu'), ' ').trim();
 }
 
-/** Returns a text of several lines without characters that control a terminal. */
+/** What GitHub Actions would run as a command in any output. It ignores white space before two colons. */
+const workflowCommand = /(?<=^[^\S\n]*):(?=:)|#(?=#\[)/gmu;
+
+/** Returns a text of several lines without characters that control a terminal, or the job of GitHub Actions. */
 export function toPrintable(text: string): string {
-  return text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : '\uFFFD'));
+  const shown = text.replace(unprintable, (char) => (char === '\n' || char === '\t' ? char : '\uFFFD'));
+  return process.env['GITHUB_ACTIONS'] === 'true' ? shown.replace(workflowCommand, '\uFFFD') : shown;
 }
 
 export interface OutputOptions {
@@ -50,12 +54,12 @@ export class Output {
 
   /** Prints progress or a summary on stderr. */
   note(text: string): void {
-    if (this.#options.quiet !== true) printError(text);
+    if (this.#options.quiet !== true) printError(toLine(text));
   }
 
   /** Prints details on stderr. */
   detail(text: string): void {
-    if (this.#options.verbose === true) printError(text);
+    if (this.#options.verbose === true) printError(toLine(text));
   }
 }
 

@@ -14,7 +14,18 @@ import { Sync } from '../sync/sync.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { connect, createRemote, type ConnectionOptions } from './connection.ts';
 import { formatDiff } from './differences.ts';
-import { CLEAN, CommandError, describeError, FAILED, FOUND, Output, type OutputOptions } from './output.ts';
+import {
+  CLEAN,
+  CommandError,
+  describeError,
+  FAILED,
+  FOUND,
+  Output,
+  printError,
+  toLine,
+  toPrintable,
+  type OutputOptions,
+} from './output.ts';
 import { openWorkspace, relativePath, requireFolder } from './workspace.ts';
 
 export interface TransferCommand extends OutputOptions, ConnectionOptions {
@@ -76,7 +87,7 @@ export async function transfer(
     return await (action === 'push' && !isDry ? journal.push(() => run(targets)) : run(targets));
   } catch (error) {
     if (!(error instanceof PushRunningError)) throw error;
-    output.note(error.message);
+    printError(describeError(error));
     return FOUND;
   } finally {
     await sync.whenStored();
@@ -107,8 +118,11 @@ export async function transfer(
       exitCode = Math.max(exitCode, code);
       templates.push({ folder: template.folder, id, ...outcome });
       const { state: what, fields = [], message } = outcome;
-      const line = [`${template.folder} → ${service.id} #${id}`, what, fields.join(', '), message].filter(Boolean);
-      if (command.json !== true && (what !== 'same' || command.verbose === true)) output.print(line.join('  '));
+      const line = [toLine(`${template.folder} → ${service.id} #${id}`), what, fields.join(', '), message].filter(
+        Boolean,
+      );
+      if (command.json !== true && (what !== 'same' || command.verbose === true))
+        output.print(toPrintable(line.join('  ')));
     }
     const { id: connection, baseUrl } = service;
     if (command.json === true) output.print(JSON.stringify({ connection, baseUrl, templates }, null, 2));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
@@ -194,6 +195,11 @@ describe('mailing status, diff, pull and push', () => {
     assert.match(other.stderr, /The key wasn't sent/u);
     assert.equal(sandbox.requests.length, before);
     assert.equal((await run(['status', '--trusted-ref', '--upload-pack=x'])).code, 2);
+    // A folder of a branch that looks like a repository has no trusted revisions.
+    await mailing.git('clone', '-q', '--bare', '.', 'copy');
+    mailing.write({ 'copy/mailing.json': mailing.read('mailing.json') });
+    const nested = await run(['status', '--trusted-ref', 'main'], { cwd: 'copy' });
+    assert.deepEqual([nested.code, sandbox.requests.length], [2, before], nested.stderr);
   });
 
   it('explains services that answer with something else in two lines', async () => {
@@ -213,6 +219,26 @@ describe('mailing status, diff, pull and push', () => {
     } finally {
       server.close();
     }
+  });
+
+  it('prints texts of emails as text, on terminals and in GitHub Actions', async () => {
+    await run(['pull']);
+    edit('<p>one</p>\n::stop-commands::x\n<img src="\u001B]0;x\u0007&#10;::add-mask::x">\n##[error]x');
+    const { stderr, stdout } = await run(['push'], { env: { GITHUB_ACTIONS: 'true' } });
+    assert.match(stderr, /local images: +\]0;x ::add-mask::x$/mu);
+    assert.match(stdout, /pushed/u);
+    edit('<p>two</p>\n::stop-commands::x\n<img src="\u001B]0;x\u0007&#10;::add-mask::x">\n##[error]x');
+    const diff = await run(['diff'], { env: { GITHUB_ACTIONS: 'true' } });
+    assert.match(diff.stdout, /^ \uFFFD:stop-commands::x$/mu);
+    assert.doesNotMatch(diff.stdout, /^\s*::|##\[|\u001B/mu);
+    assert.match((await run(['diff'])).stdout, /^ ::stop-commands::x$/mu);
+  });
+
+  it('says that another push is running, even with --quiet', async () => {
+    const claim = { pid: process.pid, host: hostname(), at: Date.now() };
+    mailing.write({ '.mailing/pushing.json': JSON.stringify(claim) });
+    const { code, stderr } = await run(['push', '--quiet']);
+    assert.deepEqual([code, /^Another push of this folder is running\./u.test(stderr)], [1, true], stderr);
   });
 
   it('rejects a state folder that is a link', async () => {
