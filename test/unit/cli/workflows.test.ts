@@ -36,7 +36,9 @@ describe('docs/ci.md and the action', function () {
     assert.equal(pulled.code, 0, pulled.stderr);
     await mailing.git('add', '.');
     await mailing.git('commit', '-qm', 'One');
-    await mailing.git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+    await mailing.git('init', '-q', '--bare', 'remote.git');
+    await mailing.git('remote', 'add', 'origin', join(mailing.folder, 'remote.git'));
+    await mailing.git('push', '-qu', 'origin', 'main');
     mailing.write({ 'emails/welcome/body.html': '<p>two</p><img src="a.png">' });
     await mailing.git('commit', '-qam', 'Two');
   });
@@ -81,6 +83,7 @@ describe('docs/ci.md and the action', function () {
       await mailing.git('log', '-1', '--format=%s', '--name-only'),
       /^Push emails\n\nmailing\.lock\.json$/mu,
     );
+    assert.equal(await mailing.git('rev-parse', 'origin/main'), await mailing.git('rev-parse', 'main'));
   });
 
   it('push with the workflows for GitHub and GitLab', async () => {
