@@ -38,7 +38,7 @@ const voidElements: ReadonlySet<string> = new Set([
   ...emptyElements,
   ...splitNames('embed source track wbr keygen command'),
 ]);
-const inlineDisplay = /display\s*:\s*(?:inline|contents|run-in|ruby)/i;
+const inlineDisplay = /display\s*:\s*(?:-\w+-)?(?:inline|contents|run-in|ruby)/i;
 const preservedSpace = /white-space(?:-collapse)?\s*:\s*(?:pre|break)/i;
 
 /** Whether a part affects neither how the white space around it looks nor the text part. */
@@ -93,7 +93,7 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number): voi
   };
   for (const part of parts) {
     const { kind, name, token, start } = part;
-    part.isLocked = stack.at(-1)?.isLocked ?? false;
+    part.isLocked = stack.at(-1)?.isLocked ?? cssNames.preserved.has('*');
     let opened: { readonly name: string; readonly isPreserved: boolean } | undefined;
     if (token) {
       while (closedBy.get(stack.at(-1)?.name ?? '')?.has(name)) pop(stack.length - 1, start);
@@ -136,7 +136,12 @@ type CssNames = Readonly<Record<'inline' | 'preserved', ReadonlySet<string>>>;
 function readCssNames(html: string, parts: readonly Part[]): CssNames {
   const names = { inline: new Set<string>(), preserved: new Set<string>() };
   const rules = parts.flatMap(({ name, end }, index) =>
-    name === 'style' ? html.slice(end, parts[index + 1]?.start ?? html.length).split('}') : [],
+    name === 'style'
+      ? html
+          .slice(end, parts[index + 1]?.start ?? html.length)
+          .replace(/\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, '')
+          .split('}')
+      : [],
   );
   for (const rule of rules) {
     const [declarations = '', selectors = ''] = rule.split('{').reverse();
@@ -144,17 +149,32 @@ function readCssNames(html: string, parts: readonly Part[]): CssNames {
       inlineDisplay.test(declarations) && names.inline,
       preservedSpace.test(declarations) && names.preserved,
     ];
-    for (const set of found)
-      for (const selector of set ? selectors.split(',') : []) {
-        const last = /[^\s>+~]*$/.exec(selector.trim())?.[0] ?? '';
-        const own = last.match(/[.#][-\w]+|["'][^"']*/g)?.map((name) => name.slice(1));
-        for (const name of own ?? [/^\w*/.exec(last)?.[0] ?? '']) if (set) set.add(name);
-      }
+    for (const set of found) if (set) for (const name of listSubjects(selectors)) set.add(name);
   }
   return names;
 }
 
+/** Returns the classes, ids or elements that selectors select, and `*` for one that may select any. */
+function listSubjects(selectors: string): readonly string[] {
+  if (selectors.trim() === '') return [];
+  const simple = selectors.replace(/\([^()]*\)/g, '').replace(/\[[^[\]]*\]/g, (attribute) => {
+    const [, name] = /^\[\s*(?:class|id)\s*~?=\s*["']?([-\w]+)/i.exec(attribute) ?? [];
+    return name === undefined ? '' : `.${name}`;
+  });
+  return simple.split(',').flatMap((selector) => {
+    const last =
+      selector
+        .trim()
+        .split(/[\s>+~]+/)
+        .at(-1) ?? '';
+    const own = last.match(/(?<=[.#])(?:\\.|[^.#:\\])+/g);
+    if (own) return own.map((name) => name.replace(/\\(.)/g, '$1'));
+    return [/^\w*/.exec(last)?.[0].toLowerCase() || '*'];
+  });
+}
+
 const hasName = (names: ReadonlySet<string>, { tagName, attrs }: Token.TagToken): boolean =>
   names.size > 0 &&
-  (names.has(tagName) ||
+  (names.has('*') ||
+    names.has(tagName) ||
     attrs.some(({ name, value }) => /^(?:class|id)$/.test(name) && value.split(/\s+/).some((word) => names.has(word))));

@@ -114,6 +114,25 @@ describe('Format Email', () => {
     const styled =
       '<style>.col { display: inline-block }</style>\n<div><div class="col">1</div><div class="col">2</div></div>\n';
     assert.equal(format(styled), styled);
+    for (const [selector, name] of [
+      ['.row > *', ''],
+      ['DIV', ''],
+      ['div:not(.x, .y)', ''],
+      ['div[class*="col"]', 'col-1'],
+      ['.sm\\:col /* columns */', 'sm:col'],
+      ['.col:nth-child(2n + 1)', 'col'],
+    ]) {
+      const columns = `<div class="${name}">1</div><div class="${name}">2</div>`;
+      const text = `<style>${selector} { display: inline-block }</style>\n<section>${columns}</section>\n`;
+      assert.ok(format(text).includes(columns), selector);
+    }
+  });
+
+  it('keeps white space that a stylesheet shows', () => {
+    for (const selector of ['*', '[class]', 'p:not(.x)']) {
+      const text = `<style>${selector} { white-space: pre }</style>\n<p class="a">1\n  2</p>\n`;
+      assert.equal(format(text), text);
+    }
   });
 
   it('keeps words joined or apart in the text part', () => {
