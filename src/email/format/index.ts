@@ -15,6 +15,8 @@ interface FormatOptions {
   readonly indent?: string;
   readonly printWidth?: number;
   readonly profile?: SentOptions['profile'];
+  /** The email's own stylesheet, beside those in the body. */
+  readonly stylesheet?: string;
   /** Formats only this range. */
   readonly range?: Range;
 }
@@ -34,10 +36,11 @@ const MIN_STYLED_CHARS = 48 * 1024;
  * possible stays as it is. Never throws.
  */
 export function formatEmail(body: string, options: FormatOptions = {}): Formatted {
-  const { indent = '  ', printWidth = 120, profile = 'documented', range = { start: 0, end: body.length } } = options;
+  const { indent = '  ', printWidth = 120, profile = 'documented', stylesheet } = options;
+  const { range = { start: 0, end: body.length } } = options;
   const refused = getDisplayRefusal(body);
   if (refused !== undefined) return { refused };
-  const parts = readParts(body, 0);
+  const parts = readParts(body, 0, stylesheet);
   const proof = new Proof(body, parts, profile);
   const bytes = body.length < MIN_STYLED_CHARS ? proof.before.bytes : composeSent({ body }, { profile }).bytes;
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
@@ -89,13 +92,13 @@ interface Shrunk {
 }
 
 /** Removes what no recipient gets to see: indentation, comments for authors, and rules for elements that the email doesn't have. Never throws. */
-export function shrinkEmail(body: string, profile: SentOptions['profile']): Shrunk {
+export function shrinkEmail(body: string, profile: SentOptions['profile'], stylesheet?: string): Shrunk {
   const count = (text: string): number => composeSent({ body: text }, { profile }).bytes;
   let text = body;
   if (getDisplayRefusal(body) === undefined) {
     text = removeUnusedRules(text);
     for (const findEdits of [findComments, findIndentation]) {
-      const parts = readParts(text, 0);
+      const parts = readParts(text, 0, stylesheet);
       text = applyEdits(text, new Proof(text, parts, profile).filterEdits(findEdits(text, parts)));
     }
   }

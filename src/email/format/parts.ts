@@ -50,8 +50,11 @@ export const isAuthorComment = (text: string): boolean => !/[[\]{|%$]|^\s*mailin
 
 const language = tagLanguage('acymailing');
 
-/** Reads the parts of an email, or of the content of a conditional comment, in order. */
-export function readParts(html: string, baseDepth: number): readonly Part[] {
+/**
+ * Reads the parts of an email, or of the content of a conditional comment, in order.
+ * @param stylesheet rules beside those in the HTML
+ */
+export function readParts(html: string, baseDepth: number, stylesheet = ''): readonly Part[] {
   const parts: Part[] = [];
   const add = (kind: Part['kind'], name: string, start: number, end: number, token?: Token.TagToken): void => {
     const added = { depth: 0, innerDepth: 0, isBlockBefore: false, isBlockAfter: false, isLocked: false };
@@ -76,7 +79,7 @@ export function readParts(html: string, baseDepth: number): readonly Part[] {
     for (const { kind, start, end } of texts) add('merge', kind === 'if' || kind === 'open' ? '{' : '}', start, end);
     if (texts.length > 0) parts.sort((one, other) => one.start - other.start);
   }
-  nestParts(html, parts, baseDepth);
+  nestParts(html, parts, baseDepth, readCssNames(html, parts, stylesheet));
   return parts;
 }
 
@@ -84,8 +87,7 @@ const conditionStart = /^\[if[^\]]*\](?:>\s*(?:<!-*\s*)?)?$/i;
 const conditionEnd = /^\s*(?:<!)?\[endif\]\s*-*$/i;
 
 /** Matches tags like the service's parser. */
-function nestParts(html: string, parts: readonly Part[], baseDepth: number): void {
-  const cssNames = readCssNames(html, parts);
+function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssNames: CssNames): void {
   const stack: { readonly name: string; readonly isBlock: boolean; readonly isLocked: boolean; readonly part: Part }[] =
     [];
   const pop = (length: number, end: number): void => {
@@ -132,16 +134,14 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number): voi
 
 type CssNames = Readonly<Record<'inline' | 'preserved', ReadonlySet<string>>>;
 
-/** Returns the elements, classes and ids that a stylesheet of the email shows inline, or with their white space. */
-function readCssNames(html: string, parts: readonly Part[]): CssNames {
+/** Returns the elements, classes and ids that the stylesheets of the email show inline, or with their white space. */
+function readCssNames(html: string, parts: readonly Part[], stylesheet: string): CssNames {
   const names = { inline: new Set<string>(), preserved: new Set<string>() };
-  const rules = parts.flatMap(({ name, end }, index) =>
-    name === 'style'
-      ? html
-          .slice(end, parts[index + 1]?.start ?? html.length)
-          .replace(/\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, '')
-          .split('}')
-      : [],
+  const sheets = parts.flatMap(({ name, end }, index) =>
+    name === 'style' ? [html.slice(end, parts[index + 1]?.start ?? html.length)] : [],
+  );
+  const rules = [...sheets, stylesheet].flatMap((css) =>
+    css.replace(/\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, '').split('}'),
   );
   for (const rule of rules) {
     const [declarations = '', selectors = ''] = rule.split('{').reverse();

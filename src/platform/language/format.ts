@@ -3,11 +3,15 @@ import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { formatNumber } from '../../l10n.ts';
 import { getComposingProfile } from '../connections/model.ts';
+import { templateLayout } from '../../sync/templateLayout.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getActiveHtmlDocument } from '../ui/htmlFile.ts';
 import { confirm, showInfo, showWarning } from '../ui/messages.ts';
+import { findMailDocuments, readMailTexts } from './mailDocuments.ts';
 
-type FormatServices = Pick<ExtensionServices, 'connections' | 'worker'>;
+type FormatServices = Pick<ExtensionServices, 'connections' | 'documents' | 'worker'>;
+
+const MAX_STYLESHEET_BYTES = 1024 * 1024;
 
 /** Local files are formatted as AcyMailing sends them, as in previews. */
 const getProfile = ({ connections }: FormatServices, { scheme, authority }: vscode.Uri) =>
@@ -19,6 +23,19 @@ function createEdits(document: vscode.TextDocument, body: string, text: string):
   return body === text ? [] : [vscode.TextEdit.replace(range, inserted)];
 }
 
+/** Returns the stylesheet of an email, which may show elements in a line or preserve white space. */
+async function readStylesheet({ documents }: FormatServices, { uri }: vscode.TextDocument): Promise<string> {
+  const mail = findMailDocuments(documents, uri);
+  if (mail) return (await readMailTexts(documents, mail)).stylesheet?.text ?? '';
+  const file = templateLayout.texts.find(({ format }) => format === 'css')?.file;
+  if (uri.scheme !== 'file' || file === undefined) return '';
+  const stylesheet = vscode.Uri.joinPath(uri, '..', file);
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === stylesheet.toString());
+  if (open) return open.getText();
+  const bytes = await Promise.resolve(vscode.workspace.fs.readFile(stylesheet)).catch(() => new Uint8Array());
+  return new TextDecoder().decode(bytes.subarray(0, MAX_STYLESHEET_BYTES));
+}
+
 /** Returns the edits that format a document or a range of it. Shows why an email isn't formatted. */
 export async function formatDocument(
   services: FormatServices,
@@ -26,15 +43,18 @@ export async function formatDocument(
   { tabSize, insertSpaces }: vscode.FormattingOptions,
   selection?: vscode.Range,
 ): Promise<vscode.TextEdit[]> {
-  const body = document.getText();
+  const [body, { version }] = [document.getText(), document];
   // Whole lines, so that their indentation is formatted too.
   const range = selection && {
     start: document.offsetAt(new vscode.Position(selection.start.line, 0)),
     end: document.offsetAt(document.lineAt(selection.end.line).range.end),
   };
   const indent = insertSpaces ? ' '.repeat(tabSize) : '\t';
-  const options = { indent, profile: getProfile(services, document.uri), ...(range && { range }) };
+  const stylesheet = await readStylesheet(services, document);
+  const options = { indent, profile: getProfile(services, document.uri), stylesheet, ...(range && { range }) };
   const formatted = await (await services.worker()).run('format', { body, options });
+  // The edits would replace what was typed meanwhile.
+  if (document.version !== version) return [];
   if ('text' in formatted) return createEdits(document, body, formatted.text);
   void showWarning(formatted.refused);
   return [];
@@ -70,8 +90,11 @@ export const createHandlers = (services: FormatServices) => ({
     const document = await findDocument(argument);
     if (!document) return false;
     const [body, { version }] = [document.getText(), document];
-    const profile = getProfile(services, document.uri);
-    const { text, bytesBefore, bytesAfter } = await (await services.worker()).run('shrink', { body, profile });
+    const options = {
+      profile: getProfile(services, document.uri),
+      stylesheet: await readStylesheet(services, document),
+    };
+    const { text, bytesBefore, bytesAfter } = await (await services.worker()).run('shrink', { body, options });
     if (text === body) {
       void showInfo(l10n.t('Nothing to remove: this email is as short as it can be.'));
       return false;

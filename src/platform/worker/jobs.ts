@@ -61,11 +61,11 @@ export const jobs = {
   /** Removes what no recipient sees. */
   shrink: ({
     body,
-    profile,
+    options: { profile, stylesheet },
   }: {
     readonly body: string;
-    readonly profile: SentOptions['profile'];
-  }): ReturnType<typeof shrinkEmail> => shrinkEmail(body, profile),
+    readonly options: { readonly profile: SentOptions['profile']; readonly stylesheet: string };
+  }): ReturnType<typeof shrinkEmail> => shrinkEmail(body, profile, stylesheet),
   /** Merges two versions of a text. */
   merge: (input: MergeInput): Merged => mergeTexts(input),
 } as const;

@@ -121,11 +121,20 @@ describe('Format Email', () => {
       ['div[class*="col"]', 'col-1'],
       ['.sm\\:col /* columns */', 'sm:col'],
       ['.col:nth-child(2n + 1)', 'col'],
-    ]) {
+    ] as const) {
       const columns = `<div class="${name}">1</div><div class="${name}">2</div>`;
       const text = `<style>${selector} { display: inline-block }</style>\n<section>${columns}</section>\n`;
       assert.ok(format(text).includes(columns), selector);
     }
+  });
+
+  it('reads the stylesheet of a template', () => {
+    const columns = '<div class="col">1</div><div class="col">2</div>';
+    const stylesheet = '.col { display: inline-block }\n.pre { white-space: pre }';
+    assert.ok(format(`<section>${columns}</section>`, 'acymailing', { stylesheet }).includes(columns));
+    const pre = '<p class="pre">1\n  2</p>';
+    assert.equal(shrinkEmail(pre, 'documented', stylesheet).text, pre);
+    assert.notEqual(shrinkEmail(pre, 'documented').text, pre);
   });
 
   it('keeps white space that a stylesheet shows', () => {
