@@ -89,7 +89,8 @@ export function layOut(
     const to = part?.start ?? html.length;
     const text = html.slice(from, to);
     const right = following[index] ?? edgeOfEmail;
-    const isLocked = part?.isLocked ?? false;
+    // The last element may have no end tag.
+    const isLocked = part?.isLocked ?? previous?.isLockedAfter ?? false;
     if (!hasText(text)) {
       if (!isLocked) layOutSpace(from, to, part, right);
     } else {

@@ -18,6 +18,8 @@ export interface Part extends Range {
   isBlockAfter: boolean;
   /** Whether the part and the text before it stay as they are. */
   isLocked: boolean;
+  /** Whether the text after the part stays as it is. */
+  isLockedAfter: boolean;
   /** Where the element ends. */
   elementEnd: number;
 }
@@ -57,8 +59,9 @@ const language = tagLanguage('acymailing');
 export function readParts(html: string, baseDepth: number, stylesheet = ''): readonly Part[] {
   const parts: Part[] = [];
   const add = (kind: Part['kind'], name: string, start: number, end: number, token?: Token.TagToken): void => {
-    const added = { depth: 0, innerDepth: 0, isBlockBefore: false, isBlockAfter: false, isLocked: false };
-    parts.push({ kind, name, start, end, elementEnd: end, ...(token && { token }), ...added });
+    const added = { depth: 0, innerDepth: 0, isBlockBefore: false, isBlockAfter: false };
+    const locks = { isLocked: false, isLockedAfter: false };
+    parts.push({ kind, name, start, end, elementEnd: end, ...(token && { token }), ...added, ...locks });
   };
   readTags(html, {
     startTag(token) {
@@ -93,9 +96,10 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssN
   const pop = (length: number, end: number): void => {
     for (const { part } of stack.splice(length)) part.elementEnd = end;
   };
+  const isLocked = (): boolean => stack.at(-1)?.isLocked ?? cssNames.preserved.has('*');
   for (const part of parts) {
     const { kind, name, token, start } = part;
-    part.isLocked = stack.at(-1)?.isLocked ?? cssNames.preserved.has('*');
+    part.isLocked = isLocked();
     let opened: { readonly name: string; readonly isPreserved: boolean } | undefined;
     if (token) {
       while (closedBy.get(stack.at(-1)?.name ?? '')?.has(name)) pop(stack.length - 1, start);
@@ -128,6 +132,7 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssN
         part,
       });
     part.innerDepth = baseDepth + stack.length;
+    part.isLockedAfter = isLocked();
   }
   pop(0, html.length);
 }

@@ -137,7 +137,11 @@ describe('Format Email', () => {
     assert.notEqual(shrinkEmail(pre, 'documented').text, pre);
   });
 
-  it('keeps white space that a stylesheet shows', () => {
+  it('keeps white space that a stylesheet or an element without an end tag shows', () => {
+    for (const name of ['pre', 'textarea', 'title']) {
+      const text = `<${name}>\n a\n   b\n`;
+      assert.equal(format(text), text);
+    }
     for (const selector of ['*', '[class]', 'p:not(.x)']) {
       const text = `<style>${selector} { white-space: pre }</style>\n<p class="a">1\n  2</p>\n`;
       assert.equal(format(text), text);
