@@ -78,13 +78,11 @@ export const createHandlers = (services: FormatServices) => ({
     const document = await findDocument(argument);
     if (!document) return false;
     const { tabSize, insertSpaces } = vscode.workspace.getConfiguration('editor', document);
-    const { version } = document;
     const edits = await formatDocument(services, document, {
       tabSize: typeof tabSize === 'number' ? tabSize : 2,
       insertSpaces: insertSpaces !== false,
     });
-    // The edits are those of the text before.
-    return document.version === version && apply(document, edits);
+    return apply(document, edits);
   },
   async shrink(argument: unknown) {
     const document = await findDocument(argument);

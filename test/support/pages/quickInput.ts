@@ -146,6 +146,8 @@ export class QuickInput {
   /** Opens the box with a key, types a text, and clicks a row. Before the workbench is ready, keys can get lost, so everything is repeated. */
   async #search(key: string, text: string, label: string): Promise<void> {
     await eventually(async () => {
+      // A box that is open keeps the files that it found, perhaps before there were any.
+      await this.cancel();
       await this.#page.keyboard.press(key);
       await this.#input.waitFor({ state: 'visible', timeout: 1000 });
       await this.#input.fill(text, { timeout: 2000 });
