@@ -22,7 +22,6 @@ const sources = [
   'package-lock.json',
   '.vscodeignore',
   'README.md',
-  'SECURITY.md',
   'CHANGELOG.md',
   'LICENSE',
 ];
