@@ -17,12 +17,20 @@ const path = join(root, 'l10n/bundle.l10n.json');
 export async function findTexts() {
   const sources = filesIn('src').filter((name) => name.endsWith('.ts'));
   const files = sources.map((name) => ({ name, extension: '.ts', contents: readFileSync(join(root, name), 'utf8') }));
-  const texts = await getL10nJson(files);
+  // The library finds `l10n.t`, but not an imported `t`.
+  const texts = await getL10nJson(
+    files.map(({ contents, ...file }) => ({
+      ...file,
+      contents: contents
+        .replace(/^import \{ (?:config, )?t \} from '@vscode/mu, "import * as l10n from '@vscode")
+        .replaceAll(/(?<![\w.])t(?=[(`])/gu, 'l10n.t'),
+    })),
+  );
   for (const { name, contents } of files)
-    if (contents.includes('l10n.t'))
+    if (contents.includes('@vscode/l10n'))
       for (const text of findMessages(ts.createSourceFile(name, contents, ts.ScriptTarget.Latest, true)))
         if (!Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message)))
-          throw new Error(`${name}: l10n.t needs a text as its first argument, or as a tag: ${text}`);
+          throw new Error(`${name}: t needs a text as its first argument, or as a tag: ${text}`);
   return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -50,7 +58,7 @@ export function installPseudoLocale(folder) {
 }
 
 /**
- * Returns the messages of all `l10n.t` in a file, and the source of those that aren't texts.
+ * Returns the messages of all `t` of `@vscode/l10n` in a file, and the source of those that aren't texts.
  * @param {ts.Node} node
  * @returns {string[]}
  */
@@ -58,7 +66,7 @@ function findMessages(node) {
   /** @type {string[]} */
   const messages = [];
   ts.forEachChild(node, (child) => void messages.push(...findMessages(child)));
-  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'l10n.t') {
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 't') {
     const { template } = node;
     if (ts.isNoSubstitutionTemplateLiteral(template)) messages.push(template.text);
     else
@@ -66,7 +74,7 @@ function findMessages(node) {
         template.head.text + template.templateSpans.map((span, index) => `{${index}}${span.literal.text}`).join(''),
       );
   }
-  if (ts.isCallExpression(node) && node.expression.getText() === 'l10n.t') {
+  if (ts.isCallExpression(node) && node.expression.getText() === 't') {
     const [first] = node.arguments;
     const message =
       first && ts.isObjectLiteralExpression(first)

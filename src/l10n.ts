@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { config, t } from '@vscode/l10n';
 
 /** The display language. `texts`: its bundle of `l10n/`; without one, texts are English. */
 export interface DisplayLanguage {
@@ -11,7 +11,7 @@ let display: DisplayLanguage = { language: 'en' };
 /** Sets the display language of this thread or page. Call it before anything else makes texts. */
 export function setDisplayLanguage(value: DisplayLanguage): void {
   display = value;
-  l10n.config({ contents: { ...value.texts } });
+  config({ contents: { ...value.texts } });
 }
 
 export function getDisplayLanguage(): DisplayLanguage {
@@ -38,12 +38,12 @@ export function formatNumber(value: number): string {
 
 /** Puts a name into the quotation marks of the display language. */
 export function quote(name: string): string {
-  return l10n.t({ message: '"{0}"', args: [name], comment: 'A name in quotation marks' });
+  return t({ message: '"{0}"', args: [name], comment: 'A name in quotation marks' });
 }
 
 /** Puts a label before a value: "Opens: 12". */
 export function formatPair(label: string, value: string): string {
-  return l10n.t({
+  return t({
     message: '{0}: {1}',
     args: [label, value],
     comment: 'A label and its value',
@@ -57,7 +57,7 @@ export function formatList(names: Iterable<string>): string {
 
 /**
  * Returns the text for a count, with the count in place of `{0}` and `values` in place of `{1}`, `{2}` …:
- * `plural(2, l10n.t('{0} list on {1}'), l10n.t('{0} lists on {1}'), service)`.
+ * `plural(2, t('{0} list on {1}'), t('{0} lists on {1}'), service)`.
  */
 export function plural(count: number, one: string, other: string, ...values: readonly (string | number)[]): string {
   const text = pluralRules().select(count) === 'one' ? one : other;

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 
 /** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
 const ABANDONED_MS = 5000;
@@ -37,7 +37,7 @@ export async function withFileLock<T>(
     else if (holder !== undefined && performance.now() - since > abandonedMs)
       await withFileLock(`${lock}.${holder}`, () => removeIfSame(lock, holder), { abandonedMs, maxWaitMs });
     if (performance.now() - start > maxWaitMs)
-      throw new Error(l10n.t('Another window is still changing the same file. Wait until it is done and try again.'));
+      throw new Error(t('Another window is still changing the same file. Wait until it is done and try again.'));
     await wait(RETRY_MS);
   }
   const own = await getLockIdentity(lock);

@@ -1,10 +1,10 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 
 /* Schemas and messages of fields that several JSON documents share. Loaded together with the schemas that use them. */
 
 /** Like all messages here, this one follows the name of a field. */
-export const textMessage = (): string => l10n.t('must be text in quotes.');
+export const textMessage = (): string => t('must be text in quotes.');
 
 const addressPattern = /^[^\s@<>",;]+@[^\s@<>",;]+$/u;
 
@@ -15,14 +15,14 @@ const schemas = {
     v.string(textMessage),
     v.check(
       (value) => value === '' || addressPattern.test(value),
-      () => l10n.t('must be one email address, or empty.'),
+      () => t('must be one email address, or empty.'),
     ),
   ),
   addresses: v.pipe(
     v.string(textMessage),
     v.check(
       (value) => value.trim() === '' || value.split(',').every((part) => addressPattern.test(part.trim())),
-      () => l10n.t('must be email addresses separated by commas, or empty.'),
+      () => t('must be email addresses separated by commas, or empty.'),
     ),
   ),
 } as const;
@@ -55,22 +55,22 @@ export const wholeNumber = (message: Message, minimum: number) =>
   v.pipe(v.number(message), v.integer(message), v.minValue(minimum, message));
 
 const idMessages = {
-  list: () => l10n.t('must be the ID of a list.'),
-  mail: () => l10n.t('must be the ID of a mail.'),
-  segment: () => l10n.t('must be the ID of a segment.'),
+  list: () => t('must be the ID of a list.'),
+  mail: () => t('must be the ID of a mail.'),
+  segment: () => t('must be the ID of a segment.'),
 };
 
 /** Returns a schema of a list of ids of records of one type. */
 export const idList = (type: keyof typeof idMessages) =>
-  v.array(wholeNumber(idMessages[type], 1), () => l10n.t`must be a list of IDs, such as ${'[1, 2]'}.`);
+  v.array(wholeNumber(idMessages[type], 1), () => t`must be a list of IDs, such as ${'[1, 2]'}.`);
 
 /** An issue as reported by valibot. */
 type Issue = { readonly expected: string | null; readonly received: string };
 
 /** Returns the message for details that are invalid as a whole. */
 export function getDetailsMessage({ expected, received }: Issue): string {
-  if (expected === 'never') return l10n.t('is not a known field.');
-  return received === 'undefined' ? l10n.t('is missing.') : l10n.t('The details must be a JSON object.');
+  if (expected === 'never') return t('is not a known field.');
+  return received === 'undefined' ? t('is missing.') : t('The details must be a JSON object.');
 }
 
 /** A problem in details, with a message for its field. */

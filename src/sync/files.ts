@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../l10n.ts';
 import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
 
@@ -38,13 +38,13 @@ export interface ExpectedFile {
 /** A file changed after it was read. Nothing was written. */
 export class FileChangedError extends Error {
   constructor(path: string) {
-    super(l10n.t`Couldn't write ${path}: it changed in the meantime. Try again.`);
+    super(t`Couldn't write ${path}: it changed in the meantime. Try again.`);
   }
 }
 
 /** @throws if a file is too large to be read */
 export function checkSize(path: string, bytes: number): void {
-  if (bytes > MAX_TEXT_FILE_BYTES) throw new Error(l10n.t`${path} is larger than 10 MB.`);
+  if (bytes > MAX_TEXT_FILE_BYTES) throw new Error(t`${path} is larger than 10 MB.`);
 }
 
 /** @throws if the bytes aren't valid UTF-8 */
@@ -80,7 +80,7 @@ export class NodeFiles implements Files {
         file = await this.#resolve(path, full);
         handle = await openRegular(file);
       }
-      if (handle === 'link') throw new Error(l10n.t`${path} was replaced by a link while it was read.`);
+      if (handle === 'link') throw new Error(t`${path} was replaced by a link while it was read.`);
       if (handle === undefined) return undefined;
       try {
         const stats = await handle.stat();
@@ -133,14 +133,14 @@ export class NodeFiles implements Files {
   async #checkRealPath(path: string, real: string): Promise<string> {
     const below = relative(await this.realRoot(), real);
     if (below.startsWith(`..${sep}`) || isAbsolute(below))
-      throw new Error(l10n.t`${path} points outside the workspace folder.`);
+      throw new Error(t`${path} points outside the workspace folder.`);
     const names = below.split(sep);
     const isOwn =
       (path === mappingName || path === lockName) && canonicalName(names.at(-1) ?? '') === canonicalName(path);
     const problem =
       isOwn && names.length === 1 ? undefined : pathProblem((isOwn ? names.slice(0, -1) : names).join('/'));
     if (problem === undefined) return real;
-    throw new Error(names.join('/') === path ? problem : `${l10n.t`${path} points to "${below}".`} ${problem}`);
+    throw new Error(names.join('/') === path ? problem : `${t`${path} points to "${below}".`} ${problem}`);
   }
 
   #realPath(folder: string): Promise<string> {
@@ -160,7 +160,7 @@ async function resolveRealPath(path: string, root: string): Promise<string> {
     if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
   }
   const isLink = (await lstat(path).catch(undefinedIfMissing))?.isSymbolicLink() === true;
-  if (isLink) throw new Error(l10n.t`${relative(root, path)} is a broken link. Remove it or create its target.`);
+  if (isLink) throw new Error(t`${relative(root, path)} is a broken link. Remove it or create its target.`);
   return join(await resolveRealPath(dirname(path), root), basename(path));
 }
 
@@ -194,7 +194,7 @@ async function createFile(
       check(),
     ]);
     if (created.ino !== onDisk.ino || created.dev !== onDisk.dev)
-      throw new Error(l10n.t`${file} was replaced while it was written.`);
+      throw new Error(t`${file} was replaced while it was written.`);
     if (mode !== undefined && created.mode !== BigInt(mode)) await handle.chmod(mode);
     await handle.writeFile(text);
   } finally {
@@ -203,7 +203,7 @@ async function createFile(
 }
 
 function notRegular(path: string): Error {
-  return new Error(l10n.t`${path} isn't a regular file.`);
+  return new Error(t`${path} isn't a regular file.`);
 }
 
 function undefinedIfMissing(error: unknown): undefined {
@@ -213,15 +213,15 @@ function undefinedIfMissing(error: unknown): undefined {
 
 /** Causes of operating system errors, as clauses that follow a colon. */
 const getErrorCauses = localized((): Readonly<Record<string, string>> => ({
-  EACCES: l10n.t('permission was denied'),
-  EISDIR: l10n.t('the path is a folder'),
-  ELOOP: l10n.t('the links in the path form a loop'),
-  ENAMETOOLONG: l10n.t('the name is too long'),
-  ENOSPC: l10n.t('the disk is full'),
-  ENOTDIR: l10n.t('a folder in the path is a file'),
-  EPERM: l10n.t('the file is protected, or in use by another program'),
-  EROFS: l10n.t('the disk is read-only'),
-  ERR_ENCODING_INVALID_ENCODED_DATA: l10n.t("the file isn't UTF-8 text"),
+  EACCES: t('permission was denied'),
+  EISDIR: t('the path is a folder'),
+  ELOOP: t('the links in the path form a loop'),
+  ENAMETOOLONG: t('the name is too long'),
+  ENOSPC: t('the disk is full'),
+  ENOTDIR: t('a folder in the path is a file'),
+  EPERM: t('the file is protected, or in use by another program'),
+  EROFS: t('the disk is read-only'),
+  ERR_ENCODING_INVALID_ENCODED_DATA: t("the file isn't UTF-8 text"),
 }));
 
 async function withExplainedErrors<T>(operation: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
@@ -233,8 +233,8 @@ async function withExplainedErrors<T>(operation: 'read' | 'write', path: string,
     const cause = getErrorCauses()[code] ?? (error instanceof Error ? error.message : code);
     const message =
       operation === 'read'
-        ? l10n.t`Couldn't read ${path}: ${cause}. Check the file and its folders.`
-        : l10n.t`Couldn't write ${path}: ${cause}. Check the file and its folders.`;
+        ? t`Couldn't read ${path}: ${cause}. Check the file and its folders.`
+        : t`Couldn't write ${path}: ${cause}. Check the file and its folders.`;
     throw new Error(message, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isObject, parseJson, type JsonObject } from '../service/client/shapes.ts';
 import { applyEdits, modify } from 'jsonc-parser';
 import { createConflictLines, hasMarks, type SideNames } from './merge.ts';
@@ -36,7 +36,7 @@ interface FieldFile {
 /** The files changed before they could be written. Nothing was written. */
 export class FolderChangedError extends Error {
   constructor(folder: string) {
-    super(l10n.t`The files in ${folder} changed in the meantime. Nothing was written.`);
+    super(t`The files in ${folder} changed in the meantime. Nothing was written.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -25,17 +25,17 @@ export class InvalidDocumentError extends Error {
 
 /** Messages of syntax errors by their names in the parser. */
 const syntaxMessages = localized((): Readonly<Record<string, string>> => ({
-  PropertyNameExpected: l10n.t('Not valid JSON: field name in quotes expected.'),
-  ValueExpected: l10n.t('Not valid JSON: value expected.'),
-  ColonExpected: l10n.t('Not valid JSON: colon expected.'),
-  CommaExpected: l10n.t('Not valid JSON: comma expected.'),
-  CloseBraceExpected: l10n.t('Not valid JSON: closing brace expected.'),
-  CloseBracketExpected: l10n.t('Not valid JSON: closing bracket expected.'),
-  EndOfFileExpected: l10n.t('Not valid JSON: there is more text after the end.'),
-  InvalidCommentToken: l10n.t("Not valid JSON: comments aren't allowed."),
-  UnexpectedEndOfString: l10n.t("Not valid JSON: the text isn't closed with a quote."),
-  InvalidEscapeCharacter: l10n.t('Not valid JSON: invalid escape character.'),
-  InvalidCharacter: l10n.t('Not valid JSON: invalid character.'),
+  PropertyNameExpected: t('Not valid JSON: field name in quotes expected.'),
+  ValueExpected: t('Not valid JSON: value expected.'),
+  ColonExpected: t('Not valid JSON: colon expected.'),
+  CommaExpected: t('Not valid JSON: comma expected.'),
+  CloseBraceExpected: t('Not valid JSON: closing brace expected.'),
+  CloseBracketExpected: t('Not valid JSON: closing bracket expected.'),
+  EndOfFileExpected: t('Not valid JSON: there is more text after the end.'),
+  InvalidCommentToken: t("Not valid JSON: comments aren't allowed."),
+  UnexpectedEndOfString: t("Not valid JSON: the text isn't closed with a quote."),
+  InvalidEscapeCharacter: t('Not valid JSON: invalid escape character.'),
+  InvalidCharacter: t('Not valid JSON: invalid character.'),
 }));
 
 /**
@@ -44,18 +44,18 @@ const syntaxMessages = localized((): Readonly<Record<string, string>> => ({
  */
 export function parseJson(text: string): Node {
   const tooDeep = findTooDeepOffset(text);
-  if (tooDeep !== undefined) throw createError(text, tooDeep, l10n.t('This is nested too deeply.'));
+  if (tooDeep !== undefined) throw createError(text, tooDeep, t('This is nested too deeply.'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [syntax] = errors;
   if (syntax !== undefined) {
-    const message = syntaxMessages()[printParseErrorCode(syntax.error)] ?? l10n.t('Not valid JSON.');
+    const message = syntaxMessages()[printParseErrorCode(syntax.error)] ?? t('Not valid JSON.');
     throw createError(text, syntax.offset, message);
   }
-  if (root === undefined) throw createError(text, 0, l10n.t('Not valid JSON: the document is empty.'));
+  if (root === undefined) throw createError(text, 0, t('Not valid JSON: the document is empty.'));
   const duplicate = findDuplicateField(root);
   if (duplicate === undefined) return root;
-  throw createError(text, duplicate.offset, l10n.t`Duplicate field ${JSON.stringify(duplicate.name.slice(0, 60))}.`);
+  throw createError(text, duplicate.offset, t`Duplicate field ${JSON.stringify(duplicate.name.slice(0, 60))}.`);
 }
 
 export function createError(text: string, offset: number, message: string): InvalidDocumentError {

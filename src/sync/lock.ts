@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isObject } from '../service/client/shapes.ts';
 import type { Base, FieldBase } from './fields.ts';
 import { SerialQueue } from './exclusive.ts';
@@ -28,7 +28,7 @@ export class Lock {
    */
   static read(text = ''): Lock {
     if (text.length > MAX_LOCK_CHARS)
-      throw new Error(l10n.t`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version.`);
+      throw new Error(t`Couldn't read ${lockName}: it's larger than 8 MB. Restore an earlier version.`);
     const [ours, theirs] = splitVersions(text).map((version) => new Lock(parseBases(version)));
     return ours && theirs ? ours.#intersect(theirs) : (ours ?? new Lock(new Map()));
   }
@@ -112,7 +112,7 @@ function parseBases(text: string): Bases {
   const { version = VERSION, templates } = isObject(value) ? value : {};
   if (version !== VERSION)
     throw new Error(
-      l10n.t`Couldn't read ${lockName}: it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}. Update Mailing Studio and try again.`,
+      t`Couldn't read ${lockName}: it has version ${JSON.stringify(version)}, and this version of Mailing Studio reads version ${VERSION}. Update Mailing Studio and try again.`,
     );
   return mapValues(listEntries(templates), (connections) => mapValues(listEntries(connections), parseBase));
 }

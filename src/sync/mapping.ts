@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import {
   findNodeAtLocation,
   getNodePath,
@@ -76,35 +76,34 @@ export interface Mapping {
   readonly problems: readonly MappingProblem[];
 }
 
-const describeObject = (name: string, example: string): string =>
-  l10n.t`"${name}" must be an object, such as ${example}.`;
+const describeObject = (name: string, example: string): string => t`"${name}" must be an object, such as ${example}.`;
 
 const quoteAll = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
 
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
 const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
   path: (name, value) =>
-    (typeof value === 'string' ? pathProblem(value, name) : undefined) ?? l10n.t`"${name}" must be a path in quotes.`,
-  id: (name) => l10n.t`"${name}" must be the ID of a template.`,
-  ids: (name) => l10n.t`"${name}" must map connections to IDs, such as ${'{ "production": 12 }'}.`,
-  task: (name) => l10n.t`"${name}" must be the name of a task, such as ${'"npm: build"'}.`,
+    (typeof value === 'string' ? pathProblem(value, name) : undefined) ?? t`"${name}" must be a path in quotes.`,
+  id: (name) => t`"${name}" must be the ID of a template.`,
+  ids: (name) => t`"${name}" must map connections to IDs, such as ${'{ "production": 12 }'}.`,
+  task: (name) => t`"${name}" must be the name of a task, such as ${'"npm: build"'}.`,
   template: (name) => describeObject(name, '{ "folder": "emails/welcome", "ids": { "production": 12 } }'),
-  flag: (name) => l10n.t`"${name}" must be true or false.`,
+  flag: (name) => t`"${name}" must be true or false.`,
   connection: (name) => describeObject(name, '{ "protected": true }'),
-  address: (name) => l10n.t`"${name}" must be an address in quotes.`,
+  address: (name) => t`"${name}" must be an address in quotes.`,
   baseUrl: (name, value) => {
     const address = parseBaseUrl(String(value));
     return address.ok ? '' : `"${name}": ${address.problem}`;
   },
-  profile: (name) => l10n.t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
-  severity: (name) => l10n.t`"${name}" must be one of these: ${quoteAll(severities)}.`,
+  profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
+  severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
-  clients: (name) => l10n.t`"${name}" must be a list, such as ${'["Gmail"]'}.`,
-  client: (name) => l10n.t`"${name}" must be a name in quotes.`,
+  clients: (name) => t`"${name}" must be a list, such as ${'["Gmail"]'}.`,
+  client: (name) => t`"${name}" must be a name in quotes.`,
   rules: (name) => describeObject(name, '{ "image-alt": "error" }'),
   shares: (name) => describeObject(name, '{ "Gmail": 0.4 }'),
-  share: (name) => l10n.t`"${name}" must be a number from 0 to 1.`,
-  https: (name) => l10n.t`"${name}" must be an address that begins with https://.`,
+  share: (name) => t`"${name}" must be a number from 0 to 1.`,
+  https: (name) => t`"${name}" must be an address that begins with https://.`,
 };
 
 const path = v.pipe(
@@ -164,12 +163,12 @@ export function readMapping(text: string): Mapping {
     ...nothing,
     problems: [{ message, start: 0, end: text.length, ...syntax }],
   });
-  if (text.length > MAX_MAPPING_CHARS) return createInvalid(l10n.t('mailing.json is larger than 4 MB.'));
-  if (findTooDeepOffset(text) !== undefined) return createInvalid(l10n.t('mailing.json is nested too deeply.'));
+  if (text.length > MAX_MAPPING_CHARS) return createInvalid(t('mailing.json is larger than 4 MB.'));
+  if (findTooDeepOffset(text) !== undefined) return createInvalid(t('mailing.json is nested too deeply.'));
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: false, allowTrailingComma: true });
   const problems: MappingProblem[] = errors.map(({ error, offset, length }) => ({
-    message: l10n.t`Invalid JSON: ${printParseErrorCode(error)}.`,
+    message: t`Invalid JSON: ${printParseErrorCode(error)}.`,
     start: offset,
     end: offset + Math.max(1, length),
     ...syntax,
@@ -177,7 +176,7 @@ export function readMapping(text: string): Mapping {
   if (root?.type !== 'object')
     return problems.length > 0
       ? { ...nothing, problems }
-      : createInvalid(l10n.t('mailing.json must contain a JSON object.'));
+      : createInvalid(t('mailing.json must contain a JSON object.'));
 
   const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
     problems.push({ message, ...nodeRange(node), ...more });
@@ -194,7 +193,7 @@ export function readMapping(text: string): Mapping {
       const named = findNodeAtLocation(node, keys);
       const name = (keys.length > 0 ? keys : getNodePath(node)).join('.');
       const text = valueMessages[message]?.(name, input) ?? message;
-      report(named ?? node, named === undefined ? l10n.t`"${name}" is missing.` : text, more);
+      report(named ?? node, named === undefined ? t`"${name}" is missing.` : text, more);
     }
     return undefined;
   };
@@ -210,7 +209,7 @@ export function readMapping(text: string): Mapping {
   };
   reportKeys(root, problems);
   const describeList = (name: string): string =>
-    l10n.t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
+    t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
   const templates = readChildren('templates', 'array', describeList).flatMap((node): MappedTemplate[] => {
     const template = validate(templateSchema, node);
     if (template === undefined) return [];
@@ -222,15 +221,15 @@ export function readMapping(text: string): Mapping {
     };
     if (output === undefined) {
       if ((source ?? template.task) !== undefined)
-        drop((name) => l10n.t`"${name}" needs an "output": the HTML file that is built.`, 'source', 'task');
+        drop((name) => t`"${name}" needs an "output": the HTML file that is built.`, 'source', 'task');
     } else {
       if (body !== undefined)
         drop(
-          (name) => l10n.t`"${name}" is written by hand and "output" is built, so a template has only one of them.`,
+          (name) => t`"${name}" is written by hand and "output" is built, so a template has only one of them.`,
           'body',
         );
       if (source?.includes(output))
-        drop((name) => l10n.t`"${name}" is the "output" itself. Name the files that it is built from.`, 'source');
+        drop((name) => t`"${name}" is the "output" itself. Name the files that it is built from.`, 'source');
     }
     return [{ ...template, range: nodeRange(node) }];
   });
@@ -285,9 +284,8 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
     const visited = new Set<string>();
     for (const [name, value, key] of listProperties(object.children ?? [])) {
       const add = (message: string) => problems.push({ message, ...nodeRange(key), blocksPush: true });
-      if (visited.has(name)) add(l10n.t`Duplicate key "${name}".`);
-      else if (allowed?.includes(name) === false)
-        add(l10n.t`Unknown key "${name}". Allowed keys: ${allowed.join(', ')}.`);
+      if (visited.has(name)) add(t`Duplicate key "${name}".`);
+      else if (allowed?.includes(name) === false) add(t`Unknown key "${name}". Allowed keys: ${allowed.join(', ')}.`);
       visited.add(name);
       walk(value, [...path, name]);
     }
@@ -315,19 +313,19 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
     const claims = [
       {
         key: pathKey(folder),
-        describe: (other: string) => l10n.t`The folder "${folder}" is already used by "${other}".`,
+        describe: (other: string) => t`The folder "${folder}" is already used by "${other}".`,
       },
       ...(output === undefined
         ? []
         : [
             {
               key: pathKey(output),
-              describe: (other: string) => l10n.t`The file "${output}" is already used by "${other}".`,
+              describe: (other: string) => t`The file "${output}" is already used by "${other}".`,
             },
           ]),
       ...Object.entries(ids).map(([connection, id]) => ({
         key: `id ${connection} ${id}`,
-        describe: (other: string) => l10n.t`Template ${id} on "${connection}" is already mapped to "${other}".`,
+        describe: (other: string) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
       })),
     ];
     for (const { key, describe } of claims) {
@@ -376,7 +374,7 @@ export function withId(text: string, folder: string, connection: string, id: num
   const root = parseTree(written, [], { disallowComments: false, allowTrailingComma: true });
   const templates = root && findNodeAtLocation(root, ['templates'])?.children;
   const index = templates?.findIndex(({ offset }) => offset === range?.start) ?? -1;
-  if (index < 0) throw new Error(l10n.t`mailing.json no longer maps "${folder}".`);
+  if (index < 0) throw new Error(t`mailing.json no longer maps "${folder}".`);
   return applyEdits(
     written,
     modify(written, ['templates', index, 'ids', connection], id, { formattingOptions: detectFormatting(written) }),
@@ -387,7 +385,7 @@ function requireValidJson(text: string): string {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
   if (broken !== undefined)
-    throw new Error(l10n.t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
+    throw new Error(t`Couldn't change mailing.json: ${broken.message} Correct it and try again.`);
   return text;
 }
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 
 /** Names of the mapping and of the lock, which holds the hashes of the last sync. Both are in the root of a workspace folder. */
 export const mappingName = 'mailing.json';
@@ -26,14 +26,13 @@ const reservedNames: ReadonlySet<string> = new Set(
  * @param name what the message calls the path
  */
 export function pathProblem(path: string, name: string = path): string | undefined {
-  if (path.length > MAX_PATH_LENGTH) return l10n.t`"${name}" is longer than 1,024 characters.`;
+  if (path.length > MAX_PATH_LENGTH) return t`"${name}" is longer than 1,024 characters.`;
   const names = isBelow(path) ? posix.normalize(path).replace(/\/$/u, '').split('/').map(canonicalName) : [''];
   // Windows drops dots and spaces at the end of a name, and so reads ". ." as ".".
-  if (names.includes('')) return l10n.t`"${name}" must be a path below the folder of mailing.json, with slashes.`;
-  if (names.some(isShortName))
-    return l10n.t`"${name}" contains a Windows short name, such as "GIT~1". Use the full name.`;
+  if (names.includes('')) return t`"${name}" must be a path below the folder of mailing.json, with slashes.`;
+  if (names.some(isShortName)) return t`"${name}" contains a Windows short name, such as "GIT~1". Use the full name.`;
   if (names.some((one) => reservedNames.has(one) || one.endsWith('.CODE-WORKSPACE')))
-    return l10n.t`"${name}" is reserved for Git, VS Code or Mailing Studio. Choose another path.`;
+    return t`"${name}" is reserved for Git, VS Code or Mailing Studio. Choose another path.`;
   return undefined;
 }
 

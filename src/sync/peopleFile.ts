@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getNodeValue, parseTree } from 'jsonc-parser';
 import { findTooDeepOffset } from './json.ts';
 import { isObject, type Row } from '../service/client/shapes.ts';
@@ -25,7 +25,7 @@ export function parsePeople(text: string): NamedPerson[] {
       const name = [title, scalars['name'], scalars['email']].find((each) => isScalar(each) && each !== '');
       return {
         id: `team:${index}`,
-        title: String(name ?? l10n.t`Person ${index + 1}`),
+        title: String(name ?? t`Person ${index + 1}`),
         // Conditions treat a person without an id as not stored, and would hide their content.
         person: { id: 1, confirmed: 1, active: 1, ...scalars, fields: isObject(fields) ? parseFields(fields) : [] },
       };

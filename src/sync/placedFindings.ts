@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { createFailure, NOT_CHECKED_RULE } from '../email/checks/model.ts';
 import type { CheckResult, DetailsField, Finding, Fix, PartEdit, PartRange } from '../email/checks/model.ts';
 import { parseFieldTexts, type PlacedText } from './jsonTexts.ts';
@@ -67,5 +67,5 @@ const overlaps = (one: PartRange, other: PartRange): boolean =>
 /** Returns the finding for an email whose checks crashed the worker by taking too much time or memory. Rethrows other errors. */
 export function createUncheckedResult(error: unknown): CheckResult {
   if (!(error instanceof Error) || error.name !== 'WorkerCrashed') throw error;
-  return createFailure({ body: ' ' }, NOT_CHECKED_RULE, l10n.t`Couldn't check this email: ${error.message}`);
+  return createFailure({ body: ' ' }, NOT_CHECKED_RULE, t`Couldn't check this email: ${error.message}`);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isObject } from '../service/client/shapes.ts';
 import { withFileLock } from './exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from './fields.ts';
@@ -27,7 +27,7 @@ interface SendRecord {
 /** Another process pushes the same folder. Nothing was pushed. */
 export class PushRunningError extends Error {
   constructor() {
-    super(l10n.t('Another push of this folder is running. Wait until it is done and try again.'));
+    super(t('Another push of this folder is running. Wait until it is done and try again.'));
   }
 }
 
@@ -91,7 +91,7 @@ export class PushJournal {
   async hideFromGit(): Promise<void> {
     const { folder } = this.#files;
     for (const path of [folder, join(folder, SENDS_FOLDER)])
-      if (await isLink(path)) throw new Error(l10n.t`${path} is a link. Replace it with a folder.`);
+      if (await isLink(path)) throw new Error(t`${path} is a link. Replace it with a folder.`);
     await this.#files.write('.gitignore', '*\n');
   }
 

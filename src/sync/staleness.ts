@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { MappedTemplate } from './mapping.ts';
 
 /** A file and its modification time, in ms since the epoch. */
@@ -37,16 +37,14 @@ export function getStaleness(
   { builtAt: built, newestSource: newest, lastFailure: failed }: BuildState,
 ): Staleness | undefined {
   if (output === undefined) return undefined;
-  const failure = failed && l10n.t`The task "${task ?? ''}" failed with exit code ${failed.exitCode}.`;
+  const failure = failed && t`The task "${task ?? ''}" failed with exit code ${failed.exitCode}.`;
   const createStaleness = (what: string, isMissing: boolean): Staleness => ({
     cause: [what, failure].filter(Boolean).join(' '),
     isMissing,
   });
-  if (built === undefined) return createStaleness(l10n.t`${output} hasn't been built yet.`, true);
+  if (built === undefined) return createStaleness(t`${output} hasn't been built yet.`, true);
   if (newest !== undefined)
-    return built < newest.at ? createStaleness(l10n.t`${output} is older than ${newest.path}.`, false) : undefined;
+    return built < newest.at ? createStaleness(t`${output} is older than ${newest.path}.`, false) : undefined;
   // Without a source, the output is out of date only if a later build failed.
-  return failed !== undefined && built < failed.at
-    ? createStaleness(l10n.t`${output} wasn't rebuilt.`, false)
-    : undefined;
+  return failed !== undefined && built < failed.at ? createStaleness(t`${output} wasn't rebuilt.`, false) : undefined;
 }

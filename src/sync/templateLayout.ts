@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import type { Template } from '../service/client/index.ts';
 import { getDetailsMessage, requiredText, textFields } from './fieldSchemas.ts';
@@ -8,7 +8,7 @@ import { templateDetailFields, templateTextFields } from './templateFields.ts';
 
 /** The fields of `<name>.template.json`: the fields of `updateTemplate` without body and stylesheet. */
 export const templateDetailsSchema = v.strictObject(
-  { ...textFields(templateTextFields, undefined), name: requiredText(() => l10n.t('a template needs a name.')) },
+  { ...textFields(templateTextFields, undefined), name: requiredText(() => t('a template needs a name.')) },
   getDetailsMessage,
 );
 
@@ -29,5 +29,5 @@ export const templateLayout: FolderLayout = {
 /** Returns why a template can't be changed. The service responds with 403 to changes of drag-and-drop templates. */
 export const getTemplateLockReason = ({ drag_editor }: Pick<Template, 'drag_editor'>): string | undefined =>
   drag_editor === 1
-    ? l10n.t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.')
+    ? t('Made with the drag-and-drop editor, so only that editor can change it. Duplicate it to edit a copy here.')
     : undefined;

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { readJson } from '../support/manifest.ts';
 import { formatList, formatNumber, formatPair, localized, plural, quote, setDisplayLanguage } from '../../src/l10n.ts';
 
 describe('The display language', () => {
   afterEach(() => setDisplayLanguage({ language: 'en' }));
 
-  const lists = localized(() => ({ names: formatList(['a', 'b', 'c']), count: l10n.t('{0} lists') }));
+  const lists = localized(() => ({ names: formatList(['a', 'b', 'c']), count: t('{0} lists') }));
 
   it('is English without translated texts', () => {
-    assert.equal(plural(1, l10n.t('{0} list'), l10n.t('{0} lists')), '1 list');
-    assert.equal(plural(1_204, l10n.t('{0} list'), l10n.t('{0} lists')), '1,204 lists');
-    assert.equal(plural(2, l10n.t('{0} list on {1}'), l10n.t('{0} lists on {1}'), 'a {0} {1}'), '2 lists on a {0} {1}');
-    assert.equal(l10n.t`${'x'} isn't ${2}`, "x isn't 2");
+    assert.equal(plural(1, t('{0} list'), t('{0} lists')), '1 list');
+    assert.equal(plural(1_204, t('{0} list'), t('{0} lists')), '1,204 lists');
+    assert.equal(plural(2, t('{0} list on {1}'), t('{0} lists on {1}'), 'a {0} {1}'), '2 lists on a {0} {1}');
+    assert.equal(t`${'x'} isn't ${2}`, "x isn't 2");
   });
 
   it('has its texts, plurals, lists and numbers', () => {
-    const count = (lists: number) => plural(lists, l10n.t('{0} list'), l10n.t('{0} lists'));
+    const count = (lists: number) => plural(lists, t('{0} list'), t('{0} lists'));
     assert.equal(count(0), '0 lists');
     setDisplayLanguage({ language: 'fr', texts: { '{0} list': '{0} liste', '{0} lists': '{0} listes' } });
     assert.deepEqual([0, 1, 2].map(count), ['0 liste', '1 liste', '2 listes']);

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatPair, localized } from '../../l10n.ts';
 import clients from './data/clients.json' with { type: 'json' };
 
@@ -15,10 +15,10 @@ export const OUTLOOK_WINDOWS = 'Outlook for Windows';
 
 /** The names that are not only product names. */
 const clientNames = localized((): Readonly<Record<string, string>> => ({
-  [OUTLOOK_WINDOWS]: l10n.t('Outlook for Windows'),
-  'Outlook.com and new Outlook': l10n.t('Outlook.com and new Outlook'),
-  'Outlook for Mac': l10n.t('Outlook for Mac'),
-  'Outlook for phones': l10n.t('Outlook for phones'),
+  [OUTLOOK_WINDOWS]: t('Outlook for Windows'),
+  'Outlook.com and new Outlook': t('Outlook.com and new Outlook'),
+  'Outlook for Mac': t('Outlook for Mac'),
+  'Outlook for phones': t('Outlook for phones'),
 }));
 
 /** Returns the name of a family in the display language. */
@@ -53,7 +53,7 @@ export function formatShares(names: readonly string[], shares: Readonly<Record<s
     const share = shareByName.get(normalizeClientName(name)) ?? shareByName.get(normalizeClientName(id)) ?? 0;
     if (!names.includes(name) || share <= 0 || share > 1) return [];
     return share < 0.01
-      ? l10n.t({
+      ? t({
           message: '{0}: under {1}',
           args: [getClientName(name), formatShare(0.01)],
           comment: 'In a list of mail clients: {0} is a mail client, {1} is "1%"',
@@ -61,7 +61,7 @@ export function formatShares(names: readonly string[], shares: Readonly<Record<s
       : formatPair(getClientName(name), formatShare(share));
   });
   if (entries.length === 0) return '';
-  return l10n.t({
+  return t({
     message: '{0} of your opens.',
     args: [entries.join(', ')],
     comment: '{0}: mail clients with shares, such as "Gmail: 40%, Yahoo: 3%"',

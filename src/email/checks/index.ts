@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
@@ -70,7 +70,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
   const texts = Object.entries(email).filter(([, value]) => typeof value === 'string');
   const input: Email = { body: '', ...Object.fromEntries(texts) };
   const refuse = (reason: string): CheckResult =>
-    createFailure(input, 'too-large', `${l10n.t('This email is too large to check.')} ${reason}`);
+    createFailure(input, 'too-large', `${t('This email is too large to check.')} ${reason}`);
   try {
     const refusal = getCheckRefusal(input);
     if (refusal !== undefined) return refuse(refusal);
@@ -84,9 +84,9 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     return { findings, bytes: getSentBytes(mail) };
   } catch (error) {
     // Recursive parsers throw this if the nesting is too deep.
-    if (error instanceof RangeError) return refuse(l10n.t('The elements are nested too deep.'));
+    if (error instanceof RangeError) return refuse(t('The elements are nested too deep.'));
     const reason = error instanceof Error ? error.message : String(error);
-    return createFailure(input, NOT_CHECKED_RULE, l10n.t`Couldn't check this email: ${reason}`);
+    return createFailure(input, NOT_CHECKED_RULE, t`Couldn't check this email: ${reason}`);
   }
 }
 
@@ -94,7 +94,7 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
 function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
   const length = Math.max(body.length, stylesheet.length, headers.length);
   return length > MAX_CHECKED_CHARS
-    ? l10n.t`The email is too long (${formatNumber(length)} characters).`
+    ? t`The email is too long (${formatNumber(length)} characters).`
     : (getDisplayRefusal(body) ?? getDisplayRefusal(headers));
 }
 

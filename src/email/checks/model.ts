@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Email as StoredEmail } from '../sent/model.ts';
 import type { CustomField, TagLanguage } from '../tags/index.ts';
 
@@ -78,7 +78,7 @@ export function createIgnoreFix({ body }: Pick<Email, 'body'>, { rule }: Pick<Fi
   const start = /^\s*<!doctype[^>]*>/iu.exec(body)?.[0].length ?? 0;
   const comment = `<!-- mailing-ignore ${rule} -->`;
   const text = start > 0 ? `\n${comment}` : `${comment}\n`;
-  return { title: l10n.t`Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
+  return { title: t`Ignore rule ${rule} in this email`, edits: [{ part: 'body', start, end: start, text }] };
 }
 
 /** The rule id of a finding that reports a failure of the checks themselves. */

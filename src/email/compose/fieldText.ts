@@ -1,6 +1,6 @@
 /** Text of field names and values. Webview pages and the extension host share this module. */
 
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 
 const MAX_FIELD_TEXT_CHARS = 300;
 // Control characters and characters that hide text or change its direction. Zero-width joiners stay: emoji and several scripts need them.
@@ -29,5 +29,5 @@ export function humanizeFieldName(field: string): string {
     .trim()
     .toLowerCase();
   const named = words.replace(acronyms, (acronym) => acronym.toUpperCase());
-  return named.charAt(0).toUpperCase() + named.slice(1) || l10n.t('(no name)');
+  return named.charAt(0).toUpperCase() + named.slice(1) || t('(no name)');
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { GMAIL_CLIP_BYTES } from '../compose/compose.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { Range } from '../html/ranges.ts';
@@ -77,10 +77,10 @@ export function formatEmail(body: string, options: FormatOptions = {}): Formatte
   for (const layout of shorter) if (isTooLong(edits)) edits = getEdits(layout);
   // Deeply nested elements need more indentation than a proof can compose.
   if (countGrown(edits) > 2 * bytes + MIN_LIMITED_BYTES)
-    return { refused: l10n.t('The email is nested too deeply to be formatted: its size would double.') };
+    return { refused: t('The email is nested too deeply to be formatted: its size would double.') };
   edits = proof.filterEdits(edits);
   return bytes <= GMAIL_CLIP_BYTES && countGrown(edits) > GMAIL_CLIP_BYTES
-    ? { refused: l10n.t('Formatted, the email would be larger than 102 KB, and Gmail would clip it.') }
+    ? { refused: t('Formatted, the email would be larger than 102 KB, and Gmail would clip it.') }
     : { text: applyEdits(body, edits) };
 }
 

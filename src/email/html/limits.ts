@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { getNestingRefusal, isNestedTooDeep } from './nesting.ts';
 import { getLimitMessage, MAX_TREE_DEPTH, parseHtml } from './parseHtml.ts';
@@ -73,11 +73,11 @@ function findExcessMatch(text: string, pattern: RegExp, limit: number, end: numb
 export function getDisplayRefusal(html: string): string | undefined {
   const { maxOpenFormatting, maxDepth, maxPossibleDepth, strayEndTags, hasManyAttributes } = measureTags(html);
   if (hasManyAttributes)
-    return l10n.t`A tag has too many attributes (more than ${formatNumber(MAX_ATTRIBUTES_PER_TAG)}). Is a quote missing?`;
+    return t`A tag has too many attributes (more than ${formatNumber(MAX_ATTRIBUTES_PER_TAG)}). Is a quote missing?`;
   if (maxOpenFormatting > MAX_UNCLOSED_FORMATTING_TAGS)
-    return l10n.t`Too many formatting tags, such as <b> and <font>, are never closed (${formatNumber(maxOpenFormatting)}).`;
+    return t`Too many formatting tags, such as <b> and <font>, are never closed (${formatNumber(maxOpenFormatting)}).`;
   if (maxDepth > MAX_TREE_DEPTH)
-    return l10n.t`The tags are nested too deep (${formatNumber(maxDepth)} levels). Is an end tag missing?`;
+    return t`The tags are nested too deep (${formatNumber(maxDepth)} levels). Is an end tag missing?`;
   // Stray end tags and self-closing tags make counting unreliable: then the document is parsed.
   const isUncertain =
     maxPossibleDepth > MAX_TREE_DEPTH ||
@@ -89,7 +89,7 @@ export function getDisplayRefusal(html: string): string | undefined {
     : undefined;
   if (limit === 'nesting') return getNestingRefusal();
   if (limit === 'elements')
-    return l10n.t`The tags create too many elements (more than ${formatNumber(4 * MAX_DISPLAY_ELEMENTS)}). Is an end tag missing?`;
+    return t`The tags create too many elements (more than ${formatNumber(4 * MAX_DISPLAY_ELEMENTS)}). Is an end tag missing?`;
   return limit === undefined ? undefined : getLimitMessage(limit);
 }
 

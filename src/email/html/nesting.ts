@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 
 /**
@@ -56,7 +56,7 @@ export function isNestedTooDeep(css: string): boolean {
 }
 
 export const getNestingRefusal = (): string =>
-  l10n.t`The brackets in a style are nested too deep (more than ${formatNumber(MAX_BRACKET_DEPTH)} levels). Is a closing bracket missing?`;
+  t`The brackets in a style are nested too deep (more than ${formatNumber(MAX_BRACKET_DEPTH)} levels). Is a closing bracket missing?`;
 
 /** No mail client supports column counts, and browsers take minutes to lay out large ones. */
 const manyColumns = /\bcolumn(?:s|-count)\s*:[^;}]{0,60}?(?<![\d.-])\d{3,}(?![\d.a-z%])/i;
@@ -64,6 +64,6 @@ const manyColumns = /\bcolumn(?:s|-count)\s*:[^;}]{0,60}?(?<![\d.-])\d{3,}(?![\d
 /** Returns, as a sentence, why a stylesheet or style attribute isn't shown; undefined if it is safe. */
 export function getStyleRefusal(css: string): string | undefined {
   if (isNestedTooDeep(css)) return getNestingRefusal();
-  if (manyColumns.test(css)) return l10n.t('A style has too many columns.');
+  if (manyColumns.test(css)) return t('A style has too many columns.');
   return undefined;
 }

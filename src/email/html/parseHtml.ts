@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { defaultTreeAdapter, parse, Tokenizer, TokenizerMode } from 'parse5';
 import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter } from 'parse5';
 import { formatNumber } from '../../l10n.ts';
@@ -82,11 +82,10 @@ export function parseHtml(html: string, limits?: HtmlLimits): ParsedHtml {
 
 /** Returns why a document was parsed only in part, in a sentence. */
 export function getLimitMessage(limit: HtmlLimit): string {
-  if (limit === 'length')
-    return l10n.t`The email is too long (more than ${formatNumber(MAX_PARSED_CHARS)} characters).`;
+  if (limit === 'length') return t`The email is too long (more than ${formatNumber(MAX_PARSED_CHARS)} characters).`;
   if (limit === 'depth')
-    return l10n.t`The tags are nested too deep (more than ${formatNumber(MAX_TREE_DEPTH)} levels). Is an end tag missing?`;
-  return l10n.t('Unclosed formatting tags, such as <b> and <font>, create too many elements. Is an end tag missing?');
+    return t`The tags are nested too deep (more than ${formatNumber(MAX_TREE_DEPTH)} levels). Is an end tag missing?`;
+  return t('Unclosed formatting tags, such as <b> and <font>, create too many elements. Is an end tag missing?');
 }
 
 /** Tokenizer modes of elements whose content isn't HTML. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { Rendered, TextEdit } from '../tags/index.ts';
@@ -37,15 +37,15 @@ const caniemail = { source: 'caniemail.com', date: '2026-06-29' } as const;
 
 export const getLenses = localized((): Readonly<Record<LensName, Lens>> => ({
   outlookDark: {
-    label: l10n.t('Outlook.com (dark)'),
-    note: l10n.t('Outlook.com and new Outlook invert the lightness of text and backgrounds, but not of images.'),
-    source: l10n.t("Microsoft's published formula (roosterjs, getDarkColor) and hteumeuleu.com"),
+    label: t('Outlook.com (dark)'),
+    note: t('Outlook.com and new Outlook invert the lightness of text and backgrounds, but not of images.'),
+    source: t("Microsoft's published formula (roosterjs, getDarkColor) and hteumeuleu.com"),
     date: '2019',
     render: edit(createOutlookDarkEdits),
   },
   gmailDark: {
-    label: l10n.t('Gmail app (dark)'),
-    note: l10n.t(
+    label: t('Gmail app (dark)'),
+    note: t(
       'The iOS app inverts the lightness of every color. The Android app changes only light backgrounds and dark text.',
     ),
     source: 'hteumeuleu.com',
@@ -54,34 +54,32 @@ export const getLenses = localized((): Readonly<Record<LensName, Lens>> => ({
   },
   gmail: {
     label: 'Gmail',
-    note: l10n.t('Gmail removes styles beyond 16 KB, nested at-rules, and unsupported selectors and properties.'),
+    note: t('Gmail removes styles beyond 16 KB, nested at-rules, and unsupported selectors and properties.'),
     ...caniemail,
     render: edit(createGmailEdits),
   },
   gmailForeign: {
-    label: l10n.t("Gmail with another provider's account"),
-    note: l10n.t('The Gmail app ignores all stylesheets for accounts of other providers.'),
+    label: t("Gmail with another provider's account"),
+    note: t('The Gmail app ignores all stylesheets for accounts of other providers.'),
     ...caniemail,
     render: edit(createOtherAccountEdits),
   },
   outlookWindows: {
-    label: l10n.t('Outlook for Windows'),
-    note: l10n.t(
-      "Shows the conditional content for Outlook and removes styles that Word ignores. Word's layout differs.",
-    ),
+    label: t('Outlook for Windows'),
+    note: t("Shows the conditional content for Outlook and removes styles that Word ignores. Word's layout differs."),
     ...caniemail,
     render: edit(createOutlookWindowsEdits),
   },
   imagesBlocked: {
-    label: l10n.t('Images blocked'),
-    note: l10n.t('A frame of the same size with the alt text replaces each image. Mail clients draw different frames.'),
-    source: l10n.t('Common behavior of mail clients'),
+    label: t('Images blocked'),
+    note: t('A frame of the same size with the alt text replaces each image. Mail clients draw different frames.'),
+    source: t('Common behavior of mail clients'),
     date: '2026-11',
     render: edit(createImagesBlockedEdits),
   },
   readingOrder: {
-    label: l10n.t('Screen reader'),
-    note: l10n.t(
+    label: t('Screen reader'),
+    note: t(
       'Lists what a screen reader announces: roles, names and alt text, line by line. Screen readers use different words.',
     ),
     source: 'HTML Accessibility API Mappings (w3.org)',

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized, plural } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
@@ -62,10 +62,10 @@ class ReadingOrder {
   #image(node: SourceNode): void {
     const alt = node.attribute('alt');
     if (alt === '' || (alt === undefined && /^[01]$/.test(node.attribute('width') ?? ''))) return;
-    this.#say(node, l10n.t('image'));
+    this.#say(node, t('image'));
     // Screen readers fall back to the file name.
     const name = /[^/?#]*(?=[?#]|$)/.exec(node.attribute('src') ?? '')?.[0] ?? '';
-    this.#put(node, escapeHtml(alt ?? l10n.t`${name} (no alt text)`));
+    this.#put(node, escapeHtml(alt ?? t`${name} (no alt text)`));
   }
 
   #say(node: SourceNode, role: string): void {
@@ -95,18 +95,17 @@ function getSpokenRole(node: SourceNode): string | undefined {
   const role = node.attribute('role')?.trim().toLowerCase();
   const label = node.attribute('aria-label')?.trim();
   const withLabel = (text: string): string => (label ? `${text}, ${label}` : text);
-  if (/^h[1-6]$/.test(node.name)) return withLabel(l10n.t`heading level ${node.name.slice(1)}`);
+  if (/^h[1-6]$/.test(node.name)) return withLabel(t`heading level ${node.name.slice(1)}`);
   if (node.name === 'a' && node.attribute('href') !== undefined)
-    return withLabel(role === 'button' ? l10n.t('button') : l10n.t('link'));
+    return withLabel(role === 'button' ? t('button') : t('link'));
   if (node.name === 'table' && role !== 'presentation' && role !== 'none')
-    return withLabel(plural(countRows(node), l10n.t('table, {0} row'), l10n.t('table, {0} rows')));
+    return withLabel(plural(countRows(node), t('table, {0} row'), t('table, {0} rows')));
   if (node.name === 'ul' || node.name === 'ol')
-    return withLabel(plural(node.children.filter(isItem).length, l10n.t('list, {0} item'), l10n.t('list, {0} items')));
-  if (node.name === 'li')
-    return l10n.t({ message: 'item', args: [], comment: 'A screen reader announces a list item' });
+    return withLabel(plural(node.children.filter(isItem).length, t('list, {0} item'), t('list, {0} items')));
+  if (node.name === 'li') return t({ message: 'item', args: [], comment: 'A screen reader announces a list item' });
   if (node.name === 'th')
-    return l10n.t({ message: 'header', args: [], comment: 'A screen reader announces a header cell of a table' });
-  if (node.name === 'button') return withLabel(l10n.t('button'));
+    return t({ message: 'header', args: [], comment: 'A screen reader announces a header cell of a table' });
+  if (node.name === 'button') return withLabel(t('button'));
   const spokenRole = role && getSpokenRoles().get(role);
   return spokenRole ? withLabel(spokenRole) : label;
 }
@@ -117,15 +116,15 @@ const isItem = ({ name }: SourceNode): boolean => name === 'li';
 const getSpokenRoles = localized(
   () =>
     new Map([
-      ['article', l10n.t({ message: 'article', args: [], comment: 'A screen reader announces an article' })],
-      ['banner', l10n.t({ message: 'banner', args: [], comment: 'A screen reader announces the header of a page' })],
-      ['main', l10n.t({ message: 'main', args: [], comment: 'A screen reader announces the main part of a page' })],
-      ['navigation', l10n.t('navigation')],
-      ['region', l10n.t({ message: 'region', args: [], comment: 'A screen reader announces a part of a page' })],
-      ['heading', l10n.t('heading')],
+      ['article', t({ message: 'article', args: [], comment: 'A screen reader announces an article' })],
+      ['banner', t({ message: 'banner', args: [], comment: 'A screen reader announces the header of a page' })],
+      ['main', t({ message: 'main', args: [], comment: 'A screen reader announces the main part of a page' })],
+      ['navigation', t('navigation')],
+      ['region', t({ message: 'region', args: [], comment: 'A screen reader announces a part of a page' })],
+      ['heading', t('heading')],
       [
         'contentinfo',
-        l10n.t({ message: 'content info', args: [], comment: 'A screen reader announces the footer of a page' }),
+        t({ message: 'content info', args: [], comment: 'A screen reader announces the footer of a page' }),
       ],
     ]),
 );

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { LimitExceeded } from './model.ts';
 
 /** Thrown on unexpected input and caught where the service's CSS parser recovers. */
@@ -150,9 +150,7 @@ export class CssReader extends TextReader {
   /** Reads a construct that can contain itself. */
   readNested<T>(read: () => T): T {
     if ((this.#nesting += 1) > MAX_CSS_NESTING)
-      throw new LimitExceeded(
-        l10n.t`The styles are nested more than ${MAX_CSS_NESTING} levels deep. Is a bracket missing?`,
-      );
+      throw new LimitExceeded(t`The styles are nested more than ${MAX_CSS_NESTING} levels deep. Is a bracket missing?`);
     try {
       return read();
     } finally {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';
@@ -14,7 +14,7 @@ import { createTextPart } from './textPart.ts';
 export type { Email, Sent, SentOptions } from './model.ts';
 
 /** Returns the result if composing fails unexpectedly. */
-export const describeComposeError = (reason: string): string => l10n.t`Couldn't compose the sent email: ${reason}`;
+export const describeComposeError = (reason: string): string => t`Couldn't compose the sent email: ${reason}`;
 
 /** Composes the sent email, with its merge tags. Never throws: on failure, `html` and `text` are a sentence with the reason. */
 export function composeSent(email: Email, options: SentOptions): Sent {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { writeDeclaration, writeItems } from './cssRules.ts';
 import type { CssItem, CssStyleRule } from './cssRules.ts';
@@ -91,7 +91,7 @@ function splitRule({ selectors, declarations }: CssStyleRule, media: string): Si
   const tooLong = selectors.find(({ length }) => length > MAX_SELECTOR_CHARS);
   if (tooLong !== undefined)
     throw new LimitExceeded(
-      l10n.t`A selector has ${formatNumber(tooLong.length)} characters. The maximum is ${formatNumber(MAX_SELECTOR_CHARS)}.`,
+      t`A selector has ${formatNumber(tooLong.length)} characters. The maximum is ${formatNumber(MAX_SELECTOR_CHARS)}.`,
     );
   const block = declarations.map(writeDeclaration).join(' ');
   return selectors.map((selector) => ({ media, selector, declarations: block }));

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 
 /** The stored fields of a template or campaign. */
@@ -54,7 +54,7 @@ export function assertWithinLimits(fields: readonly string[]): void {
   const length = fields.reduce((sum, field) => sum + field.length, 0);
   if (length > MAX_EMAIL_CHARS)
     throw new LimitExceeded(
-      l10n.t`The email has ${formatNumber(length)} characters. The maximum is ${formatNumber(MAX_EMAIL_CHARS)}.`,
+      t`The email has ${formatNumber(length)} characters. The maximum is ${formatNumber(MAX_EMAIL_CHARS)}.`,
     );
   fields.forEach(assertFewUnclosed);
 }
@@ -70,7 +70,7 @@ export function assertFewUnclosed(text: string): void {
   for (const [open, close] of bracketPairs) {
     if (!hasManyUnclosed(text, open, close)) continue;
     throw new LimitExceeded(
-      l10n.t`The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
+      t`The email has more than ${MAX_UNCLOSED_BRACKETS} "${open}" without a "${close}". Is one missing?`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { charactersByName } from '../html/entities.ts';
 import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
@@ -198,7 +198,7 @@ class TreeParser extends TextReader {
     }
     if ((this.#elementCount += 1) > MAX_TREE_ELEMENTS)
       throw new LimitExceeded(
-        l10n.t`The email has more than ${formatNumber(MAX_TREE_ELEMENTS)} elements. Is an end tag missing?`,
+        t`The email has more than ${formatNumber(MAX_TREE_ELEMENTS)} elements. Is an end tag missing?`,
       );
     if (name === 'head' || name === 'body') this.#sections.add(name);
     // Without the prefix: `o:p` is a `p`.

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { findRangeAt, mergeRanges } from '../html/ranges.ts';
 import { LimitExceeded } from './model.ts';
 
@@ -88,8 +88,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
   }
 
   #spend(budget: number): void {
-    if ((this.budget -= budget) < 0)
-      throw new LimitExceeded(l10n.t('The styles have too many rules for so many elements.'));
+    if ((this.budget -= budget) < 0) throw new LimitExceeded(t('The styles have too many rules for so many elements.'));
   }
 
   #applyStep(from: readonly Item[], step: MatchStep<Item>): readonly Item[] {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { phpTrim } from '../html/stripTags.ts';
 import { LimitExceeded } from './model.ts';
 import type { MatchableElement } from './selectorMatcher.ts';
@@ -136,7 +136,7 @@ export class Styling {
 
   #spend(budget: number): void {
     if ((this.#budget -= budget) < 0)
-      throw new LimitExceeded(l10n.t('The styles have too many declarations for so many elements.'));
+      throw new LimitExceeded(t('The styles have too many declarations for so many elements.'));
   }
 
   /** Writes the style attributes. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { describeCustomField, findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Rendering, Tag, TagFamily, TagLanguage, TagLocation, TextEdit } from './model.ts';
@@ -212,7 +212,7 @@ function completeFields(request: CompletionRequest): Draft[] {
 function completeConditionFields({ language, range: { start, end }, fields, text }: CompletionRequest): Draft[] {
   const typed = text.slice(start, end);
   if (/[=!<>~]/.test(typed)) return [];
-  const custom = fields.map(({ label }) => ({ id: label, title: l10n.t('Custom field') }));
+  const custom = fields.map(({ label }) => ({ id: label, title: t('Custom field') }));
   const names = [...custom, ...(findSubscriber(language)?.ids ?? [])];
   const isWhole = names.some(({ id }) => id === typed) && !/^(?:[=!<>~]|&[lg]t;)/i.test(text.slice(end));
   const operators = isWhole ? (language.conditions?.operators ?? []) : [];
@@ -273,7 +273,7 @@ function completeClosingHalves(request: CompletionRequest): Draft[] {
     kind: 'close',
     text: name + (brace || getClosingBrace(request)),
     end: range.end + brace.length,
-    description: l10n.t('Closes {0}.', `{${name}}`),
+    description: t('Closes {0}.', `{${name}}`),
   }));
 }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { decodeEntities } from '../html/entities.ts';
 import { phpTrim, stripTags } from '../html/stripTags.ts';
 import { plural } from '../../l10n.ts';
@@ -122,28 +122,28 @@ export function* checkCondition(context: CheckedTag): TagProblems {
     yield createProblem(
       'tag-condition-operator',
       tag.idRange,
-      l10n.t`The service doesn't support "${operator.sign}". No recipient will see the content.`,
+      t`The service doesn't support "${operator.sign}". No recipient will see the content.`,
       ...createFixes(tag.idRange, operator.replacement),
     );
   else if (condition) yield* checkConditionField(condition, context);
   else {
     const isEmpty = /[=<>~]\s*$/.test(tag.id);
     const message = isEmpty
-      ? l10n.t('The condition has no value. All recipients will see the content.')
-      : l10n.t('The condition has no operator (=, !=, <, >, ~, !~). All recipients will see the content.');
+      ? t('The condition has no value. All recipients will see the content.')
+      : t('The condition has no operator (=, !=, <, >, ~, !~). All recipients will see the content.');
     yield createProblem(isEmpty ? 'tag-condition-value' : 'tag-condition-operator', tag, message);
   }
   const levels = language.conditions?.levels ?? 3;
   if (tag.partner !== undefined && (tag.level ?? 1) > levels) {
     const message = plural(
       levels,
-      l10n.t('The service supports only {0} level of conditions. Recipients will see the outer tags.'),
-      l10n.t('The service supports only {0} levels of conditions. Recipients will see the outer tags.'),
+      t('The service supports only {0} level of conditions. Recipients will see the outer tags.'),
+      t('The service supports only {0} levels of conditions. Recipients will see the outer tags.'),
     );
     yield createProblem('tag-condition-depth', tag, message);
   }
   if (where === 'body' && isInLink(tag.start)) {
-    const message = l10n.t(
+    const message = t(
       "Conditions don't work in URLs, because the service encodes them. Put the condition around the link.",
     );
     yield createProblem('tag-condition-in-link', tag, message);
@@ -177,8 +177,8 @@ function* checkConditionField({ field, isText }: TagCondition, { tag, language, 
   const start = tag.idRange.start + Math.max(0, at);
   const range = { start, end: start + field.length };
   const message = label
-    ? l10n.t`Conditions refer to custom fields by label. Use "${label}".`
-    : l10n.t`"${field}" is always empty. The field is "${similar}".`;
+    ? t`Conditions refer to custom fields by label. Use "${label}".`
+    : t`"${field}" is always empty. The field is "${similar}".`;
   const fixes = at >= 0 ? createFixes(range, similar) : [];
   yield createProblem(isCase ? 'tag-name-case' : 'tag-field', range, message, ...fixes);
 }
@@ -189,10 +189,8 @@ export function* checkElse({ tag, enclosingConditions, text }: CheckedTag): TagP
   if (condition === undefined) return;
   const isElse = text.slice(tag.start, tag.end).toLowerCase() === '{else}';
   const opposite = isElse ? negateCondition(condition) : undefined;
-  const fixes = opposite ? [createFix(l10n.t('Split into two conditions'), tag, `{/if}{if:${opposite}}`)] : [];
-  const message = l10n.t(
-    'The service doesn\'t support "else". Recipients will see it and the content of both branches.',
-  );
+  const fixes = opposite ? [createFix(t('Split into two conditions'), tag, `{/if}{if:${opposite}}`)] : [];
+  const message = t('The service doesn\'t support "else". Recipients will see it and the content of both branches.');
   yield createProblem('tag-condition-else', tag, message, ...fixes);
 }
 

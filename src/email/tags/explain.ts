@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { evaluateCondition, readCondition } from './conditions.ts';
 import { dateLetters, percentCodes } from './dates.ts';
@@ -61,7 +61,7 @@ export function explainTag(
       ...base,
       about:
         opening && !condition && isTruthy(id)
-          ? l10n.t('The condition has no operator with a value. All recipients will see the content.')
+          ? t('The condition has no operator with a value. All recipients will see the content.')
           : about,
       details: condition ? [{ name: condition.field, about: `${sign?.title ?? ''}: ${condition.value}` }] : [],
       ...(opening && rendering && { result: { shown: isShown(rendering) } }),
@@ -74,7 +74,7 @@ export function explainTag(
       const choice = parameter?.values.find((candidate) => candidate.id === value);
       return {
         name: value === true ? name : `${name}:${value}`,
-        about: choice?.title ?? parameter?.title ?? l10n.t('Has no effect here.'),
+        about: choice?.title ?? parameter?.title ?? t('Has no effect here.'),
       };
     }),
   ];

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { acymailing } from './data/acymailing.ts';
 import type { CustomField, TagConditions, TagFamily, TagLanguage, TagLocation, TagPair } from './model.ts';
@@ -105,5 +105,5 @@ export function createCustomFields(names: readonly string[]): CustomField[] {
 
 export const describeCustomField = ({ label, isGuessed = false }: CustomField): string =>
   isGuessed
-    ? l10n.t`Custom field "${label}". The service doesn't report its namekey, so this is a guess.`
-    : l10n.t`Custom field "${label}"`;
+    ? t`Custom field "${label}". The service doesn't report its namekey, so this is a guess.`
+    : t`Custom field "${label}"`;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../l10n.ts';
 import sample from './data/sample.json' with { type: 'json' };
 import type { MailData, Person, Rendering } from './model.ts';
@@ -25,11 +25,11 @@ export const TYPICAL_PERSON_ID = 'typical';
 
 /** Returns people with typical and extreme names. */
 export const samplePeople = localized((): readonly NamedPerson[] => [
-  { id: TYPICAL_PERSON_ID, title: l10n.t('Typical subscriber'), person: typicalPerson },
-  { id: 'nameless', title: l10n.t('No name'), person: { ...typicalPerson, name: '' } },
+  { id: TYPICAL_PERSON_ID, title: t('Typical subscriber'), person: typicalPerson },
+  { id: 'nameless', title: t('No name'), person: { ...typicalPerson, name: '' } },
   {
     id: 'long',
-    title: l10n.t('Long name'),
+    title: t('Long name'),
     person: {
       ...typicalPerson,
       name: 'Maximiliane Alexandrina Theodora Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
@@ -38,7 +38,7 @@ export const samplePeople = localized((): readonly NamedPerson[] => [
   },
   {
     id: 'rightToLeft',
-    title: l10n.t('Right-to-left'),
+    title: t('Right-to-left'),
     person: { ...typicalPerson, name: 'ليلى عبد الرحمن الهاشمي', email: 'layla@example.com', language: 'ar-AA' },
   },
 ]);

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
@@ -48,10 +48,10 @@ const checksByKind: Readonly<Record<Tag['kind'], readonly ((checked: CheckedTag)
 };
 
 const messagesByLocation: Readonly<Record<TagLocation, (tag: string) => string>> = {
-  body: (tag) => l10n.t`The service doesn't replace "${tag}" in the body. Recipients will see the tag.`,
-  subject: (tag) => l10n.t`The service doesn't replace "${tag}" in a subject. Recipients will see the tag.`,
-  preheader: (tag) => l10n.t`The service doesn't replace "${tag}" in a preheader. Recipients will see the tag.`,
-  headers: (tag) => l10n.t`The service doesn't replace "${tag}" in the headers field. Recipients will see the tag.`,
+  body: (tag) => t`The service doesn't replace "${tag}" in the body. Recipients will see the tag.`,
+  subject: (tag) => t`The service doesn't replace "${tag}" in a subject. Recipients will see the tag.`,
+  preheader: (tag) => t`The service doesn't replace "${tag}" in a preheader. Recipients will see the tag.`,
+  headers: (tag) => t`The service doesn't replace "${tag}" in the headers field. Recipients will see the tag.`,
 };
 
 const endOf = ({ end }: Tag): Range => ({ start: end, end });
@@ -59,10 +59,10 @@ const endOf = ({ end }: Tag): Range => ({ start: end, end });
 function* checkEnd({ tag, text }: CheckedTag): TagProblems {
   if (tag.isClosed) return;
   if (text[tag.end] === '{')
-    yield createProblem('tag-unclosed', tag, l10n.t("Tags can't be nested. The first closing brace ends both tags."));
+    yield createProblem('tag-unclosed', tag, t("Tags can't be nested. The first closing brace ends both tags."));
   else {
-    const message = l10n.t('Missing closing brace. The service only replaces tags that end on the same line.');
-    const fix = createFix(l10n.t('Close the tag'), endOf(tag), tag.isEncoded ? '%7D' : '}');
+    const message = t('Missing closing brace. The service only replaces tags that end on the same line.');
+    const fix = createFix(t('Close the tag'), endOf(tag), tag.isEncoded ? '%7D' : '}');
     yield createProblem('tag-unclosed', tag, message, fix);
   }
 }
@@ -76,8 +76,8 @@ function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag
     : 'source' in definition && definition.source === 'choice';
   if (!isExact) return;
   const message = isPair
-    ? l10n.t`"${name}" unsubscribes recipients from all lists, because it isn't lowercase.`
-    : l10n.t`The service only replaces "${family}" in lowercase.`;
+    ? t`"${name}" unsubscribes recipients from all lists, because it isn't lowercase.`
+    : t`The service only replaces "${family}" in lowercase.`;
   yield createProblem('tag-name-case', nameRange, message, ...createFixes(nameRange, family));
 }
 
@@ -86,7 +86,7 @@ function* checkLocation({ tag, definition, where }: CheckedTag): TagProblems {
   if (!definition?.where.includes(where) || isOwnSource) {
     yield createProblem('tag-not-here', tag, messagesByLocation[where](tag.name));
   } else if (tag.kind === 'open' && where === 'subject') {
-    const message = l10n.t`"${tag.family}" creates a link. In a subject, recipients will see its markup.`;
+    const message = t`"${tag.family}" creates a link. In a subject, recipients will see its markup.`;
     yield createProblem('tag-not-here', tag, message);
   }
 }
@@ -97,18 +97,18 @@ function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
   const other = `{${isOpening ? '/' : ''}${tag.name}}`;
   const source = text.slice(tag.start, tag.end);
   const message = isOpening
-    ? l10n.t`"${source}" has no closing tag. Recipients will see it as typed.`
-    : l10n.t`"${source}" has no opening tag. Recipients will see it as typed.`;
+    ? t`"${source}" has no closing tag. Recipients will see it as typed.`
+    : t`"${source}" has no opening tag. Recipients will see it as typed.`;
   const isOther = ({ kind, partner, family, start }: Tag): boolean =>
     partner === undefined &&
     (kind === 'close' || (kind === 'unknown' && text[start + 1] === '/')) &&
     findNearest(family, [tag.family]) !== undefined;
   const next = isOpening ? tags.slice(index + 1, index + 1 + MAX_TAGS_AHEAD).find(isOther) : undefined;
   const fix = next
-    ? createFix(l10n.t`Replace with "${other}"`, next, other)
+    ? createFix(t`Replace with "${other}"`, next, other)
     : tag.kind === 'open' && tag.isClosed
-      ? createFix(l10n.t`Add "${other}"`, endOf(tag), other)
-      : createFix(l10n.t('Remove the tag'), tag, '');
+      ? createFix(t`Add "${other}"`, endOf(tag), other)
+      : createFix(t('Remove the tag'), tag, '');
   yield createProblem('tag-half-pair', tag, message, fix);
 }
 
@@ -117,9 +117,9 @@ function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblem
   const close = tags[tag.partner ?? -1];
   if (!close || close.start === tag.end || !isInLink(tag.start)) return;
   const content = { start: tag.end, end: close.start };
-  const message = l10n.t('In a URL, text between paired tags becomes a nested link and breaks the URL.');
+  const message = t('In a URL, text between paired tags becomes a nested link and breaks the URL.');
   const excerpt = text.slice(content.start, content.end).slice(0, 40);
-  const fix = createFix(l10n.t`Remove "${excerpt}"`, content, '');
+  const fix = createFix(t`Remove "${excerpt}"`, content, '');
   yield createProblem('tag-link-in-link', content, message, fix);
 }
 
@@ -129,8 +129,8 @@ function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
   const source = text.slice(tag.start, tag.end);
   const bare = removeMarkup(source);
   if (!tag.isClosed || bare === source) return;
-  const fix = createFix(l10n.t('Remove the markup'), tag, bare);
-  yield createProblem('tag-cut-by-markup', tag, l10n.t('The service removes markup inside a tag.'), fix);
+  const fix = createFix(t('Remove the markup'), tag, bare);
+  yield createProblem('tag-cut-by-markup', tag, t('The service removes markup inside a tag.'), fix);
 }
 
 function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
@@ -147,22 +147,21 @@ function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
   const at = tag.idRange.end > tag.idRange.start ? tag.idRange : tag;
   const fixes = createFixes(tag.idRange, similar);
   if (labeled?.isGuessed) {
-    const message = l10n.t`"${id}" is the label of a custom field. Tags need its namekey, which is probably "${labeled.namekey}".`;
+    const message = t`"${id}" is the label of a custom field. Tags need its namekey, which is probably "${labeled.namekey}".`;
     yield createProblem('tag-name-case', at, message, ...fixes);
   } else if (similar?.toLowerCase() === id.toLowerCase())
-    yield createProblem('tag-name-case', at, l10n.t`"${id}" is always empty. The field is "${similar}".`, ...fixes);
-  else if (id === '') yield createProblem('tag-field', at, l10n.t`Missing field after "${name}:".`);
+    yield createProblem('tag-name-case', at, t`"${id}" is always empty. The field is "${similar}".`, ...fixes);
+  else if (id === '') yield createProblem('tag-field', at, t`Missing field after "${name}:".`);
   else if (hasCustomFields) {
     // The site may have more fields.
-    if (similar)
-      yield createProblem('tag-field', at, l10n.t`Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
+    if (similar) yield createProblem('tag-field', at, t`Unknown field "${id}". Did you mean "${similar}"?`, ...fixes);
   } else if (source !== 'account' && source !== 'mail') {
     const message =
       source === 'list'
-        ? l10n.t`"${name}" has no field "${id}". Recipients will see an error message.`
+        ? t`"${name}" has no field "${id}". Recipients will see an error message.`
         : source === 'site'
-          ? l10n.t`"${name}" has no field "${id}". Recipients will see the tag.`
-          : l10n.t`"${name}" has no field "${id}". Recipients will see nothing.`;
+          ? t`"${name}" has no field "${id}". Recipients will see the tag.`
+          : t`"${name}" has no field "${id}". Recipients will see nothing.`;
     yield createProblem('tag-field', at, message, ...fixes);
   }
 }
@@ -177,7 +176,7 @@ function* checkParameters(checked: CheckedTag): TagProblems {
   if (typeof fallback?.value !== 'string' || !tag.params.some(({ name }) => name === 'part')) return;
   const [first, ...others] = fallback.value.trim().split(' ');
   if (others.length === 0) return;
-  const message = l10n.t`"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
+  const message = t`"part" also shortens the default: recipients will see one word of "${fallback.value}".`;
   yield createProblem('tag-default-formatted', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
@@ -189,13 +188,13 @@ function* checkParameter(
   const { name, value, start, end } = param;
   const definition = language.parameters.find((parameter) => parameter.name === name);
   const remove = () =>
-    createFix(l10n.t('Remove the parameter'), { start: start - (text[start - 1] === '|' ? 1 : 3), end }, '');
+    createFix(t('Remove the parameter'), { start: start - (text[start - 1] === '|' ? 1 : 3), end }, '');
   if (name === 'id') return;
   if (!acceptedNames.includes(name)) {
     const similar = findNearest(name, acceptedNames);
     const fixes = createFixes(param, similar && text.slice(start, end).replace(name, similar));
     const rule = similar?.toLowerCase() === name.toLowerCase() ? 'tag-name-case' : 'tag-parameter-name';
-    const message = definition ? l10n.t`"${name}" has no effect in "${tag.family}".` : l10n.t`"${name}" has no effect.`;
+    const message = definition ? t`"${name}" has no effect in "${tag.family}".` : t`"${name}" has no effect.`;
     yield createProblem(rule, param, message, ...fixes, remove());
     return;
   }
@@ -203,14 +202,14 @@ function* checkParameter(
     createProblem('tag-parameter-value', param, message, ...fixes);
   if (value === true) {
     if (name === 'default')
-      yield warn(l10n.t('Without a value, "default" outputs 1.'), ...createFixes(param, 'default:friend'));
-    else if (definition?.needsValue) yield warn(l10n.t`"${name}" needs a value.`, remove());
+      yield warn(t('Without a value, "default" outputs 1.'), ...createFixes(param, 'default:friend'));
+    else if (definition?.needsValue) yield warn(t`"${name}" needs a value.`, remove());
     return;
   }
   const isNumber = /^\s*\d+\s*$/.test(value);
   if ((name === 'add' || name === 'remove') && !isNumber) {
     const seconds = Number.parseInt(value, 10) || 0;
-    yield warn(l10n.t`"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${seconds}.`);
+    yield warn(t`"${name}" needs a number of seconds. The service reads "${value.trim()}" as ${seconds}.`);
   }
   const values = definition?.values.map(({ id }) => id) ?? [];
   const isPart = name === 'part';
@@ -218,8 +217,8 @@ function* checkParameter(
   const similar = findNearest(value, values);
   yield warn(
     isPart
-      ? l10n.t`"${value}" isn't a value of "${name}". The service uses the first word.`
-      : l10n.t`"${value}" isn't a value of "${name}".`,
+      ? t`"${value}" isn't a value of "${name}". The service uses the first word.`
+      : t`"${value}" isn't a value of "${name}".`,
     ...createFixes(param, similar && `${name}:${similar}`),
   );
 }
@@ -257,11 +256,11 @@ function* checkUnknown(checked: CheckedTag): TagProblems {
   if (/^else(?:if)?$/.test(name)) yield* checkElse(checked);
   else if (extensionMarkNames.has(name)) return;
   else if (/\s/.test(gap) && listTagNames(language).includes(name)) {
-    const message = l10n.t("Tags can't contain spaces around their name. Recipients will see the tag.");
-    const fix = createFix(l10n.t('Remove the spaces'), tag, gap.replace(/\s+/g, '') + source.slice(gap.length));
+    const message = t("Tags can't contain spaces around their name. Recipients will see the tag.");
+    const fix = createFix(t('Remove the spaces'), tag, gap.replace(/\s+/g, '') + source.slice(gap.length));
     yield createProblem('tag-blank', tag, message, fix);
   } else {
-    const message = l10n.t`"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
+    const message = t`"${source.slice(0, 60)}" isn't a merge tag. Recipients will see it as typed.`;
     const example = language.families.find((family) => family.name === name)?.example;
     const fixes = example ? createFixes(tag, example) : suggestTags(checked);
     yield createProblem('tag-unrecognized', tag, message, ...fixes);
@@ -290,8 +289,8 @@ function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly
     const [tag] = parseTags(bare, language);
     if (!tag || tag.kind === 'unknown' || tag.start !== 0 || tag.end !== bare.length) continue;
     const range = { start, end: start + source.length };
-    const message = l10n.t("Markup splits the name of this tag, so the service doesn't replace it.");
-    const fix = createFix(l10n.t('Remove the markup'), range, bare);
+    const message = t("Markup splits the name of this tag, so the service doesn't replace it.");
+    const fix = createFix(t('Remove the markup'), range, bare);
     problems.push(createProblem('tag-cut-by-markup', range, message, fix));
     if (problems.length >= MAX_PROBLEMS) break;
   }

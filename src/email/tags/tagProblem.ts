@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import type { findDefinition } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
@@ -68,7 +68,7 @@ export const createFix = (title: string, { start, end }: Range, text: string): T
 
 /** Creates a fix that writes a text instead, if there is one. */
 export const createFixes = (range: Range, text: string | undefined): TagFix[] =>
-  text ? [createFix(l10n.t`Replace with "${text}"`, range, text)] : [];
+  text ? [createFix(t`Replace with "${text}"`, range, text)] : [];
 
 const MAX_NAME_CHARS = 60;
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readEnvelope, readHeaders } from '../../email/compose/compose.ts';
 import { createRendering, readTagLanguage, renderTags, samplePeople } from '../../email/tags/index.ts';
@@ -26,14 +26,14 @@ const MAX_FINDINGS = 100;
 /** The tools that read. They never return personal data. */
 export const readingTools = {
   mailing_find: {
-    getProgressMessage: () => l10n.t('Searching'),
+    getProgressMessage: () => t('Searching'),
     needsNoConnection: ({ what }) => what === 'connections',
     run: find,
   },
-  mailing_statistics: { getProgressMessage: () => l10n.t('Reading statistics'), run: readStatistics },
-  mailing_readTemplate: { getProgressMessage: () => l10n.t('Reading a template'), run: readTemplate },
-  mailing_checkEmail: { getProgressMessage: () => l10n.t('Checking an email'), run: checkEmail },
-  mailing_renderEmail: { getProgressMessage: () => l10n.t('Rendering an email'), run: renderEmail },
+  mailing_statistics: { getProgressMessage: () => t('Reading statistics'), run: readStatistics },
+  mailing_readTemplate: { getProgressMessage: () => t('Reading a template'), run: readTemplate },
+  mailing_checkEmail: { getProgressMessage: () => t('Checking an email'), run: checkEmail },
+  mailing_renderEmail: { getProgressMessage: () => t('Rendering an email'), run: renderEmail },
 } satisfies Partial<Tools>;
 
 /** Record types, as named in the tool's input. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
@@ -60,6 +60,6 @@ export function createNotDone(message: string): ToolResult {
 
 /** Throws if the call was canceled while the confirmation was open, and notifies the user. Call it after each confirmation. */
 export function throwIfCanceled(signal: AbortSignal): void {
-  if (signal.aborted) void showInfo(l10n.t('The language model canceled its request. Nothing was changed.'));
+  if (signal.aborted) void showInfo(t('The language model canceled its request. Nothing was changed.'));
   signal.throwIfAborted();
 }

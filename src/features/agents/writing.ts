@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plural } from '../../l10n.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
@@ -28,34 +28,32 @@ import {
 } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
-const getRequesterNotice = (): string => l10n.t('A language model requested this.');
+const getRequesterNotice = (): string => t('A language model requested this.');
 
 /**
  * The tools that propose texts as unsaved edits, write to a service or send email. The latter show a modal, regardless of the editor's own
  * confirmation.
  */
 export const writingTools = {
-  mailing_proposeTemplate: { getProgressMessage: () => l10n.t('Proposing changes to a template'), run: propose },
+  mailing_proposeTemplate: { getProgressMessage: () => t('Proposing changes to a template'), run: propose },
   mailing_createDraftCampaign: {
-    getProgressMessage: () => l10n.t('Creating a draft campaign'),
+    getProgressMessage: () => t('Creating a draft campaign'),
     confirmation: {
       getQuestion: (connection) =>
-        connection === undefined
-          ? l10n.t('Create a draft campaign?')
-          : l10n.t`Create a draft campaign on ${connection}?`,
-      getDetails: ({ name, subject }) => [l10n.t`Name: ${name}`, l10n.t`Subject: ${subject}`],
+        connection === undefined ? t('Create a draft campaign?') : t`Create a draft campaign on ${connection}?`,
+      getDetails: ({ name, subject }) => [t`Name: ${name}`, t`Subject: ${subject}`],
     },
     run: createCampaignDraft,
   },
   mailing_sendTest: {
-    getProgressMessage: () => l10n.t('Sending a test email'),
+    getProgressMessage: () => t('Sending a test email'),
     confirmation: {
       getQuestion: (connection) =>
-        connection === undefined ? l10n.t('Send a test email?') : l10n.t`Send a test email through ${connection}?`,
+        connection === undefined ? t('Send a test email?') : t`Send a test email through ${connection}?`,
       getDetails: ({ to }) => [
         to === 'testList'
-          ? l10n.t('The test goes to the test list.')
-          : l10n.t('The test goes to the addresses of the last test.'),
+          ? t('The test goes to the test list.')
+          : t('The test goes to the addresses of the last test.'),
       ],
     },
     run: sendTest,
@@ -99,9 +97,9 @@ async function propose({
       return createNotDone('The proposal contains no changes. Provide a text, details or replacements.');
     const warnings = listWarnings(proposed, connection.name);
     if (warnings.length > 0) {
-      const question = l10n.t`Show a proposal in the editor of "${getFileName(first)}"?`;
-      const lines = [...warnings, l10n.t('A language model proposes another text. Undo restores the current text.')];
-      if (!(await confirm(question, lines, l10n.t('Show Proposal')))) return REFUSED_RESULT;
+      const question = t`Show a proposal in the editor of "${getFileName(first)}"?`;
+      const lines = [...warnings, t('A language model proposes another text. Undo restores the current text.')];
+      if (!(await confirm(question, lines, t('Show Proposal')))) return REFUSED_RESULT;
       throwIfCanceled(signal);
     }
     await applyProposals(proposed);
@@ -177,9 +175,8 @@ function listWarnings(proposed: readonly ProposedText[], service: string): reado
   });
   const warnings = proposed
     .filter(isTyped)
-    .map(({ document: { uri } }) => l10n.t`The proposal replaces your unsaved edits in ${getFileName(uri)}.`);
-  if (isAutoSaved)
-    warnings.push(l10n.t`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
+    .map(({ document: { uri } }) => t`The proposal replaces your unsaved edits in ${getFileName(uri)}.`);
+  if (isAutoSaved) warnings.push(t`Auto Save is on: the editor will save the proposal on ${service} automatically.`);
   return warnings;
 }
 
@@ -199,7 +196,7 @@ async function applyProposals(proposed: readonly ProposedText[]): Promise<void> 
 
 async function showProposal(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
   const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
-  const title = l10n.t`${getFileName(uri)} (stored ↔ proposed)`;
+  const title = t`${getFileName(uri)} (stored ↔ proposed)`;
   await vscode.commands.executeCommand('vscode.diff', stored, uri, title, { preview: false });
 }
 
@@ -213,18 +210,18 @@ async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): P
   const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(call, templateId);
   const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
-  const length = plural(draft.body?.length ?? 0, l10n.t('{0} character'), l10n.t('{0} characters'));
+  const length = plural(draft.body?.length ?? 0, t('{0} character'), t('{0} characters'));
   const agreed = await confirm(
-    l10n.t`Create the draft campaign "${name}" on ${connection.name}?`,
+    t`Create the draft campaign "${name}" on ${connection.name}?`,
     [
-      l10n.t`Subject: ${subject}`,
+      t`Subject: ${subject}`,
       isOwn
-        ? l10n.t`Text: written by the language model (${length})`
-        : l10n.t`Text: from template ${templateId}, including any unsaved edits (${length})`,
-      l10n.t('The draft has no lists. It reaches no recipients until you select lists and send it.'),
+        ? t`Text: written by the language model (${length})`
+        : t`Text: from template ${templateId}, including any unsaved edits (${length})`,
+      t('The draft has no lists. It reaches no recipients until you select lists and send it.'),
       getRequesterNotice(),
     ],
-    l10n.t('Create Draft'),
+    t('Create Draft'),
   );
   if (!agreed) return REFUSED_RESULT;
   throwIfCanceled(signal);

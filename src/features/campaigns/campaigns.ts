@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { createAndOpenRecord } from '../../platform/sending/recordChanges.ts';
@@ -43,12 +43,12 @@ interface CampaignOrigin extends vscode.QuickPickItem {
   load(): Promise<Partial<CampaignDraft> | undefined>;
 }
 
-const getTitle = (): string => l10n.t('New Campaign');
+const getTitle = (): string => t('New Campaign');
 
 function createEmptyOrigin(): CampaignOrigin {
   return {
-    label: `$(file) ${l10n.t({ message: 'Empty', args: [], comment: 'What a new campaign starts from' })}`,
-    description: l10n.t('Nothing filled in'),
+    label: `$(file) ${t({ message: 'Empty', args: [], comment: 'What a new campaign starts from' })}`,
+    description: t('Nothing filled in'),
     load: async () => ({}),
   };
 }
@@ -72,12 +72,12 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
   const ask = (prompt: string, value: string, errorMessage: string) =>
     promptForRequiredText({ title: getTitle(), prompt, value }, errorMessage);
   const initialSubject = fields.subject ?? initialFields.subject ?? '';
-  const subject = await ask(l10n.t('Subject, shown to recipients'), initialSubject, l10n.t('Enter a subject.'));
+  const subject = await ask(t('Subject, shown to recipients'), initialSubject, t('Enter a subject.'));
   if (subject === undefined) return undefined;
   const name = await ask(
-    l10n.t('Name of the campaign, for you and your team'),
+    t('Name of the campaign, for you and your team'),
     fields.name ?? initialFields.name ?? subject,
-    l10n.t('Enter a name.'),
+    t('Enter a name.'),
   );
   return name === undefined
     ? undefined
@@ -93,26 +93,26 @@ function pickOrigin(campaigns: Campaigns, connection: string): Thenable<Campaign
   const origins: CampaignOrigin[] = [
     createEmptyOrigin(),
     {
-      label: `$(file-code) ${l10n.t('From a template…')}`,
-      description: l10n.t('Body, stylesheet, subject and sender'),
+      label: `$(file-code) ${t('From a template…')}`,
+      description: t('Body, stylesheet, subject and sender'),
       isTemplate: true,
       load: async () => undefined,
     },
     {
-      label: `$(copy) ${l10n.t('From another campaign…')}`,
-      description: l10n.t('All fields'),
+      label: `$(copy) ${t('From another campaign…')}`,
+      description: t('All fields'),
       load: () => readCopy(campaigns, connection),
     },
     ...getEditorOrigins(),
     {
-      label: `$(folder-opened) ${l10n.t('From an HTML file…')}`,
-      description: l10n.t('A local file as the body'),
+      label: `$(folder-opened) ${t('From an HTML file…')}`,
+      description: t('A local file as the body'),
       load: () => promptForHtmlFile(getTitle()),
     },
   ];
   return vscode.window.showQuickPick(origins, {
     title: getTitle(),
-    placeHolder: l10n.t('Select what to start from'),
+    placeHolder: t('Select what to start from'),
     matchOnDescription: true,
   });
 }
@@ -130,7 +130,7 @@ function getEditorOrigins(): CampaignOrigin[] {
   if (document === undefined) return [];
   return [
     {
-      label: `$(edit) ${l10n.t('From the file in the editor')}`,
+      label: `$(edit) ${t('From the file in the editor')}`,
       description: getFileName(document.uri),
       load: async () => toHtmlSource(document),
     },

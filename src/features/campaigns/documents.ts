@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { quote } from '../../l10n.ts';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, CampaignInput } from '../../service/client/index.ts';
@@ -33,23 +33,23 @@ import { escapeMessage } from '../../platform/ui/text.ts';
 
 /** Times without a zone are in the time zone of the service. */
 const dateField = v.pipe(
-  v.string(() => l10n.t('must be a date in quotes.')),
+  v.string(() => t('must be a date in quotes.')),
   v.check(
     (value) => readDateTime(value) !== undefined,
-    () => l10n.t('must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.'),
+    () => t('must be a date that exists, in the form YYYY-MM-DD, or with a time YYYY-MM-DD HH:MM:SS.'),
   ),
 );
 
 const frequencyOptionsField = v.strictObject(
   {
-    unit: v.picklist(['hour', 'day', 'week', 'month'], () => l10n.t('must be "hour", "day", "week" or "month".')),
+    unit: v.picklist(['hour', 'day', 'week', 'month'], () => t('must be "hour", "day", "week" or "month".')),
     value: v.pipe(
-      v.number(() => l10n.t('must be a whole number.')),
-      v.integer(() => l10n.t('must be a whole number.')),
-      v.minValue(1, () => l10n.t('must be 1 or more.')),
+      v.number(() => t('must be a whole number.')),
+      v.integer(() => t('must be a whole number.')),
+      v.minValue(1, () => t('must be 1 or more.')),
     ),
   },
-  () => l10n.t('must be an object with "unit" and "value".'),
+  () => t('must be an object with "unit" and "value".'),
 );
 
 /** The fields of `<name>.campaign.json`, as the API document's campaign table requires them. */
@@ -57,17 +57,17 @@ export const campaignDetailsSchema = v.pipe(
   v.strictObject(
     {
       ...textFields(campaignTextFields, ''),
-      name: requiredText(() => l10n.t('a campaign needs a name.')),
-      subject: requiredText(() => l10n.t('a campaign needs a subject.')),
+      name: requiredText(() => t('a campaign needs a name.')),
+      subject: requiredText(() => t('a campaign needs a subject.')),
       listIds: v.optional(idList('list')),
       sending_type: v.optional(
-        v.picklist(['now', 'scheduled', 'auto'], () => l10n.t('must be "now", "scheduled" or "auto".')),
+        v.picklist(['now', 'scheduled', 'auto'], () => t('must be "now", "scheduled" or "auto".')),
         'now',
       ),
       sending_date: v.optional(dateField),
-      frequency: v.optional(v.picklist(['every', 'cron'], () => l10n.t('must be "every" or "cron".'))),
+      frequency: v.optional(v.picklist(['every', 'cron'], () => t('must be "every" or "cron".'))),
       frequency_options: v.optional(frequencyOptionsField),
-      need_confirm: v.optional(v.picklist([0, 1], () => l10n.t('must be 0 or 1.'))),
+      need_confirm: v.optional(v.picklist([0, 1], () => t('must be 0 or 1.'))),
       start_date: v.optional(dateField),
     },
     getDetailsMessage,
@@ -76,7 +76,7 @@ export const campaignDetailsSchema = v.pipe(
     v.partialCheck(
       [['sending_type'], ['sending_date']],
       ({ sending_type, sending_date }) => sending_type !== 'scheduled' || sending_date !== undefined,
-      () => l10n.t('a scheduled campaign needs a date.'),
+      () => t('a scheduled campaign needs a date.'),
     ),
     ['sending_date'],
   ),
@@ -84,7 +84,7 @@ export const campaignDetailsSchema = v.pipe(
     v.partialCheck(
       [['sending_type'], ['frequency']],
       ({ sending_type, frequency }) => sending_type !== 'auto' || frequency !== undefined,
-      () => l10n.t('an automatic campaign needs a frequency: "every" or "cron".'),
+      () => t('an automatic campaign needs a frequency: "every" or "cron".'),
     ),
     ['frequency'],
   ),
@@ -93,7 +93,7 @@ export const campaignDetailsSchema = v.pipe(
       [['sending_type'], ['frequency'], ['frequency_options']],
       ({ sending_type, frequency, frequency_options }) =>
         sending_type !== 'auto' || frequency !== 'every' || frequency_options !== undefined,
-      () => l10n.t('the frequency "every" needs a unit and a value.'),
+      () => t('the frequency "every" needs a unit and a value.'),
     ),
     ['frequency_options'],
   ),
@@ -122,28 +122,26 @@ function describeUnsendable(campaign: Campaign): string | undefined {
   const { sending_type: type, sending_params: params, sending_date } = campaign;
   const schedule = readRawSchedule(campaign);
   const { trigger, every, start } = schedule;
-  if (!isEmptyValue(type) && !isSendingType(type)) return l10n.t`sending type: ${quoteValue(type)}`;
+  if (!isEmptyValue(type) && !isSendingType(type)) return t`sending type: ${quoteValue(type)}`;
   if (isEmptyValue(type) && ![sending_date, trigger, every, start].every(isEmptyValue))
-    return l10n.t('a date or an interval without a sending type');
-  if (!isEmptyValue(params) && !asObject(params)) return l10n.t`sending settings: ${quoteValue(params)}`;
+    return t('a date or an interval without a sending type');
+  if (!isEmptyValue(params) && !asObject(params)) return t`sending settings: ${quoteValue(params)}`;
   const setting = findOtherField(params, SENDABLE_PARAMS);
-  if (setting !== undefined) return l10n.t`sending setting: ${quoteValue(setting)}`;
+  if (setting !== undefined) return t`sending setting: ${quoteValue(setting)}`;
   return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
 }
 
 function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
   const { trigger, every, unit, value, confirm, start } = schedule;
-  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger)))
-    return l10n.t`interval: ${quoteValue(trigger)}`;
+  if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return t`interval: ${quoteValue(trigger)}`;
   const isSendable =
     unit !== undefined && value !== undefined && findOtherField(every, SENDABLE_FREQUENCY_FIELDS) === undefined;
   if (trigger !== 'asap' && trigger !== 'cron' && !isEmptyValue(every) && !isSendable)
-    return l10n.t`interval: ${quoteValue(every)}`;
-  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm)))
-    return l10n.t`confirmation: ${quoteValue(confirm)}`;
+    return t`interval: ${quoteValue(every)}`;
+  if (!isEmptyValue(confirm) && !SENDABLE_FLAGS.has(String(confirm))) return t`confirmation: ${quoteValue(confirm)}`;
   // Databases store 0 for a missing timestamp.
   const isDate = isEmptyValue(start) || start === 0 || typeof start === 'string';
-  return isDate ? undefined : l10n.t`start: ${quoteValue(start)}`;
+  return isDate ? undefined : t`start: ${quoteValue(start)}`;
 }
 
 /** Returns the name of a field with a value that is not in `names`. */
@@ -156,7 +154,7 @@ export function getUnsendableReason(campaign: Campaign): string | undefined {
   const what = describeUnsendable(campaign);
   return (
     what &&
-    l10n.t`Saving would lose a setting (${what}) that affects when and to whom the campaign is sent. Change the campaign on the service's website, or duplicate it.`
+    t`Saving would lose a setting (${what}) that affects when and to whom the campaign is sent. Change the campaign on the service's website, or duplicate it.`
   );
 }
 
@@ -168,13 +166,13 @@ interface CampaignCopy {
 
 export function copyCampaign(campaign: Campaign): CampaignCopy {
   const details = readCampaignDetails(campaign);
-  const draft = { ...details, name: l10n.t`${details.name} (copy)`.trim(), body: campaign.body ?? '' };
+  const draft = { ...details, name: t`${details.name} (copy)`.trim(), body: campaign.body ?? '' };
   const what = describeUnsendable(campaign);
   if (what === undefined) return { draft };
   const unscheduled = Object.fromEntries(dependentFields.map((field) => [field, undefined]));
   return {
     draft: { ...draft, ...unscheduled, sending_type: 'now' },
-    warning: l10n.t`"${escapeMessage(draft.name)}" has no schedule, because a setting of the original can't be copied (${what}). Check its recipients before you send it.`,
+    warning: t`"${escapeMessage(draft.name)}" has no schedule, because a setting of the original can't be copied (${what}). Check its recipients before you send it.`,
   };
 }
 
@@ -202,7 +200,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   read: (client, id, options) => client.getCampaignById(id, options),
   update: async (client, campaign, fields, options) => {
     const reason = getUnsendableReason(campaign);
-    if (reason !== undefined) throw new Error(`${reason} ${l10n.t('Nothing was saved.')}`);
+    if (reason !== undefined) throw new Error(`${reason} ${t('Nothing was saved.')}`);
     // Values that the service ignores, such as a nonexistent list, are detected when the record is read back.
     await client.createOrUpdateCampaign(createUpdateRequest(campaign, fields), options);
   },
@@ -211,7 +209,7 @@ export const campaignDocuments: DocumentKind<Campaign> = {
   // Sent campaigns are read-only because an update turns them into drafts and loses the sent state.
   getReadOnlyReason: (campaign) =>
     getCampaignState(campaign) === 'sent'
-      ? l10n.t("This campaign was already sent, so it can't be changed. Duplicate it to create a new draft.")
+      ? t("This campaign was already sent, so it can't be changed. Duplicate it to create a new draft.")
       : getUnsendableReason(campaign),
 };
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
@@ -44,7 +44,7 @@ function readMailId({ mail_id: id }: Campaign): number | undefined {
 }
 
 async function openBody(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
-  const ref = await campaigns.choose(argument, l10n.t('Open Campaign Body'));
+  const ref = await campaigns.choose(argument, t('Open Campaign Body'));
   return ref && campaigns.open(ref, campaignSuffixes.body);
 }
 
@@ -61,19 +61,19 @@ async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<Rec
   const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.getCampaignSender();
   const consequences = [
-    l10n.t("You can't undo this."),
-    ...(sent === 1 ? [l10n.t('Its statistics are deleted too.')] : []),
+    t("You can't undo this."),
+    ...(sent === 1 ? [t('Its statistics are deleted too.')] : []),
     ...(sends.isTracked(ref)
       ? [
-          l10n.t(
+          t(
             'The response to sending it was lost. The service may still be sending it, and Mailing Studio could no longer check the result.',
           ),
         ]
       : []),
-    ...(sent !== 1 && sending_type !== 'now' ? [l10n.t('It will not be sent.')] : []),
+    ...(sent !== 1 && sending_type !== 'now' ? [t('It will not be sent.')] : []),
   ];
   return deleteRecord(campaigns, ref, {
-    formatQuestion: (name, service) => l10n.t`Delete the campaign "${name}" on ${service}?`,
+    formatQuestion: (name, service) => t`Delete the campaign "${name}" on ${service}?`,
     consequences,
     operation: (client) => client.deleteCampaign(ref.id),
     deleteLocalData: () => sends.handleDeleted(ref.connection, ref.id),

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -20,7 +20,7 @@ export function register(services: ExtensionServices): void {
   documents.register(createLazyKind(kind, async () => (await load()).campaignDocuments));
   records.push({
     collection,
-    heading: l10n.t('Campaigns'),
+    heading: t('Campaigns'),
     codicon: 'megaphone',
     load: async () => (await load()).createOperations(services),
   });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getLocation } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../service/client/index.ts';
@@ -53,7 +53,7 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
     if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
     const contents =
       list === undefined
-        ? l10n.t`The service has no list #${id}.`
+        ? t`The service has no list #${id}.`
         : `**${escapeMarkdown(getListName(list))}** ${escapeMarkdown(describeList(list))}`;
     return new vscode.Hover(new vscode.MarkdownString(contents), word);
   }

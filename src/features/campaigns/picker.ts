@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { localized, plural } from '../../l10n.ts';
@@ -12,11 +12,11 @@ import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../pl
 
 /** Group headings in the picker. */
 const pickerGroups = localized((): Readonly<Record<CampaignState | 'test', string>> => ({
-  draft: l10n.t('Drafts'),
-  scheduled: l10n.t({ message: 'Scheduled', args: [], comment: 'Heading of campaigns' }),
-  auto: l10n.t({ message: 'Automatic', args: [], comment: 'Heading of campaigns' }),
-  sent: l10n.t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
-  test: l10n.t({ message: 'Tests', args: [], comment: 'Heading of campaigns' }),
+  draft: t('Drafts'),
+  scheduled: t({ message: 'Scheduled', args: [], comment: 'Heading of campaigns' }),
+  auto: t({ message: 'Automatic', args: [], comment: 'Heading of campaigns' }),
+  sent: t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
+  test: t({ message: 'Tests', args: [], comment: 'Heading of campaigns' }),
 }));
 
 /** Limits the search for the newest campaigns: services return the oldest first. */
@@ -35,7 +35,7 @@ function createPicking(states: readonly CampaignState[]) {
   return {
     collection,
     get placeholder() {
-      return l10n.t('Select a campaign. Type to search names on the service');
+      return t('Select a campaign. Type to search names on the service');
     },
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       const all = await readNewestCampaigns(client, name, signal);
@@ -102,8 +102,8 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
     ...(unreadCount > 0 && {
       incompleteReason: plural(
         unreadCount,
-        l10n.t('{0} older campaign with that name or subject was not checked.'),
-        l10n.t('{0} older campaigns with that name or subject were not checked.'),
+        t('{0} older campaign with that name or subject was not checked.'),
+        t('{0} older campaigns with that name or subject were not checked.'),
       ),
     }),
   };
@@ -117,7 +117,7 @@ function createReference(connection: string, campaign: Campaign, isSame: boolean
   return {
     command: 'mailing.record.open',
     argument: { connection, collection, id: campaign.id },
-    label: l10n.t`Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
-    reason: isSame ? l10n.t('has the same text') : l10n.t('has the same name but another text'),
+    label: t`Campaign "${getCampaignName(campaign)}" (${describeCampaignState(campaign)})`,
+    reason: isSame ? t('has the same text') : t('has the same name but another text'),
   };
 }

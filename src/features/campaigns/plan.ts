@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import { plural } from '../../l10n.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -44,13 +44,13 @@ export async function createSendPlan(
   const details = readCampaignDetails(campaign);
   const [problem] = validateCampaignDetails(details);
   if (problem !== undefined)
-    throw createUnsendableError(l10n.t`The field "${problem.path.join('.')}" is invalid: ${problem.message}`);
-  if ((campaign.body ?? '').trim() === '') throw createUnsendableError(l10n.t('The campaign has no text.'));
+    throw createUnsendableError(t`The field "${problem.path.join('.')}" is invalid: ${problem.message}`);
+  if ((campaign.body ?? '').trim() === '') throw createUnsendableError(t('The campaign has no text.'));
   const effect = getSendEffect(details, profile, new Date().toISOString().slice(0, 10));
   const { listIds } = details;
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
-  if (listIds.length === 0) throw createUnsendableError(l10n.t('The campaign has no lists.'));
+  if (listIds.length === 0) throw createUnsendableError(t('The campaign has no lists.'));
   const first = readFirstPage(client, listIds, signal);
   const [{ found: lists, missing, isCertain }, sample] = await Promise.all([
     findLists(client, listIds, signal),
@@ -60,19 +60,19 @@ export async function createSendPlan(
   if (missing.length > 0)
     throw createUnsendableError(
       isCertain
-        ? plural(missing.length, l10n.t`The service has no list ${ids}.`, l10n.t`The service has no lists ${ids}.`)
-        : `${plural(missing.length, l10n.t`Couldn't check list ${ids}.`, l10n.t`Couldn't check lists ${ids}.`)} ${truncatedListsMessage()}`,
+        ? plural(missing.length, t`The service has no list ${ids}.`, t`The service has no lists ${ids}.`)
+        : `${plural(missing.length, t`Couldn't check list ${ids}.`, t`Couldn't check lists ${ids}.`)} ${truncatedListsMessage()}`,
     );
   const audience =
     getReportedAudience(lists) ??
     (await countAudience(client, listIds, { limit: MAX_RECIPIENTS_COUNTED, signal, first }));
   if (audience.exact && audience.count === 0)
-    throw createUnsendableError(l10n.t('The lists of the campaign have no subscribers.'));
+    throw createUnsendableError(t('The lists of the campaign have no subscribers.'));
   return { campaign, effect, lists, audience, sample, unconfirmed };
 }
 
 function createUnsendableError(reason: string): Error {
-  return new Error(`${reason} ${l10n.t('Nothing was sent.')}`);
+  return new Error(`${reason} ${t('Nothing was sent.')}`);
 }
 
 /** The number of subscribers of some lists. `exact` is false if counting stopped at the limit. */
@@ -141,7 +141,7 @@ export function findChangedFields(agreed: Campaign, now: Campaign): readonly str
     MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
   const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];
   const changed = fields.filter((field) => !skipped(field) && !isSameField(field, agreed[field], now[field]));
-  return wasSent ? [...changed, l10n.t('sending state')] : changed;
+  return wasSent ? [...changed, t('sending state')] : changed;
 }
 
 function isSameField(field: string, one: unknown, other: unknown): boolean {
@@ -183,35 +183,35 @@ export interface SendEffect {
 /** Returns what sending does, by "Sending rules" of the API document; for `acymailing`, by observed behavior. `today` is `YYYY-MM-DD`. */
 export function getSendEffect(details: CampaignDetails, profile: ProfileName, today: string): SendEffect {
   const { sending_type, sending_date = '' } = details;
-  const immediately = l10n.t('Sends immediately.');
+  const immediately = t('Sends immediately.');
   if (sending_type === 'now') return { description: immediately, isImmediate: true };
   const schedule = describeSchedule(details);
   if (profile === 'acymailing') {
     return {
       description: immediately,
-      warning: l10n.t`This service ignores the campaign's schedule (${schedule}). To follow it, activate the campaign on the service's website.`,
+      warning: t`This service ignores the campaign's schedule (${schedule}). To follow it, activate the campaign on the service's website.`,
       isImmediate: true,
     };
   }
   const day = sending_date.slice(0, today.length);
   if (sending_type === 'scheduled' && day === today && readDateTime(sending_date)?.time) {
     return {
-      description: l10n.t`Sends on ${schedule}, or immediately if that time has passed.`,
-      warning: l10n.t("The service doesn't report its time zone, so this time may have passed."),
+      description: t`Sends on ${schedule}, or immediately if that time has passed.`,
+      warning: t("The service doesn't report its time zone, so this time may have passed."),
       isImmediate: true,
     };
   }
   if (sending_type === 'scheduled' && day <= today) {
     return {
       description: immediately,
-      warning: l10n.t`The campaign's date has passed (${schedule}).`,
+      warning: t`The campaign's date has passed (${schedule}).`,
       isImmediate: true,
     };
   }
-  if (sending_type === 'auto') return { description: l10n.t`Sends automatically: ${schedule}.`, isImmediate: false };
+  if (sending_type === 'auto') return { description: t`Sends automatically: ${schedule}.`, isImmediate: false };
   return sending_type === 'scheduled'
-    ? { description: l10n.t`Sends on ${schedule}.`, isImmediate: false }
-    : { description: l10n.t`Sends by the service's own rules ("${schedule}").`, isImmediate: true };
+    ? { description: t`Sends on ${schedule}.`, isImmediate: false }
+    : { description: t`Sends by the service's own rules ("${schedule}").`, isImmediate: true };
 }
 
 /** Returns the date, the parts of an automatic schedule, or the name of an installation-specific sending type. */
@@ -220,14 +220,14 @@ function describeSchedule(details: CampaignDetails): string {
   if (sending_type === 'scheduled') return formatCampaignDate(sending_date);
   if (sending_type !== 'auto') return sending_type;
   return joinParts([
-    describeFrequency(details) ?? l10n.t('repeatedly'),
+    describeFrequency(details) ?? t('repeatedly'),
     start_date !== undefined &&
-      l10n.t({
+      t({
         message: 'from {0}',
         args: [formatCampaignDate(start_date)],
         comment: 'First date of an automatic campaign',
       }),
-    need_confirm === 0 ? l10n.t('without confirmation') : l10n.t('each email after confirmation'),
+    need_confirm === 0 ? t('without confirmation') : t('each email after confirmation'),
   ]);
 }
 
@@ -260,6 +260,6 @@ export function findEmptyTags(
     const empty = sample.filter(
       ({ named }) => renderTags(tag, language, createRendering(named.person)).text.trim() === '',
     ).length;
-    return empty === 0 ? [] : [{ tag, summary: l10n.t`empty for ${empty} of ${sample.length}` }];
+    return empty === 0 ? [] : [{ tag, summary: t`empty for ${empty} of ${sample.length}` }];
   });
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { formatList, plural } from '../../l10n.ts';
@@ -36,7 +36,7 @@ const running = new Set<string>();
  * cancels. If it throws, nothing was sent.
  */
 export async function sendCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<SendResult | undefined> {
-  const picking = { ...unsentCampaignPicking, title: l10n.t('Send Campaign'), fromEditor: true };
+  const picking = { ...unsentCampaignPicking, title: t('Send Campaign'), fromEditor: true };
   const ref = await campaigns.targets.pickRecord(argument, picking);
   if (ref === undefined) return undefined;
   const key = getKey(ref);
@@ -59,7 +59,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
   const what = `${collection}/${ref.id}`;
   const unconfirmed = await sends.findUnconfirmed(ref.connection, what);
   const profile = campaigns.services.connections.get(ref.connection)?.profile ?? 'documented';
-  const plan = await withProgress(l10n.t('Reading the campaign and its recipients'), (signal) =>
+  const plan = await withProgress(t('Reading the campaign and its recipients'), (signal) =>
     campaigns.run(ref, (client) => createSendPlan(client, { id: ref.id, profile, unconfirmed, signal })),
   );
   if (!(await reviewAndConfirm(campaigns, ref, plan))) return undefined;
@@ -78,11 +78,11 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length > 0)
         throw new Error(
-          l10n.t`The campaign changed during the confirmation (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
+          t`The campaign changed during the confirmation (${formatList(changed)}). Nothing was sent: send it again to review the current version.`,
         );
     },
   };
-  const outcome = await withProgress(l10n.t`Sending "${request.name}"`, () => sends.send(request), {
+  const outcome = await withProgress(t`Sending "${request.name}"`, () => sends.send(request), {
     cancellable: false,
   });
   void notifyOutcome(campaigns, ref, plan, outcome);
@@ -122,23 +122,22 @@ function confirmSend(
   const before =
     wasSent || unconfirmed === undefined
       ? date === undefined
-        ? l10n.t`"${name}" was already sent.`
-        : l10n.t`"${name}" was already sent on ${date}.`
-      : l10n.t`"${name}" may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
+        ? t`"${name}" was already sent.`
+        : t`"${name}" was already sent on ${date}.`
+      : t`"${name}" may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   const message = again
     ? `${before} ${formatRepeatQuestion(service, audience)}`
     : effect.isImmediate
       ? formatQuestion(name, service, audience)
       : formatScheduleQuestion(name, service, audience);
   const detail = [
-    unconfirmed &&
-      l10n.t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
-    l10n.t`Subject: ${campaign.subject ?? ''}`,
-    lists === undefined ? getUnreportedListsNote() : l10n.t`Lists: ${lists.map(getListName).join(', ')}`,
+    unconfirmed && t('The service may still be sending it. If you send it again, all recipients may get it twice.'),
+    t`Subject: ${campaign.subject ?? ''}`,
+    lists === undefined ? getUnreportedListsNote() : t`Lists: ${lists.map(getListName).join(', ')}`,
     effect.description,
     effect.warning,
-    wasSent && l10n.t('Everyone who got it will get it a second time.'),
-    effect.isImmediate && l10n.t("You can't undo this."),
+    wasSent && t('Everyone who got it will get it a second time.'),
+    effect.isImmediate && t("You can't undo this."),
     ...formatErrors(found),
   ];
   const lines = detail.filter((line) => typeof line === 'string');
@@ -146,64 +145,64 @@ function confirmSend(
     message,
     lines,
     again
-      ? l10n.t('Send Again')
+      ? t('Send Again')
       : effect.isImmediate
-        ? l10n.t({ message: 'Send', args: [], comment: 'Button that sends a campaign' })
-        : l10n.t({ message: 'Schedule', args: [], comment: 'Button that schedules a campaign' }),
+        ? t({ message: 'Send', args: [], comment: 'Button that sends a campaign' })
+        : t({ message: 'Schedule', args: [], comment: 'Button that schedules a campaign' }),
   );
 }
 
 function formatQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
-  if (audience === undefined) return l10n.t`Send "${name}" to the recipients of its lists on ${service}?`;
+  if (audience === undefined) return t`Send "${name}" to the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('Send "{1}" to {0} recipient on {2}?'),
-        l10n.t('Send "{1}" to {0} recipients on {2}?'),
+        t('Send "{1}" to {0} recipient on {2}?'),
+        t('Send "{1}" to {0} recipients on {2}?'),
         name,
         service,
       )
     : plural(
         audience.count,
-        l10n.t('Send "{1}" to more than {0} recipient on {2}?'),
-        l10n.t('Send "{1}" to more than {0} recipients on {2}?'),
+        t('Send "{1}" to more than {0} recipient on {2}?'),
+        t('Send "{1}" to more than {0} recipients on {2}?'),
         name,
         service,
       );
 }
 
 function formatScheduleQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
-  if (audience === undefined) return l10n.t`Schedule "${name}" for the recipients of its lists on ${service}?`;
+  if (audience === undefined) return t`Schedule "${name}" for the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('Schedule "{1}" for {0} recipient on {2}?'),
-        l10n.t('Schedule "{1}" for {0} recipients on {2}?'),
+        t('Schedule "{1}" for {0} recipient on {2}?'),
+        t('Schedule "{1}" for {0} recipients on {2}?'),
         name,
         service,
       )
     : plural(
         audience.count,
-        l10n.t('Schedule "{1}" for more than {0} recipient on {2}?'),
-        l10n.t('Schedule "{1}" for more than {0} recipients on {2}?'),
+        t('Schedule "{1}" for more than {0} recipient on {2}?'),
+        t('Schedule "{1}" for more than {0} recipients on {2}?'),
         name,
         service,
       );
 }
 
 function formatRepeatQuestion(service: string, audience: AudienceCount | undefined): string {
-  if (audience === undefined) return l10n.t`Send it again to the recipients of its lists on ${service}?`;
+  if (audience === undefined) return t`Send it again to the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
         audience.count,
-        l10n.t('Send it again to {0} recipient on {1}?'),
-        l10n.t('Send it again to {0} recipients on {1}?'),
+        t('Send it again to {0} recipient on {1}?'),
+        t('Send it again to {0} recipients on {1}?'),
         service,
       )
     : plural(
         audience.count,
-        l10n.t('Send it again to more than {0} recipient on {1}?'),
-        l10n.t('Send it again to more than {0} recipients on {1}?'),
+        t('Send it again to more than {0} recipient on {1}?'),
+        t('Send it again to more than {0} recipients on {1}?'),
         service,
       );
 }
@@ -217,7 +216,7 @@ async function notifyOutcome(
   const name = formatCampaignName(campaign);
   const success = effect.isImmediate
     ? formatSuccess(name, audience)
-    : `${l10n.t`"${name}" was scheduled.`} ${effect.description}`;
+    : `${t`"${name}" was scheduled.`} ${effect.description}`;
   const { services } = campaigns;
   campaigns.refreshTree(ref);
   const reading = services.documents.getRecord(collection, ref).then((record) => record.refresh());
@@ -229,24 +228,19 @@ async function notifyOutcome(
     message:
       outcome === 'sent'
         ? success
-        : l10n.t`"${name}" may have been sent: the response was lost. Mailing Studio keeps checking; check the campaign before you send it again.`,
+        : t`"${name}" may have been sent: the response was lost. Mailing Studio keeps checking; check the campaign before you send it again.`,
     isWarning: outcome !== 'sent',
   });
 }
 
 function formatSuccess(name: string, audience: AudienceCount | undefined): string {
-  if (audience === undefined) return l10n.t`"${name}" was sent.`;
+  if (audience === undefined) return t`"${name}" was sent.`;
   return audience.exact
-    ? plural(
-        audience.count,
-        l10n.t('"{1}" was sent to {0} recipient.'),
-        l10n.t('"{1}" was sent to {0} recipients.'),
-        name,
-      )
+    ? plural(audience.count, t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.'), name)
     : plural(
         audience.count,
-        l10n.t('"{1}" was sent to more than {0} recipient.'),
-        l10n.t('"{1}" was sent to more than {0} recipients.'),
+        t('"{1}" was sent to more than {0} recipient.'),
+        t('"{1}" was sent to more than {0} recipients.'),
         name,
       );
 }
@@ -258,7 +252,7 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
       .filter(isUnsaved)
       .map((document) => document.save()),
   );
-  if (saved.some((done) => !done)) throw new Error(l10n.t("Couldn't save the campaign's changes. Nothing was sent."));
+  if (saved.some((done) => !done)) throw new Error(t("Couldn't save the campaign's changes. Nothing was sent."));
 }
 
 /** Requires a second confirmation for an email with errors. */
@@ -266,14 +260,9 @@ async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck)
   const errors = getErrors(found);
   if (errors.length === 0) return true;
   const name = formatCampaignName(campaign);
-  const question = plural(
-    errors.length,
-    l10n.t('Send "{1}" with {0} error?'),
-    l10n.t('Send "{1}" with {0} errors?'),
-    name,
-  );
-  const detail = [l10n.t('Recipients will see them. Cancel to fix them first.'), ...formatErrors(found)];
-  return confirm(question, detail, l10n.t('Send With Errors'));
+  const question = plural(errors.length, t('Send "{1}" with {0} error?'), t('Send "{1}" with {0} errors?'), name);
+  const detail = [t('Recipients will see them. Cancel to fix them first.'), ...formatErrors(found)];
+  return confirm(question, detail, t('Send With Errors'));
 }
 
 function formatCampaignName(campaign: Campaign): string {
@@ -282,9 +271,9 @@ function formatCampaignName(campaign: Campaign): string {
 
 /** Warns that an update turned a scheduled or automatic campaign into a draft. */
 export async function showDraftWarning(connection: string, { id, name }: Campaign): Promise<void> {
-  const send = l10n.t('Send…');
+  const send = t('Send…');
   const choice = await showWarning(
-    l10n.t`"${name ?? id}" was saved and is a draft again, because services stop campaigns that change. Send it to restart it.`,
+    t`"${name ?? id}" was saved and is a draft again, because services stop campaigns that change. Send it to restart it.`,
     send,
   );
   if (choice === send) await vscode.commands.executeCommand('mailing.campaign.send', { connection, id });
@@ -299,7 +288,7 @@ type OpenSendReview = ReturnType<typeof openSendReview>;
 function openSendReview(extensionUri: vscode.Uri, ref: RecordRef, review: SendReview) {
   const key = getKey(ref);
   let isContinued = false;
-  const title = l10n.t`Review before sending: ${toSingleLine(review.name, 60)}`;
+  const title = t`Review before sending: ${toSingleLine(review.name, 60)}`;
   const panel = vscode.window.createWebviewPanel(SEND_REVIEW_VIEW_TYPE, title, vscode.ViewColumn.Active);
   const continued = new Promise<boolean>((resolve) => {
     const handlers: MessageHandlers<FromPage> = {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber, plural } from '../../l10n.ts';
 import type { Campaign } from '../../service/client/index.ts';
@@ -26,7 +26,7 @@ const MAX_SAMPLED_SUBSCRIBERS = 100;
 
 /** Collects the content of the review before sending from the record as last read. */
 export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<SendReview> {
-  return withProgress(l10n.t('Preparing the review'), async (signal) => {
+  return withProgress(t('Preparing the review'), async (signal) => {
     const { services } = campaigns;
     const connection = services.connections.get(ref.connection);
     const { campaign, effect, lists, audience } = plan;
@@ -52,13 +52,13 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       name: getCampaignName(campaign),
       service: campaigns.getServiceName(ref),
       action: effect.isImmediate
-        ? l10n.t('Send…')
-        : l10n.t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' }),
+        ? t('Send…')
+        : t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' }),
       schedule: [
         effect.description,
         effect.warning ?? [],
         getCampaignState(campaign) === 'sent'
-          ? l10n.t('It was already sent. Everyone who got it will get it a second time.')
+          ? t('It was already sent. Everyone who got it will get it a second time.')
           : [],
       ].flat(),
       envelope: {
@@ -87,13 +87,13 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
 }
 
 export function getUnreportedListsNote(): string {
-  return l10n.t("The service doesn't report this campaign's lists. Check them on its website.");
+  return t("The service doesn't report this campaign's lists. Check them on its website.");
 }
 
 function formatAudience({ count, exact }: AudienceCount): string {
   return exact
-    ? plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'))
-    : plural(count, l10n.t('More than {0} recipient'), l10n.t('More than {0} recipients'));
+    ? plural(count, t('{0} recipient'), t('{0} recipients'))
+    : plural(count, t('More than {0} recipient'), t('More than {0} recipients'));
 }
 
 /** Composes the email as the service would. Only the profile `acymailing` defines a text part. Falls back to the stored body. */
@@ -120,18 +120,18 @@ async function readTestStatus(
   baseUrl: string,
 ): Promise<Pick<SendReview, 'testStatus' | 'isTested'>> {
   const lastTest = testLog.getLast({ connection: ref.connection, baseUrl, what: `tests/${collection}/${ref.id}` });
-  if (lastTest === undefined) return { testStatus: l10n.t("This workspace hasn't sent a test."), isTested: false };
+  if (lastTest === undefined) return { testStatus: t("This workspace hasn't sent a test."), isTested: false };
   const { at, fingerprint, recipients } = lastTest;
   const time = formatRequestTime({ asked: at });
   const lastSend = plural(
     recipients,
-    l10n.t('The last test was sent to {0} recipient on {1}.'),
-    l10n.t('The last test was sent to {0} recipients on {1}.'),
+    t('The last test was sent to {0} recipient on {1}.'),
+    t('The last test was sent to {0} recipients on {1}.'),
     time,
   );
   const message = await readCurrentMessage(documents, collection, campaignSuffixes, ref);
   const isTested = fingerprint === hashMessage(message);
-  const comparison = isTested ? l10n.t('It had the current text.') : l10n.t('The text has changed since then.');
+  const comparison = isTested ? t('It had the current text.') : t('The text has changed since then.');
   return { testStatus: `${lastSend} ${comparison}`, isTested };
 }
 
@@ -167,7 +167,7 @@ async function checkCampaignEmail(
   } catch (error) {
     if (isCanceled(error)) throw error;
     log.warn("Couldn't check a campaign before sending it.", error);
-    return { findings: [], uncheckedReason: l10n.t`Couldn't check the email: ${errorText(error)}` };
+    return { findings: [], uncheckedReason: t`Couldn't check the email: ${errorText(error)}` };
   }
 }
 
@@ -180,14 +180,14 @@ export function getErrors({ findings }: PreSendCheck): readonly string[] {
 
 /** Returns the lines that a confirmation shows about the errors. */
 export function formatErrors(found: PreSendCheck): readonly string[] {
-  if (found.uncheckedReason !== undefined) return [l10n.t("The email wasn't checked.")];
+  if (found.uncheckedReason !== undefined) return [t("The email wasn't checked.")];
   const errors = getErrors(found);
   if (errors.length === 0) return [];
   const others = errors.length - MAX_LISTED_ERRORS;
   const listed = errors.slice(0, MAX_LISTED_ERRORS).map((message) => `• ${message}`);
   return [
-    plural(errors.length, l10n.t('The email has {0} error:'), l10n.t('The email has {0} errors:')),
+    plural(errors.length, t('The email has {0} error:'), t('The email has {0} errors:')),
     ...listed,
-    ...(others > 0 ? [l10n.t`…and ${formatNumber(others)} more.`] : []),
+    ...(others > 0 ? [t`…and ${formatNumber(others)} more.`] : []),
   ];
 }

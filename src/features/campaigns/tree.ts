@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Campaign, CampaignsQuery } from '../../service/client/index.ts';
 import type { FilterValues, TreeCollection } from '../../platform/explorer/model.ts';
 import { localized } from '../../l10n.ts';
@@ -17,24 +17,24 @@ interface StateRow {
 
 const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
   draft: {
-    label: l10n.t({ message: 'Draft', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Draft', args: [], comment: 'State of a campaign' }),
     codicon: 'edit',
     filters: { sent: 0 },
   },
   scheduled: {
-    label: l10n.t({ message: 'Scheduled', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Scheduled', args: [], comment: 'State of a campaign' }),
     codicon: 'calendar',
     color: 'charts.blue',
     filters: { sent: 0 },
   },
   auto: {
-    label: l10n.t({ message: 'Automatic', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Automatic', args: [], comment: 'State of a campaign' }),
     codicon: 'sync',
     color: 'charts.purple',
     filters: {},
   },
   sent: {
-    label: l10n.t({ message: 'Sent', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Sent', args: [], comment: 'State of a campaign' }),
     codicon: 'pass',
     color: 'charts.green',
     filters: { sent: 1 },
@@ -42,9 +42,9 @@ const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
 }));
 
 const sendingTypes = localized(() => [
-  { value: 'now', label: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }) },
-  { value: 'scheduled', label: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }) },
-  { value: 'auto', label: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'now', label: t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'scheduled', label: t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'auto', label: t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }) },
 ]);
 
 /** Icon of a campaign whose send has an unknown outcome. */
@@ -53,24 +53,24 @@ const unconfirmedIcon = { codicon: 'question', color: 'charts.orange' };
 /** Creates the tree of campaigns. `isUnconfirmed`: whether the response to sending a campaign was lost. */
 export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): TreeCollection<Campaign> => ({
   id: collection,
-  label: l10n.t('Campaigns'),
+  label: t('Campaigns'),
   codicon: 'megaphone',
   pageSize: 100,
   empty: {
-    message: l10n.t('No campaigns yet'),
-    command: { command: 'mailing.campaign.create', title: l10n.t('New Campaign…') },
+    message: t('No campaigns yet'),
+    command: { command: 'mailing.campaign.create', title: t('New Campaign…') },
   },
   filters: [
-    { key: 'name', label: l10n.t('Name') },
-    { key: 'subject', label: l10n.t('Subject') },
+    { key: 'name', label: t('Name') },
+    { key: 'subject', label: t('Subject') },
     {
       key: 'state',
-      label: l10n.t('State'),
+      label: t('State'),
       choices: Object.entries(stateRows()).map(([value, { label }]) => ({ label, value })),
     },
     {
       key: 'sending_type',
-      label: l10n.t('Sending type'),
+      label: t('Sending type'),
       choices: sendingTypes(),
     },
   ],
@@ -88,7 +88,7 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
   item: (campaign, ref) => {
     const state = getCampaignState(campaign);
     const { codicon, color } = isUnconfirmed(ref) ? unconfirmedIcon : stateRows()[state];
-    const stateText = isUnconfirmed(ref) ? l10n.t('sending, response lost') : describeCampaignState(campaign);
+    const stateText = isUnconfirmed(ref) ? t('sending, response lost') : describeCampaignState(campaign);
     const label = getCampaignName(campaign);
     const type = campaign.sending_type ?? '';
     return {
@@ -96,16 +96,16 @@ export const createCampaignTree = (isUnconfirmed: (ref: RecordRef) => boolean): 
       description: stateText,
       icon: { codicon, color },
       tooltip: [
-        [l10n.t('Name'), label],
-        [l10n.t('Subject'), campaign.subject ?? ''],
-        [l10n.t('State'), stateText],
-        [l10n.t('Sending type'), sendingTypes().find(({ value }) => value === type)?.label ?? type],
-        [l10n.t('Date'), formatSendingDate(campaign) ?? ''],
-        [l10n.t('ID'), String(campaign.id)],
+        [t('Name'), label],
+        [t('Subject'), campaign.subject ?? ''],
+        [t('State'), stateText],
+        [t('Sending type'), sendingTypes().find(({ value }) => value === type)?.label ?? type],
+        [t('Date'), formatSendingDate(campaign) ?? ''],
+        [t('ID'), String(campaign.id)],
       ],
       contextValue: `mailing.campaign.${state}`,
       group: state,
-      accessibleName: [l10n.t('Campaign'), label, stateText].join(', '),
+      accessibleName: [t('Campaign'), label, stateText].join(', '),
     };
   },
 });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import { localized, plural } from '../../l10n.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
@@ -7,7 +7,7 @@ import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, ty
 
 /** Returns the display name as plain text. Falls back to the subject, then the id. */
 export function getCampaignName({ id, name, subject }: Pick<Campaign, 'id' | 'name' | 'subject'>): string {
-  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || l10n.t`Campaign ${id}`;
+  return toSingleLine(name ?? '') || toSingleLine(subject ?? '') || t`Campaign ${id}`;
 }
 
 /** Describes how often an automatic campaign is sent: "every 2 days". Undefined if the schedule doesn't contain it. */
@@ -15,45 +15,44 @@ export function describeFrequency({
   frequency,
   frequency_options: every,
 }: Pick<CampaignDetails, 'frequency' | 'frequency_options'>): string | undefined {
-  if (frequency === 'cron') return l10n.t('each time the service runs its tasks');
+  if (frequency === 'cron') return t('each time the service runs its tasks');
   if (frequency !== 'every' || every === undefined || every.value < 1) return undefined;
   const [one, other] = intervals()[every.unit];
   return plural(every.value, one, other);
 }
 
 const intervals = localized(() => ({
-  hour: [l10n.t('every hour'), l10n.t('every {0} hours')] as const,
-  day: [l10n.t('every day'), l10n.t('every {0} days')] as const,
-  week: [l10n.t('every week'), l10n.t('every {0} weeks')] as const,
-  month: [l10n.t('every month'), l10n.t('every {0} months')] as const,
+  hour: [t('every hour'), t('every {0} hours')] as const,
+  day: [t('every day'), t('every {0} days')] as const,
+  week: [t('every week'), t('every {0} weeks')] as const,
+  month: [t('every month'), t('every {0} months')] as const,
 }));
 
 const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign, date: string | undefined) => string>> = {
   draft: (campaign, date) =>
     joinParts([
       describeDraft(),
-      campaign.sending_type === 'scheduled' &&
-        (date === undefined ? l10n.t('to be sent later') : l10n.t`to be sent ${date}`),
+      campaign.sending_type === 'scheduled' && (date === undefined ? t('to be sent later') : t`to be sent ${date}`),
     ]),
   scheduled: (_, date) =>
     date === undefined
-      ? l10n.t({ message: 'scheduled', args: [], comment: 'State of a campaign' })
-      : l10n.t({ message: 'scheduled {0}', args: [date], comment: 'State of a campaign' }),
+      ? t({ message: 'scheduled', args: [], comment: 'State of a campaign' })
+      : t({ message: 'scheduled {0}', args: [date], comment: 'State of a campaign' }),
   auto: (campaign) =>
     joinParts([
       describeAutomatic(campaign),
       campaign.draft === 1
         ? describeDraft()
-        : campaign.active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a campaign' }),
+        : campaign.active === 0 && t({ message: 'inactive', args: [], comment: 'State of a campaign' }),
     ]),
   sent: (_, date) =>
     date === undefined
-      ? l10n.t({ message: 'sent', args: [], comment: 'State of a campaign' })
-      : l10n.t({ message: 'sent {0}', args: [date], comment: 'State of a campaign' }),
+      ? t({ message: 'sent', args: [], comment: 'State of a campaign' })
+      : t({ message: 'sent {0}', args: [date], comment: 'State of a campaign' }),
 };
 
 function describeDraft(): string {
-  return l10n.t({ message: 'draft', args: [], comment: 'State of a campaign' });
+  return t({ message: 'draft', args: [], comment: 'State of a campaign' });
 }
 
 /** Describes the state and its date: "scheduled Jan 31, 2027". */
@@ -71,8 +70,8 @@ function describeAutomatic(campaign: Campaign): string {
   const { sending_type: type } = campaign;
   return !type || isSendingType(type)
     ? joinParts([
-        l10n.t({ message: 'automatic', args: [], comment: 'State of a campaign' }),
+        t({ message: 'automatic', args: [], comment: 'State of a campaign' }),
         describeFrequency(readSchedule(campaign)),
       ])
-    : l10n.t`active, of the type "${toSingleLine(type, 40)}"`;
+    : t`active, of the type "${toSingleLine(type, 40)}"`;
 }

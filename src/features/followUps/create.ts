@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import type { FollowUpInput } from '../../service/client/index.ts';
@@ -28,7 +28,7 @@ import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';
 import { isEditable } from './validation.ts';
 
-const getTitle = (): string => l10n.t('New Follow-up');
+const getTitle = (): string => t('New Follow-up');
 
 /**
  * Creates a follow-up; services create it inactive. The argument may contain fields by their API names. Prompts for the name, trigger
@@ -44,23 +44,18 @@ export async function createFollowUp(
   const promptForField = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title: getTitle(), prompt, value }, complaint);
   const name =
-    fields.name ??
-    (await promptForField(l10n.t('Name of the follow-up, for you and your team'), '', l10n.t('Enter a name.')));
+    fields.name ?? (await promptForField(t('Name of the follow-up, for you and your team'), '', t('Enter a name.')));
   if (name === undefined) return undefined;
   const trigger = fields.trigger ?? (await pickTrigger(connection));
   if (trigger === undefined) return undefined;
   const display_name =
     fields.display_name ??
-    (await promptForField(
-      l10n.t('Display name, shown on the unsubscribe page'),
-      name,
-      l10n.t('Enter a display name.'),
-    ));
+    (await promptForField(t('Display name, shown on the unsubscribe page'), name, t('Enter a display name.')));
   if (display_name === undefined) return undefined;
   const values = { ...fields, name, trigger, display_name };
   return followUps.withRetry(
     'mailing.followUp.create',
-    l10n.t`Couldn't create "${name}"`,
+    t`Couldn't create "${name}"`,
     { ...values, connection: connection.id },
     () => createAndOpenRecord(followUps, createDraft(connection.id, values)),
   );
@@ -94,7 +89,7 @@ async function pickTrigger({ profile }: Connection): Promise<string | undefined>
   return (
     await vscode.window.showQuickPick(choices, {
       title: getTitle(),
-      placeHolder: l10n.t('Select what starts the follow-up'),
+      placeHolder: t('Select what starts the follow-up'),
       matchOnDescription: true,
     })
   )?.trigger;
@@ -114,7 +109,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
   const { name, display_name, trigger, condition, send_once, loop, loop_delay } = getFollowUpDetails(record);
   const profile = followUps.services.connections.get(ref.connection)?.profile ?? 'documented';
   const draft = createDraft(ref.connection, {
-    name: l10n.t`${name} (copy)`.trim(),
+    name: t`${name} (copy)`.trim(),
     display_name,
     trigger,
     condition,
@@ -123,7 +118,7 @@ export async function duplicateFollowUp(followUps: FollowUps, ref: RecordRef): P
     loop_delay,
   });
   return withProgress(
-    l10n.t`Duplicating "${record.name ?? ref.id}"`,
+    t`Duplicating "${record.name ?? ref.id}"`,
     () => createRecord(followUps, draft, (copy) => completeCopy(followUps, record, copy, draft)),
     { cancellable: false },
   );
@@ -144,15 +139,15 @@ async function completeCopy(
   if (missing.length > 0 || failure !== undefined) {
     const cause =
       unconfirmedId !== undefined
-        ? l10n.t('Copying stopped because a response was lost.')
+        ? t('Copying stopped because a response was lost.')
         : failure === undefined
-          ? l10n.t("This machine hasn't sent their texts, and the service never returns them.")
+          ? t("This machine hasn't sent their texts, and the service never returns them.")
           : errorText(failure);
     const names = missing.map((mail) => `${getMailName(record, mail.mail_id)} (${formatDelay(mail)})`);
     const result =
       names.length === 0
-        ? l10n.t`"${draft.name}" was created, but is incomplete.`
-        : l10n.t`"${draft.name}" was created without these mails: ${formatList(names)}.`;
+        ? t`"${draft.name}" was created, but is incomplete.`
+        : t`"${draft.name}" was created without these mails: ${formatList(names)}.`;
     void showWarning(`${result} ${cause}`);
   }
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { ApiError, isApiError } from '../../service/client/errors.ts';
 import { paginate, type MailingClient } from '../../service/client/index.ts';
 import type { Connection, RecordRef } from '../../platform/connections/model.ts';
@@ -84,7 +84,7 @@ export function createFollowUpDocuments(
     update: async (client, record, fields, { connection }) => {
       const details = getFollowUpDetails(record);
       const refusal = findFollowUpRefusal(record, fields, getConnection(connection)?.profile ?? 'documented');
-      if (refusal !== undefined) throw new Error(`${refusal} ${l10n.t('Nothing was saved.')}`);
+      if (refusal !== undefined) throw new Error(`${refusal} ${t('Nothing was saved.')}`);
       const { mails: delays, ...changed } = Object.fromEntries(
         Object.entries(fields).filter(([name]) => !name.startsWith('mails/')),
       );
@@ -122,8 +122,8 @@ function createMailPart(mailId: number, suffix: string): DocumentPart<FollowUpRe
       hasMailText(record, mailId)
         ? undefined
         : record.mails.some(({ mail_id }) => mail_id === mailId)
-          ? l10n.t`This machine hasn't sent the text of mail #${mailId}, and the service never returns it. To supply the text, use "Edit Mail of Follow-up".`
-          : l10n.t`The follow-up no longer has mail #${mailId}.`,
+          ? t`This machine hasn't sent the text of mail #${mailId}, and the service never returns it. To supply the text, use "Edit Mail of Follow-up".`
+          : t`The follow-up no longer has mail #${mailId}.`,
     render: (record) => {
       const { body, ...details } = getMailText(record, mailId);
       return suffix === followUpSuffixes.body ? body : writeJson(details);
@@ -158,7 +158,7 @@ export async function replaceMail(
   const { delay_unit } = delay;
   if (!isDelayUnit(delay_unit))
     throw new PartialUpdateError(
-      l10n.t`The delay of mail #${mailId} has a unit that the service doesn't accept. Choose another unit.`,
+      t`The delay of mail #${mailId} has a unit that the service doesn't accept. Choose another unit.`,
     );
   try {
     await client.attachEmailToFollowUp({
@@ -172,18 +172,18 @@ export async function replaceMail(
     if (error.outcome === 'unknown') {
       await sentMails.markUnconfirmed(followUp, mailId);
       throw new PartialUpdateError(
-        l10n.t`Mail #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
+        t`Mail #${mailId} may have been saved: ${error.message} Your text is still here; you can safely save it again.`,
       );
     }
     throw isPartlyStored
-      ? new PartialUpdateError(l10n.t`The other changes were saved, but not mail #${mailId}: ${error.message}`)
+      ? new PartialUpdateError(t`The other changes were saved, but not mail #${mailId}: ${error.message}`)
       : error;
   }
   try {
     await sentMails.store(followUp, mailId, text);
   } catch (error) {
     throw new PartialUpdateError(
-      l10n.t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine: ${errorText(error)}`,
+      t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine: ${errorText(error)}`,
     );
   }
 }
@@ -208,9 +208,9 @@ function toNotFoundError(error: unknown): unknown {
     kind: 'notFound',
     reason: undefined,
     message: [
-      l10n.t("Couldn't read the follow-up."),
-      l10n.t("The service can't find this follow-up."),
-      l10n.t('Refresh, because the record may have been deleted.'),
+      t("Couldn't read the follow-up."),
+      t("The service can't find this follow-up."),
+      t('Refresh, because the record may have been deleted.'),
     ].join(' '),
   });
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { buildUri } from '../../platform/documents/uri.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -38,7 +38,7 @@ export class FollowUps extends RecordCommands<FollowUpRecord, ExtensionServices>
       await this.sentMails.store(ref, mailId, text);
     } catch (error) {
       void showError(error, {
-        title: l10n.t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine`,
+        title: t`Mail #${mailId} was saved on the service, but its text couldn't be stored on this machine`,
         log: this.services.log,
       });
     }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plural } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -48,20 +48,20 @@ export function createHandlers(services: ExtensionServices) {
 async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<RecordRef | undefined> {
   const { mails, active } = await followUps.read(ref);
   const consequences = [
-    l10n.t("You can't undo this."),
+    t("You can't undo this."),
     ...(mails.length === 0
       ? []
       : [
           plural(
             mails.length,
-            l10n.t('Its mail is deleted too, with the text stored on this machine.'),
-            l10n.t('Its {0} mails are deleted too, with the texts stored on this machine.'),
+            t('Its mail is deleted too, with the text stored on this machine.'),
+            t('Its {0} mails are deleted too, with the texts stored on this machine.'),
           ),
         ]),
-    ...(active === 1 ? [l10n.t('It is active: subscribers who have started it get no further emails.')] : []),
+    ...(active === 1 ? [t('It is active: subscribers who have started it get no further emails.')] : []),
   ];
   return deleteRecord(followUps, ref, {
-    formatQuestion: (name, service) => l10n.t`Delete the follow-up "${name}" on ${service}?`,
+    formatQuestion: (name, service) => t`Delete the follow-up "${name}" on ${service}?`,
     consequences,
     operation: (client) => client.deleteFollowUp(ref.id),
     deleteLocalData: () => followUps.sentMails.delete(ref),
@@ -77,13 +77,13 @@ async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promis
   const sentMail = (await followUps.sentMails.read({ connection, id })).get(Number(mailId));
   if (sentMail === undefined) return [];
   const { sent, doubtful } = sentMail;
-  const sentText = l10n.t`Last sent from this machine on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text, so its text may be different.`;
+  const sentText = t`Last sent from this machine on ${formatTimestamp(sent / 1000) ?? ''}. The service never returns a mail's text, so its text may be different.`;
   const titles = [
     `$(history) ${sentText}`,
     ...(doubtful === undefined
       ? []
       : [
-          `$(warning) ${l10n.t`A different text was sent on ${formatTimestamp(doubtful / 1000) ?? ''}, but the response was lost. The service may have that text.`}`,
+          `$(warning) ${t`A different text was sent on ${formatTimestamp(doubtful / 1000) ?? ''}, but the response was lost. The service may have that text.`}`,
         ]),
   ];
   return titles.map((title) => new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: '' }));

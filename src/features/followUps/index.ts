@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { once } from '../../platform/ui/async.ts';
@@ -15,7 +15,7 @@ export function register(services: ExtensionServices): void {
   documents.register(createLazyKind(followUpKind, async () => (await handlers()).kind));
   records.push({
     collection,
-    heading: l10n.t('Follow-ups'),
+    heading: t('Follow-ups'),
     codicon: 'zap',
     load: async () => (await handlers()).operations,
   });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -22,21 +22,21 @@ export async function pickInitialMail(
 ): Promise<InitialMail | undefined> {
   const sources: MailSource[] = [
     {
-      label: `$(file-code) ${l10n.t('From a template…')}`,
-      description: l10n.t('Body, stylesheet, subject and sender'),
+      label: `$(file-code) ${t('From a template…')}`,
+      description: t('Body, stylesheet, subject and sender'),
       load: () => loadTemplate(followUps, connection, title),
     },
     ...listOpenEditors(followUps),
     {
-      label: `$(folder-opened) ${l10n.t('From an HTML file…')}`,
-      description: l10n.t('A local file as the body'),
+      label: `$(folder-opened) ${t('From an HTML file…')}`,
+      description: t('A local file as the body'),
       load: () => promptForHtmlFile(title),
     },
-    { label: `$(file) ${l10n.t('From scratch')}`, description: l10n.t('An empty body'), load: async () => ({}) },
+    { label: `$(file) ${t('From scratch')}`, description: t('An empty body'), load: async () => ({}) },
   ];
   const source = await vscode.window.showQuickPick(sources, {
     title,
-    placeHolder: l10n.t('Select what to start from'),
+    placeHolder: t('Select what to start from'),
     matchOnDescription: true,
   });
   return source?.load();
@@ -69,8 +69,8 @@ function listOpenEditors(followUps: FollowUps): MailSource[] {
   return documents
     .toSorted((one, other) => Number(other === activeDocument) - Number(one === activeDocument))
     .map((document) => ({
-      label: `$(edit) ${l10n.t`From the editor "${escapeMessage(getFileName(document.uri))}"`}`,
-      description: document === activeDocument ? l10n.t('Active editor') : '',
+      label: `$(edit) ${t`From the editor "${escapeMessage(getFileName(document.uri))}"`}`,
+      description: document === activeDocument ? t('Active editor') : '',
       load: () => loadDocument(followUps, document),
     }));
 }

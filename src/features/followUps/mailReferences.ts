@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
@@ -28,15 +28,15 @@ export function createMailReferenceProvider({
           references.push({
             command: 'mailing.followUp.editMail',
             argument: { connection, id, mailId },
-            label: l10n.t`Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
-            reason: l10n.t('has the same text'),
+            label: t`Mail "${toSingleLine(mail.name) || `#${mailId}`}" of the follow-up "${getFollowUpName(record)}"`,
+            reason: t('has the same text'),
           });
       }
     }
     const incompleteReason = plural(
       missingTexts,
-      l10n.t("{0} mail of a follow-up couldn't be compared, because services never return its text."),
-      l10n.t("{0} mails of follow-ups couldn't be compared, because services never return their texts."),
+      t("{0} mail of a follow-up couldn't be compared, because services never return its text."),
+      t("{0} mails of follow-ups couldn't be compared, because services never return their texts."),
     );
     return { references, ...(missingTexts > 0 && { incompleteReason }) };
   };

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber } from '../../l10n.ts';
 import type { DelayUnit } from '../../service/client/index.ts';
@@ -47,7 +47,7 @@ interface MailArgument {
  * (`{ delay, delay_unit, mail: { name, subject, body, … } }`). Prompts for missing values.
  */
 export async function attachMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = l10n.t('Attach Mail');
+  const title = t('Attach Mail');
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
   const { delay: requestedDelay, delay_unit: requestedUnit, mail } = parseMailArgument(argument);
@@ -59,7 +59,7 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
   if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
-    l10n.t`Couldn't attach "${text.name}"`,
+    t`Couldn't attach "${text.name}"`,
     { ...ref, delay, delay_unit, mail: text },
     () => attach(followUps, ref, { delay, delay_unit, text }, (mailId, done) => followUps.showMail(ref, mailId, done)),
   );
@@ -67,20 +67,20 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
 
 /** Opens the text of a mail that this machine last sent. If there is none, the user must supply a text first. */
 export async function editMail(followUps: FollowUps, argument: CommandArgument): Promise<FoundMail | undefined> {
-  const title = l10n.t('Edit Mail');
+  const title = t('Edit Mail');
   const chosen = await chooseMail(followUps, argument, title);
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   if (hasMailText(record, mailId)) return followUps.openMail(ref, mailId);
   const { mail } = parseMailArgument(argument);
-  const supplyAction = l10n.t('Supply Text…');
+  const supplyAction = t('Supply Text…');
   const wantsToSupply =
     mail.body !== undefined ||
     (await vscode.window.showInformationMessage(
-      l10n.t`This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
+      t`This machine has no text of mail #${mailId} (${formatDelay(delay)}).`,
       {
         modal: true,
-        detail: l10n.t(
+        detail: t(
           'The service never returns the text of a mail. To edit this mail, replace its text with one from a template, an open editor or a file, or start from scratch.',
         ),
       },
@@ -92,23 +92,23 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await pickDelayUnit(title, delay.delay);
   if (delay_unit === undefined) return undefined;
   const isConfirmed = await confirm(
-    l10n.t`Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    t`Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
-      l10n.t`New name: ${text.name}`,
-      l10n.t`New subject: ${text.subject}`,
-      l10n.t("The current text on the service is lost. It can't be read or restored."),
+      t`New name: ${text.name}`,
+      t`New subject: ${text.subject}`,
+      t("The current text on the service is lost. It can't be read or restored."),
     ],
-    l10n.t('Replace'),
+    t('Replace'),
   );
   if (!isConfirmed) return undefined;
   return followUps.withRetry(
     'mailing.followUp.editMail',
-    l10n.t`Couldn't replace mail #${mailId}`,
+    t`Couldn't replace mail #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
       const replacement = { mailId, text, delay: { delay: delay.delay, delay_unit } };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
-      return followUps.showMail(ref, mailId, l10n.t`Mail #${mailId} was replaced.`);
+      return followUps.showMail(ref, mailId, t`Mail #${mailId} was replaced.`);
     },
   );
 }
@@ -118,16 +118,16 @@ export async function deleteMail(
   followUps: FollowUps,
   argument: CommandArgument,
 ): Promise<(RecordRef & { readonly mailId: number }) | undefined> {
-  const chosen = await chooseMail(followUps, argument, l10n.t('Delete Mail'), { fromEditor: false });
+  const chosen = await chooseMail(followUps, argument, t('Delete Mail'), { fromEditor: false });
   if (chosen === undefined) return undefined;
   const { ref, record, mailId, delay } = chosen;
   const name = getMailName(record, mailId);
   const isDeleted = await deleteOnce({
     name,
-    question: l10n.t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
+    question: t`Delete the mail "${name}" (${formatDelay(delay)}) from the follow-up "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     consequences: [
-      l10n.t("You can't undo this. The text stored on this machine is deleted too."),
-      l10n.t('Open tabs keep their text, so that you can save it elsewhere.'),
+      t("You can't undo this. The text stored on this machine is deleted too."),
+      t('Open tabs keep their text, so that you can save it elsewhere.'),
     ],
     request: () => followUps.run(ref, (client) => client.deleteEmailFromFollowUp(ref.id, mailId)),
     isDeleted: async () => !(await followUps.read(ref)).mails.some(({ mail_id }) => mail_id === mailId),
@@ -177,12 +177,12 @@ async function chooseMail(
   if (ref === undefined) return undefined;
   const record = await followUps.read(ref);
   const { mails } = record;
-  if (mails.length === 0) throw new Error(l10n.t`"${record.name ?? ref.id}" has no mails. Attach one first.`);
+  if (mails.length === 0) throw new Error(t`"${record.name ?? ref.id}" has no mails. Attach one first.`);
   const requestedId = parseMailArgument(argument).mailId ?? getMailIdFromUri(argument);
   const mailId = requestedId ?? (await pickMail(record, title));
   const mail = mails.find(({ mail_id }) => mail_id === mailId);
   if (mail === undefined && mailId !== undefined)
-    throw new Error(l10n.t`"${record.name ?? ref.id}" has no mail #${mailId}.`);
+    throw new Error(t`"${record.name ?? ref.id}" has no mail #${mailId}.`);
   return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
@@ -197,14 +197,14 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
     return {
       label: getMailName(record, mail.mail_id),
       description: `#${mail.mail_id} · ${formatDelay(toDelay(mail))}`,
-      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : l10n.t('No text on this machine'),
+      detail: hasMailText(record, mail.mail_id) ? escapeMessage(subject) : t('No text on this machine'),
       mailId: mail.mail_id,
     };
   });
   return (
     await vscode.window.showQuickPick(choices, {
       title,
-      placeHolder: l10n.t('Select a mail'),
+      placeHolder: t('Select a mail'),
       matchOnDescription: true,
       matchOnDetail: true,
     })
@@ -224,25 +224,21 @@ async function promptForMailText(
     promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
   const subject =
     mail.subject ??
-    (await promptForField(l10n.t('Subject, shown to recipients'), initial.subject ?? '', l10n.t('Enter a subject.')));
+    (await promptForField(t('Subject, shown to recipients'), initial.subject ?? '', t('Enter a subject.')));
   if (subject === undefined) return undefined;
   const name =
     mail.name ??
-    (await promptForField(
-      l10n.t('Name of the mail, for you and your team'),
-      initial.name ?? subject,
-      l10n.t('Enter a name.'),
-    ));
+    (await promptForField(t('Name of the mail, for you and your team'), initial.name ?? subject, t('Enter a name.')));
   return name === undefined ? undefined : toMailText({ ...initial, ...mail, subject, name });
 }
 
 async function promptForDelay(title: string): Promise<number | undefined> {
   const input = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t('Delay before sending, as a number. You select the unit next. Some services require at least 1.'),
+    prompt: t('Delay before sending, as a number. You select the unit next. Some services require at least 1.'),
     value: '1',
     ignoreFocusOut: true,
-    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : l10n.t('Enter a whole number, 0 or more.')),
+    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : t('Enter a whole number, 0 or more.')),
   });
   return input === undefined ? undefined : Number(input);
 }
@@ -256,7 +252,7 @@ async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | 
   return (
     await vscode.window.showQuickPick(choices, {
       title,
-      placeHolder: l10n.t`Select the unit for ${formatNumber(delay)}`,
+      placeHolder: t`Select the unit for ${formatNumber(delay)}`,
       ignoreFocusOut: true,
     })
   )?.unit;
@@ -287,19 +283,19 @@ export async function attach<Result>(
   const before = await followUps.read(ref);
   const mail = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
   const [name, followUp] = [text.name, before.name ?? ref.id];
-  const done = l10n.t`"${name}" was attached to "${followUp}".`;
+  const done = t`"${name}" was attached to "${followUp}".`;
   return changeOnce({
     texts: {
       done,
       formatUnknown: (cause) =>
-        l10n.t`"${name}" may have been attached to "${followUp}": ${cause} Check the follow-up before you attach it again.`,
+        t`"${name}" may have been attached to "${followUp}": ${cause} Check the follow-up before you attach it again.`,
     },
     request: async () => {
       try {
         return await followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(mail)).mailId);
       } catch (error) {
         if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
-        throw new Error(`${errorText(error)} ${l10n.t('Some services require a delay of at least one minute.')}`);
+        throw new Error(`${errorText(error)} ${t('Some services require a delay of at least one minute.')}`);
       }
     },
     check: async () => findNewId(getMailIds(before), getMailIds(await followUps.read(ref))),
@@ -320,7 +316,7 @@ export async function findMailBody(
   ref: RecordRef,
   argument: CommandArgument,
 ): Promise<vscode.Uri | undefined> {
-  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), l10n.t('Open Preview'));
+  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), t('Open Preview'));
   return chosen && followUps.getMailUri(ref, chosen.mailId);
 }
 
@@ -330,13 +326,13 @@ export async function openTestableMail(
   ref: RecordRef,
   argument: CommandArgument,
 ): Promise<TestableMail | undefined> {
-  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), l10n.t('Send Test Email'));
+  const chosen = await chooseMail(followUps, toMailArgument(ref, argument), t('Send Test Email'));
   if (chosen === undefined) return undefined;
   const { record, mailId } = chosen;
   const name = getMailName(record, mailId);
   if (!hasMailText(record, mailId))
     throw new Error(
-      l10n.t`This machine has no text of "${name}", and the service never returns it. Nothing was sent: supply the text with "Edit Mail of Follow-up" first.`,
+      t`This machine has no text of "${name}", and the service never returns it. Nothing was sent: supply the text with "Edit Mail of Follow-up" first.`,
     );
   const message = composeMessage({
     name,

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized, plural } from '../../l10n.ts';
 import type {
   DelayUnit,
@@ -108,13 +108,13 @@ export function getFollowUpDetails(followUp: FollowUp): FollowUpDetails {
 
 /** Returns a follow-up's name as plain text, or its id if it has no name. */
 export function getFollowUpName({ id, name, display_name }: Pick<FollowUp, 'id' | 'name' | 'display_name'>): string {
-  return toSingleLine(name || display_name || '') || l10n.t`Follow-up ${id}`;
+  return toSingleLine(name || display_name || '') || t`Follow-up ${id}`;
 }
 
 export const followUpPicking = {
   collection,
   get placeholder() {
-    return l10n.t('Select a follow-up. Type to search names on the service');
+    return t('Select a follow-up. Type to search names on the service');
   },
   search: async (client: MailingClient, name: string, signal: AbortSignal) => {
     const followUps = await client.getFollowUps({ limit: 100, filters: { name: name || undefined } }, { signal });
@@ -164,25 +164,25 @@ export function toSeconds({ delay, delay_unit }: Delay): number {
 }
 
 export const delayUnitLabels = localized((): Readonly<Record<DelayUnit, string>> => ({
-  minutes: l10n.t('minutes'),
-  hours: l10n.t('hours'),
-  days: l10n.t('days'),
-  weeks: l10n.t('weeks'),
-  months: l10n.t('months'),
+  minutes: t('minutes'),
+  hours: t('hours'),
+  days: t('days'),
+  weeks: t('weeks'),
+  months: t('months'),
 }));
 
 const delayTexts = localized(() => ({
-  seconds: [l10n.t('after {0} second'), l10n.t('after {0} seconds')] as const,
-  minutes: [l10n.t('after {0} minute'), l10n.t('after {0} minutes')] as const,
-  hours: [l10n.t('after {0} hour'), l10n.t('after {0} hours')] as const,
-  days: [l10n.t('after {0} day'), l10n.t('after {0} days')] as const,
-  weeks: [l10n.t('after {0} week'), l10n.t('after {0} weeks')] as const,
-  months: [l10n.t('after {0} month'), l10n.t('after {0} months')] as const,
+  seconds: [t('after {0} second'), t('after {0} seconds')] as const,
+  minutes: [t('after {0} minute'), t('after {0} minutes')] as const,
+  hours: [t('after {0} hour'), t('after {0} hours')] as const,
+  days: [t('after {0} day'), t('after {0} days')] as const,
+  weeks: [t('after {0} week'), t('after {0} weeks')] as const,
+  months: [t('after {0} month'), t('after {0} months')] as const,
 }));
 
 /** "immediately", "after 1 day", "after 10 minutes". */
 export function formatDelay({ delay, delay_unit }: Delay): string {
-  if (delay === 0) return l10n.t('immediately');
+  if (delay === 0) return t('immediately');
   const [amount, unit] =
     typeof delay_unit === 'number' ? ([delay * delay_unit, 'seconds'] as const) : ([delay, delay_unit] as const);
   const [one, other] = delayTexts()[unit];
@@ -195,20 +195,20 @@ export function formatDelay({ delay, delay_unit }: Delay): string {
  */
 export const triggerLabels = localized((): Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> => {
   const shared = {
-    user_subscribe: l10n.t('when a user subscribes'),
-    birthday: l10n.t("on the user's birthday"),
-    user_creation: l10n.t('when a user is created'),
+    user_subscribe: t('when a user subscribes'),
+    birthday: t("on the user's birthday"),
+    user_creation: t('when a user is created'),
   };
   return {
     documented: {
       ...shared,
-      ecommerce_a_purchase: l10n.t('when a user buys a product (first e-commerce plugin)'),
-      ecommerce_b_purchase: l10n.t('when a user buys a product (second e-commerce plugin)'),
+      ecommerce_a_purchase: t('when a user buys a product (first e-commerce plugin)'),
+      ecommerce_b_purchase: t('when a user buys a product (second e-commerce plugin)'),
     },
     acymailing: {
       ...shared,
-      ecommerce_a_purchase: l10n.t('when a user buys a product (WooCommerce)'),
-      ecommerce_b_purchase: l10n.t('when a user buys a product (HikaShop)'),
+      ecommerce_a_purchase: t('when a user buys a product (WooCommerce)'),
+      ecommerce_b_purchase: t('when a user buys a product (HikaShop)'),
     },
   };
 });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../sync/fieldSchemas.ts';
@@ -81,7 +81,5 @@ export function getMailText({ mailTexts }: FollowUpRecord, mailId: number, chang
 /** Returns a mail's stored name or subject, or its id if there is no stored text. */
 export function getMailName(record: FollowUpRecord, mailId: number): string {
   const { name, subject } = getMailText(record, mailId);
-  return (
-    [name, subject].map((text) => escapeMessage(text)).find((text) => text.trim() !== '') ?? l10n.t`Mail #${mailId}`
-  );
+  return [name, subject].map((text) => escapeMessage(text)).find((text) => text.trim() !== '') ?? t`Mail #${mailId}`;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../l10n.ts';
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
@@ -13,39 +13,39 @@ const followUpStateIcons = {
 export const followUpTree: TreeCollection<FollowUp> = {
   id: collection,
   get label() {
-    return l10n.t('Follow-ups');
+    return t('Follow-ups');
   },
   codicon: 'zap',
   pageSize: 100,
   get empty() {
     return {
-      message: l10n.t('No follow-ups yet'),
-      command: { command: 'mailing.followUp.create', title: l10n.t('New Follow-up…') },
+      message: t('No follow-ups yet'),
+      command: { command: 'mailing.followUp.create', title: t('New Follow-up…') },
     };
   },
   get filters() {
     return [
-      { key: 'name', label: l10n.t('Name') },
-      { key: 'display_name', label: l10n.t('Display name') },
+      { key: 'name', label: t('Name') },
+      { key: 'display_name', label: t('Display name') },
       {
         key: 'active',
-        label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
         choices: [
-          { label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }), value: '1' },
-          { label: l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }), value: '0' },
+          { label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }), value: '1' },
+          { label: t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }), value: '0' },
         ],
       },
       {
         key: 'send_once',
-        label: l10n.t('Send once'),
+        label: t('Send once'),
         choices: [
-          { label: l10n.t('Once per user'), value: '1' },
-          { label: l10n.t('Each time it is triggered'), value: '0' },
+          { label: t('Once per user'), value: '1' },
+          { label: t('Each time it is triggered'), value: '0' },
         ],
       },
       {
         key: 'trigger',
-        label: l10n.t('Trigger'),
+        label: t('Trigger'),
         choices: Object.entries(triggerLabels().documented).map(([value, label]) => ({ label, value })),
       },
     ];
@@ -59,49 +59,49 @@ export const followUpTree: TreeCollection<FollowUp> = {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const stateText =
       state === 'active'
-        ? l10n.t({ message: 'active', args: [], comment: 'State of a follow-up' })
-        : l10n.t({ message: 'inactive', args: [], comment: 'State of a follow-up' });
+        ? t({ message: 'active', args: [], comment: 'State of a follow-up' })
+        : t({ message: 'inactive', args: [], comment: 'State of a follow-up' });
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
     // Only some installations include the mails in a list of follow-ups.
     const mails = Array.isArray(followUp.mails)
-      ? plural(followUp.mails.length, l10n.t('{0} email'), l10n.t('{0} emails'))
+      ? plural(followUp.mails.length, t('{0} email'), t('{0} emails'))
       : undefined;
     return {
       label,
       description: joinParts([state === 'inactive' && stateText, trigger, mails]),
       icon: followUpStateIcons[state],
       tooltip: [
-        [l10n.t('Name'), label],
-        [l10n.t('Display name'), followUp.display_name ?? ''],
-        [l10n.t('State'), stateText],
-        [l10n.t('Trigger'), trigger ?? ''],
-        [l10n.t('Emails'), mails ?? ''],
+        [t('Name'), label],
+        [t('Display name'), followUp.display_name ?? ''],
+        [t('State'), stateText],
+        [t('Trigger'), trigger ?? ''],
+        [t('Emails'), mails ?? ''],
         [
-          l10n.t({ message: 'Sent', args: [], comment: 'How often a follow-up is sent to each user' }),
+          t({ message: 'Sent', args: [], comment: 'How often a follow-up is sent to each user' }),
           followUp.send_once === 1
-            ? l10n.t('once per user')
+            ? t('once per user')
             : followUp.send_once === 0
-              ? l10n.t('each time it is triggered')
+              ? t('each time it is triggered')
               : '',
         ],
         [
-          l10n.t({
+          t({
             message: 'Loop',
             args: [],
             comment: 'Heading: whether a follow-up starts again after its last mail',
           }),
-          followUp.loop === 1 ? l10n.t('starts again after the last mail') : '',
+          followUp.loop === 1 ? t('starts again after the last mail') : '',
         ],
-        [l10n.t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
+        [t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [
-          l10n.t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),
+          t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),
           formatServiceDateTime(followUp.creation_date) ?? '',
         ],
-        [l10n.t('ID'), String(followUp.id)],
+        [t('ID'), String(followUp.id)],
       ],
       contextValue: `mailing.followUp.${state}`,
-      accessibleName: [l10n.t('Follow-up'), label, stateText, trigger, mails].filter(Boolean).join(', '),
+      accessibleName: [t('Follow-up'), label, stateText, trigger, mails].filter(Boolean).join(', '),
     };
   },
 };

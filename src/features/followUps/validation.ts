@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { formatList, formatPair, quote } from '../../l10n.ts';
 import {
@@ -29,11 +29,11 @@ import type { FieldProblem } from '../../platform/webview/form/protocol.ts';
 import { getValueAt, type Values } from '../../platform/documents/form/text.ts';
 
 const optionalFlag = v.optional(
-  v.picklist([0, 1], () => l10n.t('must be 0 or 1.')),
+  v.picklist([0, 1], () => t('must be 0 or 1.')),
   0,
 );
 const documentedStatus = v.optional(
-  v.picklist(conditionStatuses, () => l10n.t('must be "is" or "is_not".')),
+  v.picklist(conditionStatuses, () => t('must be "is" or "is_not".')),
   'is',
 );
 /** Conditions stored on the service can have undocumented statuses. */
@@ -47,44 +47,44 @@ const createConditionSchema = (status: typeof documentedStatus | typeof anyStatu
       segments_status: status,
       segments: v.optional(idList('segment'), []),
     },
-    () => l10n.t('must be an object with "lists_status", "lists", "segments_status" and "segments".'),
+    () => t('must be an object with "lists_status", "lists", "segments_status" and "segments".'),
   );
 
 const mailDelaySchema = v.strictObject(
   {
-    mail_id: wholeNumber(() => l10n.t('must be the ID of a mail.'), 1),
-    delay: wholeNumber(() => l10n.t('must be a whole number, 0 or more.'), 0),
+    mail_id: wholeNumber(() => t('must be the ID of a mail.'), 1),
+    delay: wholeNumber(() => t('must be a whole number, 0 or more.'), 0),
     // A number is an installation's own unit in seconds. It must be preserved.
     delay_unit: v.union(
       [v.picklist(delayUnits), wholeNumber('', 1)],
-      () => l10n.t`must be one of these units: ${formatList(delayUnits.map(quote))}.`,
+      () => t`must be one of these units: ${formatList(delayUnits.map(quote))}.`,
     ),
   },
   (issue) =>
     issue.expected === 'never'
-      ? l10n.t('is not a known field.')
+      ? t('is not a known field.')
       : issue.received === 'undefined'
-        ? l10n.t('is missing.')
-        : l10n.t('must be an object with "mail_id", "delay" and "delay_unit".'),
+        ? t('is missing.')
+        : t('must be an object with "mail_id", "delay" and "delay_unit".'),
 );
 
 const details = (status: typeof documentedStatus | typeof anyStatus) =>
   v.strictObject(
     {
-      name: requiredText(() => l10n.t('a follow-up needs a name.')),
-      display_name: requiredText(() => l10n.t('a follow-up needs a display name for the unsubscribe page.')),
-      trigger: requiredText(() => l10n.t('a follow-up needs a trigger.')),
+      name: requiredText(() => t('a follow-up needs a name.')),
+      display_name: requiredText(() => t('a follow-up needs a display name for the unsubscribe page.')),
+      trigger: requiredText(() => t('a follow-up needs a trigger.')),
       condition: v.optional(createConditionSchema(status), {}),
       active: optionalFlag,
       send_once: optionalFlag,
       loop: optionalFlag,
       loop_delay: v.optional(
-        wholeNumber(() => l10n.t('must be a whole number of seconds, 0 or more.'), 0),
+        wholeNumber(() => t('must be a whole number of seconds, 0 or more.'), 0),
         0,
       ),
       loop_mail_skip: v.optional(idList('mail'), []),
       mails: v.optional(
-        v.array(mailDelaySchema, () => l10n.t('must be a list of mails.')),
+        v.array(mailDelaySchema, () => t('must be a list of mails.')),
         [],
       ),
     },
@@ -101,8 +101,8 @@ export const followUpUpdateSchema = details(anyStatus);
 export const mailSchema = v.strictObject(
   {
     ...textFields(mailTextFields, ''),
-    name: requiredText(() => l10n.t('a mail needs a name.')),
-    subject: requiredText(() => l10n.t('a mail needs a subject.')),
+    name: requiredText(() => t('a mail needs a name.')),
+    subject: requiredText(() => t('a mail needs a subject.')),
   },
   getDetailsMessage,
 );
@@ -111,7 +111,7 @@ export const mailSchema = v.strictObject(
 const readOnlyFields: readonly string[] = ['active', 'send_once'];
 
 export function getReadOnlyReason(): string {
-  return l10n.t("The service's API can't change this field. Change it on the service's website.");
+  return t("The service's API can't change this field. Change it on the service's website.");
 }
 
 /** Returns whether services with a profile can change a field. */
@@ -123,8 +123,7 @@ export function isEditable(field: string, profile: ProfileName): boolean {
 export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, profile: ProfileName): string | undefined {
   const readOnlyField = readOnlyFields.find((field) => field in fields && !isEditable(field, profile));
   if (readOnlyField !== undefined) return formatPair(quote(readOnlyField), getReadOnlyReason());
-  if ('trigger' in fields && !isTrigger(fields.trigger))
-    return l10n.t`"trigger" must be one of ${triggers.join(', ')}.`;
+  if ('trigger' in fields && !isTrigger(fields.trigger)) return t`"trigger" must be one of ${triggers.join(', ')}.`;
   const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);
   if (status !== undefined) return status;
   const hasNoDelay = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
@@ -132,12 +131,12 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
     (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
   );
   if (mailWithoutDelay !== undefined)
-    return l10n.t`The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is saved together with its text. Set the delay in the details of the follow-up first.`;
+    return t`The service doesn't report the delay of mail #${mailWithoutDelay.mail_id}, which is saved together with its text. Set the delay in the details of the follow-up first.`;
   const ids = new Set(record.mails.map(({ mail_id }) => mail_id));
   const foreignId = filterNumbers(fields.loop_mail_skip).find(
     (id) => !ids.has(id) && !(record.loop_mail_skip ?? []).includes(id),
   );
-  if (foreignId !== undefined) return l10n.t`"loop_mail_skip": The follow-up has no mail #${foreignId}.`;
+  if (foreignId !== undefined) return t`"loop_mail_skip": The follow-up has no mail #${foreignId}.`;
   return Array.isArray(fields.mails) ? findDelayRefusal(record, fields.mails as readonly MailDelay[]) : undefined;
 }
 
@@ -148,7 +147,7 @@ function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondi
   const isInvalid = (name: 'lists_status' | 'segments_status'): boolean =>
     changed?.[name] !== before[name] && !allowed.includes(changed?.[name]);
   const invalid = changed && (['lists_status', 'segments_status'] as const).find(isInvalid);
-  return invalid && l10n.t`"condition.${invalid}" must be "is" or "is_not".`;
+  return invalid && t`"condition.${invalid}" must be "is" or "is_not".`;
 }
 
 /** Returns whether saving sends a mail's text with its current delay. */
@@ -164,7 +163,7 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
   const isSameSet =
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
   if (!isSameSet || mails.some(({ mail_id }) => !before.some((mail) => mail.mail_id === mail_id))) {
-    return l10n.t(
+    return t(
       '"mails": Only delays can be changed here. To add or remove mails, use "Attach Mail to Follow-up" and "Delete Mail of Follow-up".',
     );
   }
@@ -172,9 +171,9 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
     const previous = before.find(({ mail_id }) => mail_id === mail.mail_id);
     if (isSameValue(mail, previous)) continue;
     if (!isDelayUnit(mail.delay_unit))
-      return l10n.t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
+      return t`"mails": The delay of mail #${mail.mail_id} needs a unit: "minutes", "hours", "days", "weeks" or "months".`;
     if (!hasMailText(record, mail.mail_id))
-      return l10n.t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which isn't on this machine. Supply the text with "Edit Mail of Follow-up" first.`;
+      return t`"mails": The delay of mail #${mail.mail_id} is saved together with its text, which isn't on this machine. Supply the text with "Edit Mail of Follow-up" first.`;
   }
   return undefined;
 }
@@ -192,8 +191,8 @@ export function findFollowUpWarnings(details: Values): readonly FieldProblem[] {
   const hasEmptyExclusion =
     getValueAt(details, ['condition', 'lists_status']) === 'is_not' && Array.isArray(lists) && lists.length === 0;
   const warnings: (readonly [FieldProblem['path'], string] | false)[] = [
-    skipsAll && [['loop_mail_skip'], l10n.t('Later rounds skip every mail, so they send nothing.')],
-    hasEmptyExclusion && [['condition', 'lists'], l10n.t('No list is selected, so no users are excluded.')],
+    skipsAll && [['loop_mail_skip'], t('Later rounds skip every mail, so they send nothing.')],
+    hasEmptyExclusion && [['condition', 'lists'], t('No list is selected, so no users are excluded.')],
   ];
   return warnings.flatMap((each) => (each === false ? [] : [{ path: each[0], message: each[1], kind: 'warning' }]));
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { showPick, TargetPicker } from '../../platform/documents/recordCommands.ts';
@@ -21,7 +21,7 @@ import { formatList, localized } from '../../l10n.ts';
 import { collection, findListsByName, readList } from './model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 
-const getTitle = (): string => l10n.t('New List');
+const getTitle = (): string => t('New List');
 
 /**
  * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
@@ -51,7 +51,7 @@ async function createListFromDraft(
     const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
   };
-  const before = await withProgress(l10n.t('Reading the lists'), findSameNameIds);
+  const before = await withProgress(t('Reading the lists'), findSameNameIds);
   const check = async (signal: AbortSignal): Promise<number | undefined> => {
     explorer.refresh({ connection, collection });
     return findNewId(before, await findSameNameIds(signal));
@@ -61,13 +61,13 @@ async function createListFromDraft(
     request: async () => {
       const { listId } = await connections.run(connection, (client) => client.createList(request));
       // The API document doesn't specify whether the response contains the id.
-      return listId ?? withProgress(l10n.t('Reading the lists'), check).catch(() => undefined);
+      return listId ?? withProgress(t('Reading the lists'), check).catch(() => undefined);
     },
     check,
     finish: async (id) => {
       if (id === undefined) {
         void showWarning(
-          l10n.t`The service accepted the request, but has no new list "${request.name}". Check the lists before you create it again.`,
+          t`The service accepted the request, but has no new list "${request.name}". Check the lists before you create it again.`,
         );
         return undefined;
       }
@@ -86,7 +86,7 @@ async function reportDifferences(
   { connection, id }: RecordRef,
   draft: ListDraft,
 ): Promise<void> {
-  const list = await withProgress(l10n.t('Reading the list'), (signal) =>
+  const list = await withProgress(t('Reading the list'), (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );
   const matches: Readonly<Record<string, boolean>> = {
@@ -99,7 +99,7 @@ async function reportDifferences(
   const differentFields = Object.entries(matches).flatMap(([name, isSame]) => (isSame ? [] : [name]));
   if (differentFields.length > 0)
     void showWarning(
-      l10n.t`"${draft.name}" was created, but the service stored these fields differently: ${formatList(differentFields)}.`,
+      t`"${draft.name}" was created, but the service stored these fields differently: ${formatList(differentFields)}.`,
     );
 }
 
@@ -114,40 +114,39 @@ interface DraftField {
 }
 
 const promptForName = ({ name }: ListDraft): Promise<DraftChange> =>
-  promptForValue(l10n.t('Name of the list. Subscribers may see it.'), name, validateListName, (text) => ({
+  promptForValue(t('Name of the list. Subscribers may see it.'), name, validateListName, (text) => ({
     name: text,
   }));
 
 const getFieldRows = localized((): readonly DraftField[] => [
-  { label: l10n.t('Name'), codicon: 'edit', show: ({ name }) => name, change: promptForName },
+  { label: t('Name'), codicon: 'edit', show: ({ name }) => name, change: promptForName },
   {
-    label: l10n.t('Color'),
+    label: t('Color'),
     codicon: 'symbol-color',
-    show: ({ color }) => (color === undefined ? l10n.t('chosen by the service') : getColorName(color)),
+    show: ({ color }) => (color === undefined ? t('chosen by the service') : getColorName(color)),
     change: pickColor,
   },
   {
-    label: l10n.t({ message: 'Active', comment: 'State of a list' }),
+    label: t({ message: 'Active', comment: 'State of a list' }),
     codicon: 'pass',
-    show: ({ active }) => (active ? l10n.t('yes, emails can be sent to it') : l10n.t('no, no emails are sent to it')),
+    show: ({ active }) => (active ? t('yes, emails can be sent to it') : t('no, no emails are sent to it')),
     change: ({ active }) => ({ active: !active }),
   },
   {
-    label: l10n.t({ message: 'Visible', comment: 'State of a list' }),
+    label: t({ message: 'Visible', comment: 'State of a list' }),
     codicon: 'eye',
-    show: ({ visible }) =>
-      visible ? l10n.t('yes, shown on subscription forms') : l10n.t('no, hidden on subscription forms'),
+    show: ({ visible }) => (visible ? t('yes, shown on subscription forms') : t('no, hidden on subscription forms')),
     change: ({ visible }) => ({ visible: !visible }),
   },
   createMailField(
-    l10n.t('Welcome email'),
+    t('Welcome email'),
     'welcomeId',
-    l10n.t('ID of the email that new subscribers receive. Leave it empty for none.'),
+    t('ID of the email that new subscribers receive. Leave it empty for none.'),
   ),
   createMailField(
-    l10n.t('Unsubscribe email'),
+    t('Unsubscribe email'),
     'unsubscribeId',
-    l10n.t('ID of the email that unsubscribed users receive. Leave it empty for none.'),
+    t('ID of the email that unsubscribed users receive. Leave it empty for none.'),
   ),
 ]);
 
@@ -157,8 +156,8 @@ function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', pr
     codicon: 'mail',
     show: ({ [field]: id }) =>
       id === undefined
-        ? l10n.t({ message: 'none', comment: 'No email' })
-        : l10n.t({ message: 'email {0}', args: [id], comment: '{0} is the ID of an email' }),
+        ? t({ message: 'none', comment: 'No email' })
+        : t({ message: 'email {0}', args: [id], comment: '{0} is the ID of an email' }),
     change: ({ [field]: id }) =>
       promptForValue(prompt, String(id ?? ''), validateMailId, (text) => ({
         [field]: text === '' ? undefined : Number(text),
@@ -186,8 +185,8 @@ function reviewDraft(
 ): Promise<(vscode.QuickPickItem & { readonly field?: DraftField }) | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly field?: DraftField }>();
   const create = {
-    label: `$(add) ${l10n.t`Create "${draft.name.replaceAll('$(', '$\u200B(')}"`}`,
-    description: l10n.t('With the values below'),
+    label: `$(add) ${t`Create "${draft.name.replaceAll('$(', '$\u200B(')}"`}`,
+    description: t('With the values below'),
   };
   const rows = getFieldRows().map((field) => {
     const { label, codicon } = field;
@@ -196,7 +195,7 @@ function reviewDraft(
     return { label, description: field.show(draft), iconPath, field };
   });
   pick.title = getTitle();
-  pick.placeholder = l10n.t("Press Enter to create it, or select a value to change. You can't change it later.");
+  pick.placeholder = t("Press Enter to create it, or select a value to change. You can't change it later.");
   pick.ignoreFocusOut = true;
   pick.items = [create, ...rows];
   pick.activeItems = [rows.find(({ label }) => label === last) ?? create];
@@ -217,7 +216,7 @@ async function promptForValue(
 
 async function pickColor(draft: ListDraft): Promise<DraftChange> {
   const other = {
-    label: l10n.t('Other Color…'),
+    label: t('Other Color…'),
     description: '#rrggbb',
     iconPath: new vscode.ThemeIcon('symbol-color'),
     color: undefined,
@@ -230,11 +229,11 @@ async function pickColor(draft: ListDraft): Promise<DraftChange> {
   }));
   const picked = await vscode.window.showQuickPick([...choices, other], {
     title: getTitle(),
-    placeHolder: l10n.t('Select a color for the list'),
+    placeHolder: t('Select a color for the list'),
     ignoreFocusOut: true,
   });
   if (picked === other)
-    return promptForValue(l10n.t`Color of the list, as ${'#rrggbb'}`, draft.color ?? '#', validateColor, (color) => ({
+    return promptForValue(t`Color of the list, as ${'#rrggbb'}`, draft.color ?? '#', validateColor, (color) => ({
       color,
     }));
   return picked && { color: picked.color };

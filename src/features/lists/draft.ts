@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { NewList } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { localized } from '../../l10n.ts';
@@ -16,35 +16,35 @@ export interface ListDraft {
 
 /** Colors that are easy to distinguish in light and dark themes. */
 export const getSwatches = localized((): readonly (readonly [name: string, color: string])[] => [
-  [l10n.t('Blue'), '#2f6feb'],
-  [l10n.t('Teal'), '#0e8a8a'],
-  [l10n.t('Green'), '#1a7f37'],
-  [l10n.t('Olive'), '#7a7f1a'],
-  [l10n.t('Amber'), '#c2700f'],
-  [l10n.t('Red'), '#cf222e'],
-  [l10n.t('Pink'), '#bf3989'],
-  [l10n.t('Violet'), '#8250df'],
-  [l10n.t('Brown'), '#8a5a33'],
-  [l10n.t('Gray'), '#57606a'],
+  [t('Blue'), '#2f6feb'],
+  [t('Teal'), '#0e8a8a'],
+  [t('Green'), '#1a7f37'],
+  [t('Olive'), '#7a7f1a'],
+  [t('Amber'), '#c2700f'],
+  [t('Red'), '#cf222e'],
+  [t('Pink'), '#bf3989'],
+  [t('Violet'), '#8250df'],
+  [t('Brown'), '#8a5a33'],
+  [t('Gray'), '#57606a'],
 ]);
 
 /** Returns an error message, or undefined if the name is valid. */
 export function validateListName(text: string): string | undefined {
-  return text.trim() === '' ? l10n.t('A list needs a name.') : undefined;
+  return text.trim() === '' ? t('A list needs a name.') : undefined;
 }
 
 /** Returns an error message unless the text is `#rrggbb`, the only form that the API accepts. */
 export function validateColor(text: string): string | undefined {
   return /^#[\da-f]{6}$/iu.test(text.trim())
     ? undefined
-    : l10n.t`Enter a color such as ${'#2f6feb'}: a number sign and six digits (0–9, a–f).`;
+    : t`Enter a color such as ${'#2f6feb'}: a number sign and six digits (0–9, a–f).`;
 }
 
 /** Returns an error message unless the text is a mail id or empty. */
 export function validateMailId(text: string): string | undefined {
   return /^(?:[1-9]\d{0,14})?$/u.test(text.trim())
     ? undefined
-    : l10n.t('Enter the ID of an email, a whole number. Leave it empty for no email.');
+    : t('Enter the ID of an email, a whole number. Leave it empty for no email.');
 }
 
 /** Returns the name of a predefined color, or the value itself. */

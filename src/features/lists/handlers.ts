@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { runCommand, type CommandArgument } from '../../platform/ui/commands.ts';
@@ -33,7 +33,7 @@ export async function deleteList(
   { connections, explorer }: ExtensionServices,
   { connection, id }: RecordRef,
 ): Promise<RecordRef | undefined> {
-  const { list, subscribers } = await withProgress(l10n.t('Counting the subscribers'), (signal) =>
+  const { list, subscribers } = await withProgress(t('Counting the subscribers'), (signal) =>
     connections.run(connection, async (client) => {
       const found = await readList(client, id, signal);
       const count = countMembers(
@@ -54,20 +54,20 @@ export async function deleteList(
     typeof subscribers === 'number'
       ? plural(
           subscribers,
-          l10n.t('Delete the list "{1}" with {0} subscriber on {2}?'),
-          l10n.t('Delete the list "{1}" with {0} subscribers on {2}?'),
+          t('Delete the list "{1}" with {0} subscriber on {2}?'),
+          t('Delete the list "{1}" with {0} subscribers on {2}?'),
           name,
           service,
         )
-      : l10n.t`Delete the list "${name}" on ${service}?`;
+      : t`Delete the list "${name}" on ${service}?`;
   const isDeleted = await deleteOnce({
     name,
     question,
     consequences: [
-      ...(typeof subscribers === 'number' ? [] : [l10n.t`Couldn't count its subscribers: ${subscribers}`]),
-      l10n.t('Its current and former subscriptions are deleted too. Export them first if you may need them.'),
-      l10n.t('Campaigns no longer include this list.'),
-      l10n.t("You can't undo this."),
+      ...(typeof subscribers === 'number' ? [] : [t`Couldn't count its subscribers: ${subscribers}`]),
+      t('Its current and former subscriptions are deleted too. Export them first if you may need them.'),
+      t('Campaigns no longer include this list.'),
+      t("You can't undo this."),
     ],
     request: () => connections.run(connection, (client) => client.deleteList(id)),
     isDeleted: (signal) => {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 
@@ -6,7 +6,7 @@ export function register(services: ExtensionServices): void {
   const load = () => import('./handlers.ts');
   services.records.push({
     collection: 'lists',
-    heading: l10n.t('Lists'),
+    heading: t('Lists'),
     codicon: 'list-unordered',
     load: async () => (await load()).createOperations(services),
   });

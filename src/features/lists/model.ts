@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { readAllLists, findList, isTruncated } from '../../service/client/allLists.ts';
 import { countRecords } from '../../service/client/paginate.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
@@ -13,7 +13,7 @@ const LIST_PAGE_SIZE = 100;
 
 /** Returns the display name as plain text. Falls back to the id. */
 export function getListName({ id, name, display_name }: Pick<MailingList, 'id' | 'name' | 'display_name'>): string {
-  return toSingleLine(name || display_name || '') || l10n.t`List ${id}`;
+  return toSingleLine(name || display_name || '') || t`List ${id}`;
 }
 
 /** Returns the unusual properties of a list: "inactive". */
@@ -23,17 +23,15 @@ export function getListMarks({
   type,
 }: Partial<Pick<MailingList, 'active' | 'visible' | 'type'>>): readonly string[] {
   return [
-    active === 0 && l10n.t({ message: 'inactive', comment: 'State of a list' }),
-    visible === 0 && l10n.t({ message: 'invisible', comment: 'State of a list' }),
-    type === 'followup' && l10n.t({ message: 'of a follow-up', comment: 'Type of a list' }),
+    active === 0 && t({ message: 'inactive', comment: 'State of a list' }),
+    visible === 0 && t({ message: 'invisible', comment: 'State of a list' }),
+    type === 'followup' && t({ message: 'of a follow-up', comment: 'Type of a list' }),
   ].filter((mark) => mark !== false);
 }
 
 /** Returns "1,204 subscribers". Undefined if the service doesn't report the count. */
 export function formatListSize({ subscribers }: Pick<MailingList, 'subscribers'>): string | undefined {
-  return typeof subscribers === 'number'
-    ? plural(subscribers, l10n.t('{0} subscriber'), l10n.t('{0} subscribers'))
-    : undefined;
+  return typeof subscribers === 'number' ? plural(subscribers, t('{0} subscriber'), t('{0} subscribers')) : undefined;
 }
 
 /** Returns the color as `#rrggbb`. Undefined if it is missing or invalid. */
@@ -49,7 +47,7 @@ export function createListPickItem(list: MailingList) {
 export const listPicking = {
   collection,
   get placeholder() {
-    return l10n.t('Select a list. Type to search names on the service');
+    return t('Select a list. Type to search names on the service');
   },
   search: async (client: MailingClient, name: string, signal: AbortSignal) =>
     (await searchLists(client, name, signal)).map(createListPickItem),
@@ -60,7 +58,7 @@ export function createMultiListPicking() {
   let all: readonly MailingList[] | undefined;
   return {
     collection,
-    placeholder: l10n.t('Select the lists to show together'),
+    placeholder: t('Select the lists to show together'),
     search: async (client: MailingClient, name: string, signal: AbortSignal) => {
       all ??= await readAllLists(client, signal);
       return (name !== '' && isTruncated(all) ? await searchLists(client, name, signal) : all).map(createListPickItem);

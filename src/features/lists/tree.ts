@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { MailingList } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
@@ -7,25 +7,25 @@ import { collection, getListMarks, getListName, formatListSize } from './model.t
 export const listTree: TreeCollection<MailingList> = {
   id: collection,
   get label() {
-    return l10n.t('Lists');
+    return t('Lists');
   },
   codicon: 'organization',
   pageSize: 100,
   get empty() {
     return {
-      message: l10n.t('No lists yet'),
-      command: { command: 'mailing.list.create', title: l10n.t('New List…') },
+      message: t('No lists yet'),
+      command: { command: 'mailing.list.create', title: t('New List…') },
     };
   },
   get filters() {
     return [
-      { key: 'name', label: l10n.t('Name') },
+      { key: 'name', label: t('Name') },
       {
         key: 'active',
-        label: l10n.t('State'),
+        label: t('State'),
         choices: [
-          { label: l10n.t({ message: 'Active', comment: 'State of a list' }), value: '1' },
-          { label: l10n.t({ message: 'Inactive', comment: 'State of a list' }), value: '0' },
+          { label: t({ message: 'Active', comment: 'State of a list' }), value: '1' },
+          { label: t({ message: 'Inactive', comment: 'State of a list' }), value: '0' },
         ],
       },
     ];
@@ -41,27 +41,27 @@ export const listTree: TreeCollection<MailingList> = {
       description: joinParts([subscribers, ...marks]),
       icon: list.color ? { swatch: list.color } : { codicon: 'organization' },
       tooltip: [
-        [l10n.t('Name'), label],
-        [l10n.t('Display name'), list.display_name ?? ''],
-        [l10n.t('Subscribers'), subscribers ?? ''],
+        [t('Name'), label],
+        [t('Display name'), list.display_name ?? ''],
+        [t('Subscribers'), subscribers ?? ''],
         [
-          l10n.t('State'),
+          t('State'),
           joinParts([
             list.active === 0
-              ? l10n.t({ message: 'inactive', comment: 'State of a list' })
-              : l10n.t({ message: 'active', comment: 'State of a list' }),
+              ? t({ message: 'inactive', comment: 'State of a list' })
+              : t({ message: 'active', comment: 'State of a list' }),
             list.visible === 0
-              ? l10n.t('hidden on subscription forms')
-              : l10n.t({ message: 'visible', comment: 'State of a list' }),
+              ? t('hidden on subscription forms')
+              : t({ message: 'visible', comment: 'State of a list' }),
           ]),
         ],
-        [l10n.t('Description'), list.description ?? ''],
-        [l10n.t('Color'), list.color ?? ''],
-        [l10n.t('Created'), formatServiceDateTime(list.creation_date) ?? ''],
-        [l10n.t('ID'), String(list.id)],
+        [t('Description'), list.description ?? ''],
+        [t('Color'), list.color ?? ''],
+        [t('Created'), formatServiceDateTime(list.creation_date) ?? ''],
+        [t('ID'), String(list.id)],
       ],
       contextValue: 'mailing.list',
-      accessibleName: [l10n.t('List'), label, subscribers, ...marks].filter(Boolean).join(', '),
+      accessibleName: [t('List'), label, subscribers, ...marks].filter(Boolean).join(', '),
     };
   },
 };

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
@@ -15,8 +15,8 @@ class BuildFailedError extends Error {
   constructor(task: string, exitCode: number | undefined) {
     super(
       exitCode === undefined
-        ? l10n.t`The task "${task}" was stopped before it finished.`
-        : l10n.t`The task "${task}" failed with exit code ${exitCode}.`,
+        ? t`The task "${task}" was stopped before it finished.`
+        : t`The task "${task}" failed with exit code ${exitCode}.`,
     );
     this.task = task;
   }
@@ -82,9 +82,9 @@ export class Builds implements vscode.Disposable {
     const causes = [...new Set(stale.map(({ staleness: { cause } }) => escapeMessage(cause, MAX_SENTENCE_CHARS)))];
     const isMissing = stale.some((one) => one.staleness.isMissing);
     const canBuild = stale.every(({ template }) => template.task !== undefined);
-    const [buildAndPush, pushOld] = [l10n.t('Build and Push'), l10n.t('Push Old Output')];
+    const [buildAndPush, pushOld] = [t('Build and Push'), t('Push Old Output')];
     const choice = await vscode.window.showWarningMessage(
-      l10n.t('Not pushed: the output is out of date.'),
+      t('Not pushed: the output is out of date.'),
       { modal: true, detail: causes.join('\n') },
       ...(canBuild ? [buildAndPush] : []),
       ...(isMissing ? [] : [pushOld]),
@@ -113,23 +113,22 @@ export class Builds implements vscode.Disposable {
 
   /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
   async #run({ project, template: { folder, task: name } }: ProjectTemplate): Promise<void> {
-    if (name === undefined)
-      throw new Error(l10n.t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
+    if (name === undefined) throw new Error(t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
     if (!vscode.workspace.isTrusted)
-      throw new Error(l10n.t("Couldn't run the task because this workspace isn't trusted. Trust it and try again."));
+      throw new Error(t("Couldn't run the task because this workspace isn't trusted. Trust it and try again."));
     const { root } = project.files;
     const isRequested = (task: vscode.Task): boolean => taskNames(task).includes(name) && isInFolder(task, root);
     const running = vscode.tasks.taskExecutions.find(({ task }) => isRequested(task));
     const task = running?.task ?? (await findTasks(name)).find(isRequested);
     if (task === undefined)
       throw new Error(
-        l10n.t`There is no task "${name}" here. Use a task of tasks.json, or a script of package.json such as "npm: build".`,
+        t`There is no task "${name}" here. Use a task of tasks.json, or a script of package.json such as "npm: build".`,
       );
     const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
     // VS Code saves all files before the first task starts: the build task or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
-      await withProgress(l10n.t`Building with ${name}`, async (signal) => {
+      await withProgress(t`Building with ${name}`, async (signal) => {
         const exitCode = await this.#runToEnd(running ?? task, signal);
         if (signal.aborted) throw new vscode.CancellationError();
         if (exitCode !== 0) throw new BuildFailedError(name, exitCode);
@@ -163,7 +162,7 @@ export class Builds implements vscode.Disposable {
 }
 
 async function showBuildError(error: BuildFailedError): Promise<void> {
-  const showOutput = l10n.t('Show Output');
+  const showOutput = t('Show Output');
   if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
   const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
   if (terminal === undefined) await vscode.commands.executeCommand('workbench.action.terminal.focus');

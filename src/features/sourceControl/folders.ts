@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../platform/ui/async.ts';
@@ -189,28 +189,20 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
   const { Error, Information, Warning } = vscode.DiagnosticSeverity;
   for (const problem of mapping.problems.slice(0, MAX_PROBLEMS)) {
     const { message, blocksPush } = problem;
-    add(problem, blocksPush ? `${message} ${l10n.t('Nothing is pushed until you correct this.')}` : message, Error);
+    add(problem, blocksPush ? `${message} ${t('Nothing is pushed until you correct this.')}` : message, Error);
   }
   const isMissing = (connection: string): boolean => connections.get(connection) === undefined;
   for (const { ids, range } of mapping.templates)
     for (const connection of Object.keys(ids).filter(isMissing))
-      add(
-        range,
-        l10n.t`There is no connection "${connection}" here. Add one with this ID to push and pull.`,
-        Information,
-      );
+      add(range, t`There is no connection "${connection}" here. Add one with this ID to push and pull.`, Information);
   for (const [connection, { range }] of Object.entries(mapping.connections))
     if (isMissing(connection))
-      add(
-        range,
-        l10n.t`There is no connection "${connection}" here, so this protects nothing. Check the ID.`,
-        Information,
-      );
+      add(range, t`There is no connection "${connection}" here, so this protects nothing. Check the ID.`, Information);
   for (const target of project.targets) {
     const status = project.sync.getStatus(target);
     const name = connections.get(target.connection)?.name ?? target.connection;
     const { range } = target.template;
-    if (status?.kind === 'deleted') add(range, l10n.t`There is no template ${target.id} on ${name}.`, Warning);
+    if (status?.kind === 'deleted') add(range, t`There is no template ${target.id} on ${name}.`, Warning);
     if (status?.kind === 'failed') add(range, errorText(status.error), Warning);
   }
   return diagnostics;

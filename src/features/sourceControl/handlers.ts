@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
@@ -63,9 +63,9 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
       promote: (argument) => promote(tools, argument),
       refresh: (argument) => refresh(tools, argument),
       push: (argument, selected) => pushOrCreate(tools, argument, selected),
-      pull: transfer(pull, l10n.t('Pull'), 'pull', 'both'),
-      discard: transfer(discard, l10n.t('Discard Changes'), 'push', 'both'),
-      overwrite: transfer(forcePush, l10n.t('Overwrite Service Version'), 'pull', 'both'),
+      pull: transfer(pull, t('Pull'), 'pull', 'both'),
+      discard: transfer(discard, t('Discard Changes'), 'push', 'both'),
+      overwrite: transfer(forcePush, t('Overwrite Service Version'), 'pull', 'both'),
       compare: (argument) => compareWithService(tools, argument),
       earlierStates: (argument) => showRevisions(tools, argument),
     } satisfies Record<string, CommandHandler>,
@@ -79,7 +79,7 @@ async function pushOrCreate(
   selected: CommandArgument,
 ): Promise<number | undefined> {
   if (!vscode.workspace.isTrusted) throw createUntrustedError();
-  const { targets, missing } = await selectTargets(tools, argument, selected, l10n.t('Push'), ['push', 'both'], true);
+  const { targets, missing } = await selectTargets(tools, argument, selected, t('Push'), ['push', 'both'], true);
   const created = await createMissing(tools, missing);
   return targets.length === 0 && missing.length > 0 ? created : push(tools, targets);
 }
@@ -87,9 +87,9 @@ async function pushOrCreate(
 /** Runs the build tasks of an argument's templates. Resolves with their folders; undefined if a task failed. */
 async function build(tools: FolderTools, argument: CommandArgument): Promise<readonly string[] | undefined> {
   const { folders, builds } = tools;
-  const templates = await selectTemplates(folders, argument, l10n.t('Build'), ({ task }) => task !== undefined);
+  const templates = await selectTemplates(folders, argument, t('Build'), ({ task }) => task !== undefined);
   if (templates.length === 0)
-    throw new Error(l10n.t('mailing.json has no "task" for this file. Add the task that builds it.'));
+    throw new Error(t('mailing.json has no "task" for this file. Add the task that builds it.'));
   await saveOpenFiles(tools, templates, ({ project, template }, path) => project.folder.isSource(template, path));
   return (await builds.buildTemplates(templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
@@ -98,7 +98,7 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument): Pro
   await folders.updateProjects();
   const projects = findProjects(folders, argument);
   if (projects.length === 0) throw createNoMappingError();
-  await withProgress(l10n.t('Reading mapped templates'), async (signal) => {
+  await withProgress(t('Reading mapped templates'), async (signal) => {
     for (const project of projects) await refreshAll(project, signal);
   });
 }
@@ -116,7 +116,7 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
     description: escapeMessage(target.template.folder),
     target,
   }));
-  const options = { title: l10n.t('Compare with the Service'), placeHolder: l10n.t('Select a service') };
+  const options = { title: t('Compare with the Service'), placeHolder: t('Select a service') };
   const picked = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, options);
   if (picked === undefined) return;
   const { target } = picked;
@@ -125,7 +125,7 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
   const own = uri instanceof vscode.Uri && getProjectPath(target.project, uri);
   // A source file is represented by its output.
   const path = folder.paths(target.template).find((one) => one === own) ?? folder.bodyPath(target.template);
-  await showDifferences(target, [path], l10n.t`${path} (${nameService(target)} ↔ folder)`);
+  await showDifferences(target, [path], t`${path} (${nameService(target)} ↔ folder)`);
 }
 
 /** Shows all changed files in one editor. */
@@ -134,8 +134,8 @@ async function compareAll(projects: readonly FolderProject[]): Promise<void> {
   const changes = projects
     .flatMap(({ targets }) => targets)
     .flatMap((target) => findChangedFiles(target).map(({ path }) => toDifference(target, path)));
-  if (changes.length === 0) void showInfo(l10n.t('The mapped templates are the same here and on the service.'));
-  else await vscode.commands.executeCommand('vscode.changes', l10n.t('Mapped Templates (Service ↔ Folder)'), changes);
+  if (changes.length === 0) void showInfo(t('The mapped templates are the same here and on the service.'));
+  else await vscode.commands.executeCommand('vscode.changes', t('Mapped Templates (Service ↔ Folder)'), changes);
 }
 
 /** Returns the project of a source control, or all projects. */

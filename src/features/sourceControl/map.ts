@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
@@ -15,8 +15,8 @@ import type { FolderTools } from './selection.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
 
-const getMapTitle = (): string => l10n.t('Map Templates to a Folder');
-const getMapFileTitle = (): string => l10n.t('Map This File to a Template');
+const getMapTitle = (): string => t('Map Templates to a Folder');
+const getMapFileTitle = (): string => t('Map This File to a Template');
 
 /** Maps templates of a connection to folders and pulls them. Resolves with the folders' paths; undefined if the user cancels. */
 export async function mapTemplates(
@@ -26,7 +26,7 @@ export async function mapTemplates(
   const root = await pickWorkspaceFolder();
   if (root === undefined) return undefined;
   const { connections, folders, mapped, targets } = tools;
-  const options = { ...mapped.picking, title: getMapTitle(), placeholder: l10n.t('Select templates') };
+  const options = { ...mapped.picking, title: getMapTitle(), placeholder: t('Select templates') };
   const refs = await targets.pickRecords(argument, options);
   if (refs === undefined) return undefined;
   const { connection } = refs;
@@ -38,8 +38,8 @@ export async function mapTemplates(
   const existing = (await folders.openProject(root))?.mapping.templates ?? [];
   const usedPaths = collectFolders(existing);
   const added = refs.ids.filter((id) => !existing.some(({ ids }) => ids[connection] === id));
-  if (added.length === 0) throw new Error(l10n.t('These templates are already mapped.'));
-  const named = await withProgress(l10n.t('Reading templates'), (signal) =>
+  if (added.length === 0) throw new Error(t('These templates are already mapped.'));
+  const named = await withProgress(t('Reading templates'), (signal) =>
     Promise.all(
       added.map(async (id) => {
         const read = connections.run(connection, (client) => mapped.kind.read(client, id, { connection, signal }));
@@ -66,26 +66,25 @@ export async function mapTemplates(
 /** Reports the folders and offers the view that shows their changes from now on. */
 async function reportCreated(paths: readonly string[]): Promise<void> {
   const open = getOpenSourceControlLabel();
-  if ((await showInfo(l10n.t`Created ${formatList(paths)} and mailing.json.`, open)) === open)
-    await openSourceControl();
+  if ((await showInfo(t`Created ${formatList(paths)} and mailing.json.`, open)) === open) await openSourceControl();
 }
 
-const getOpenSourceControlLabel = (): string => l10n.t('Open Source Control');
+const getOpenSourceControlLabel = (): string => t('Open Source Control');
 const openSourceControl = (): Thenable<void> => vscode.commands.executeCommand('workbench.view.scm');
 
 async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   const all = mappableRoots();
   if (all.length === 0)
-    throw new Error(l10n.t('No folder is open in this window. Open the folder of your repository and try again.'));
+    throw new Error(t('No folder is open in this window. Open the folder of your repository and try again.'));
   if (all.length === 1) return all[0];
-  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: l10n.t('Select a workspace folder') });
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder: t('Select a workspace folder') });
   return all.find((uri) => uri.toString() === picked?.uri.toString());
 }
 
 function askFolder(): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: getMapTitle(),
-    prompt: l10n.t('Each template gets its own folder in this one.'),
+    prompt: t('Each template gets its own folder in this one.'),
     value: 'emails',
     validateInput: (value) => pathProblem(value),
     ignoreFocusOut: true,
@@ -150,8 +149,7 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const { templates } = project.mapping;
   const existing = templates.find((template) => project.folder.has(template, path));
   const existingId = existing?.ids[connection];
-  if (existingId !== undefined)
-    throw new Error(l10n.t`${path} is already mapped to template ${existingId} on ${service}.`);
+  if (existingId !== undefined) throw new Error(t`${path} is already mapped to template ${existingId} on ${service}.`);
 
   const entry = existing ? { ...existing, range: undefined } : await askEntry(project, path, args);
   const id = entry && (await askTemplate(tools, connection, templates, args));
@@ -159,8 +157,7 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
   const { folder } = entry;
   if (id !== 'new') {
     const other = templates.find(({ ids }) => ids[connection] === id);
-    if (other !== undefined)
-      throw new Error(l10n.t`Template ${id} on ${service} is already mapped to ${other.folder}.`);
+    if (other !== undefined) throw new Error(t`Template ${id} on ${service} is already mapped to ${other.folder}.`);
     const template = await writeEntry(tools, project, { ...entry, ids: { [connection]: id } }, connection);
     const target = { ...template, connection, id };
     await target.project.refresh([target]);
@@ -179,12 +176,11 @@ export async function mapFile(tools: FolderTools, argument: CommandArgument): Pr
 /** Returns the given or active file, and its workspace folder. */
 function locateFile(given: vscode.Uri | undefined): { readonly root: vscode.Uri; readonly uri: vscode.Uri } {
   const uri = given ?? vscode.window.activeTextEditor?.document.uri;
-  if (uri === undefined)
-    throw new Error(l10n.t('No file is open. Open the file to map, or select it in the Explorer.'));
+  if (uri === undefined) throw new Error(t('No file is open. Open the file to map, or select it in the Explorer.'));
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   const root = mappableRoots().find((one) => one.toString() === folder?.toString());
   if (root === undefined)
-    throw new Error(l10n.t('This file is outside the workspace. You can map only files in a workspace folder.'));
+    throw new Error(t('This file is outside the workspace. You can map only files in a workspace folder.'));
   return { root, uri };
 }
 
@@ -220,15 +216,15 @@ async function askRole(
   if (output !== undefined) return 'source';
   if (built !== undefined) return built ? 'output' : 'body';
   const items = [
-    { label: l10n.t('Written by hand'), description: l10n.t('Pushed, and updated by a pull'), role: 'body' },
-    { label: l10n.t('Built by a tool'), description: l10n.t('Pushed, but never changed by a pull'), role: 'output' },
+    { label: t('Written by hand'), description: t('Pushed, and updated by a pull'), role: 'body' },
+    { label: t('Built by a tool'), description: t('Pushed, but never changed by a pull'), role: 'output' },
     {
-      label: l10n.t('Source file of a tool'),
-      description: l10n.t('The HTML built from it is pushed, as with Maizzle'),
+      label: t('Source file of a tool'),
+      description: t('The HTML built from it is pushed, as with Maizzle'),
       role: 'source',
     },
   ] as const;
-  const options = { title: getMapFileTitle(), placeHolder: l10n.t`Select how ${path} is created` };
+  const options = { title: getMapFileTitle(), placeHolder: t`Select how ${path} is created` };
   return (await vscode.window.showQuickPick(items, options))?.role;
 }
 
@@ -240,10 +236,10 @@ async function askOutput({ files }: FolderProject, path: string): Promise<string
   const other = found.map((uri) => files.relativePath(uri)).find((one) => one !== path);
   return vscode.window.showInputBox({
     title: getMapFileTitle(),
-    prompt: l10n.t`The HTML file that is built from ${path}`,
+    prompt: t`The HTML file that is built from ${path}`,
     value: other ?? path.replace(/\.[^./]*$/u, '.html'),
     validateInput: (value) =>
-      value === path ? l10n.t('The output must be a different file than its source.') : pathProblem(value),
+      value === path ? t('The output must be a different file than its source.') : pathProblem(value),
     ignoreFocusOut: true,
   });
 }
@@ -260,8 +256,8 @@ async function withTask(
   const own = (await vscode.tasks.fetchTasks()).filter((one) => isInFolder(one, root));
   if (own.length === 0) return entry;
   const labels = own.map((one) => (one.source === 'Workspace' ? one.name : (taskNames(one).at(-1) ?? one.name)));
-  const none = l10n.t('No Task');
-  const options = { title: getMapFileTitle(), placeHolder: l10n.t('Select the task that builds it') };
+  const none = t('No Task');
+  const options = { title: getMapFileTitle(), placeHolder: t('Select the task that builds it') };
   const picked = await vscode.window.showQuickPick([none, ...new Set(labels)], options);
   if (picked === undefined) return undefined;
   return picked === none ? entry : { ...entry, task: picked };
@@ -277,14 +273,14 @@ async function askTemplate(
   if (id !== undefined) return id;
   if (name !== undefined) return 'new';
   const { picking } = mapped;
-  const newTemplate = { id: 0, label: `$(add) ${l10n.t('New Template…')}`, alwaysShow: true };
+  const newTemplate = { id: 0, label: `$(add) ${t('New Template…')}`, alwaysShow: true };
   const picked = await targets.pick(connection, {
     ...picking,
     title: getMapFileTitle(),
     search: async (client, text, signal) => {
       const found = (await picking.search(client, text, signal)).map((choice) => {
         const folder = mappedTemplates.find(({ ids }) => ids[connection] === choice.id)?.folder;
-        return folder === undefined ? choice : { ...choice, description: l10n.t`already mapped to ${folder}` };
+        return folder === undefined ? choice : { ...choice, description: t`already mapped to ${folder}` };
       });
       return [newTemplate, ...found];
     },
@@ -308,14 +304,14 @@ async function writeEntry(
   await project?.readMapping();
   const template = project?.mapping.templates.find((one) => one.folder === folder);
   if (project === undefined || template === undefined)
-    throw new Error(l10n.t`mailing.json doesn't map ${folder}. Correct the problems in it and try again.`);
+    throw new Error(t`mailing.json doesn't map ${folder}. Correct the problems in it and try again.`);
   return { project, template };
 }
 
 /** Reports the mapping and offers to compare the file with the service. */
 async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget): Promise<void> {
-  const [compare, open] = [l10n.t('Compare'), getOpenSourceControlLabel()];
-  const message = l10n.t`${path} is mapped to template ${id} on ${service}. Nothing was pushed or pulled.`;
+  const [compare, open] = [t('Compare'), getOpenSourceControlLabel()];
+  const message = t`${path} is mapped to template ${id} on ${service}. Nothing was pushed or pulled.`;
   const choice = await showInfo(message, compare, open);
   if (choice === open) await openSourceControl();
   if (choice !== compare) return;

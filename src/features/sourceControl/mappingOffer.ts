@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../platform/ui/text.ts';
@@ -48,8 +48,8 @@ export function createMappingOffer(activity: CommandActivity, state: vscode.Meme
     if (!activity.isIdle || state.get(MAPPING_OFFERED_KEY) !== undefined) return;
     const { root, builder } = found;
     void state.update(MAPPING_OFFERED_KEY, builder.id);
-    const [map, never] = [l10n.t('Map to Templates…'), l10n.t("Don't Ask Again")];
-    const message = l10n.t`This workspace builds emails with ${builder.title}. Map them to templates on a service to compare, push and pull them?`;
+    const [map, never] = [t('Map to Templates…'), t("Don't Ask Again")];
+    const message = t`This workspace builds emails with ${builder.title}. Map them to templates on a service to compare, push and pull them?`;
     if ((await showInfo(message, map, never)) === map) await mapOne(root, builder);
   };
 }
@@ -85,11 +85,11 @@ async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<vo
     }))
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive) || a.label.localeCompare(b.label));
   if (items.length === 0) {
-    void showInfo(l10n.t`Open an email that ${title} builds, and run "Mailing: Map This File to a Template…".`);
+    void showInfo(t`Open an email that ${title} builds, and run "Mailing: Map This File to a Template…".`);
     return;
   }
-  const placeHolder = l10n.t('Select the email to map first. You can map the others from the Explorer.');
-  const options = { title: l10n.t('Map to Templates'), placeHolder };
+  const placeHolder = t('Select the email to map first. You can map the others from the Explorer.');
+  const options = { title: t('Map to Templates'), placeHolder };
   const picked = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, options);
   if (picked !== undefined) await vscode.commands.executeCommand('mailing.folders.mapFile', picked.uri);
 }

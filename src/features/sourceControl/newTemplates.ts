@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -21,7 +21,7 @@ import {
 import { findChangedFiles, showDifferences } from './sourceControls.ts';
 import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
 
-const getPromoteTitle = (): string => l10n.t('Promote to Another Connection');
+const getPromoteTitle = (): string => t('Promote to Another Connection');
 
 /** A new template as the user confirmed it. */
 interface TemplateDraft extends ProjectTemplate {
@@ -34,7 +34,7 @@ interface TemplateDraft extends ProjectTemplate {
 export async function createMissing(tools: FolderTools, missing: readonly MissingTemplate[]): Promise<number> {
   let count = 0;
   for (const { project, template, connection } of missing) {
-    const service = await tools.targets.pickConnection({ connection }, l10n.t`New Template from ${template.folder}`);
+    const service = await tools.targets.pickConnection({ connection }, t`New Template from ${template.folder}`);
     if (service === undefined) break;
     count += (await createOnService(tools, { project, template }, service.id)) ?? 0;
   }
@@ -60,13 +60,12 @@ export async function confirmCreate(
   if (!(await tools.builds.ensureCurrentOutputs([{ project, template }]))) return undefined;
   const texts = await project.folder.read(template);
   if (Object.values(texts).some((text) => hasMarks(text)))
-    throw new Error(l10n.t`Couldn't push ${template.folder} because of conflicts. Resolve them first.`);
+    throw new Error(t`Couldn't push ${template.folder} because of conflicts. Resolve them first.`);
   const service = tools.targets.getServiceName(connection);
   const value = template.folder.split('/').at(-1);
-  const prompt = l10n.t`Name of the new template on ${escapeMessage(service)}`;
-  const options = { title: l10n.t('New Template'), prompt, value };
-  const name =
-    texts['name']?.trim() || suggested?.trim() || (await promptForRequiredText(options, l10n.t('Enter a name.')));
+  const prompt = t`Name of the new template on ${escapeMessage(service)}`;
+  const options = { title: t('New Template'), prompt, value };
+  const name = texts['name']?.trim() || suggested?.trim() || (await promptForRequiredText(options, t('Enter a name.')));
   if (name === undefined) return undefined;
   const fields = Object.keys(texts).filter((field) => texts[field] !== '');
   const lines = [
@@ -74,7 +73,7 @@ export async function confirmCreate(
     ...describeProtected(tools, [{ project, connection }]),
     ...describeLocalImages(await project.folder.findLocalImages(texts)),
   ];
-  return (await confirm(l10n.t`Create the template "${name}" on ${service}?`, lines, l10n.t('Create')))
+  return (await confirm(t`Create the template "${name}" on ${service}?`, lines, t('Create')))
     ? { project, template, connection, name, texts }
     : undefined;
 }
@@ -97,8 +96,8 @@ async function saveNewId(
     const text = await files.read(mappingName);
     await files.write(mappingName, withId(text ?? '', template.folder, connection, id), { text });
   } catch (error) {
-    const outcome = l10n.t`Created "${name}" on ${service}, but couldn't change mailing.json: ${errorText(error)}`;
-    const nextStep = l10n.t`Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
+    const outcome = t`Created "${name}" on ${service}, but couldn't change mailing.json: ${errorText(error)}`;
+    const nextStep = t`Add "${connection}": ${id} to the "ids" of ${template.folder}.`;
     throw new Error(`${outcome} ${nextStep}`, { cause: error });
   }
   await project.readMapping();
@@ -110,9 +109,9 @@ async function saveNewId(
   await project.refresh([created]);
   if (differentFields.length > 0)
     void showWarning(
-      l10n.t`Created "${name}" on ${service}, but the service changed these fields: ${differentFields.join(', ')}.`,
+      t`Created "${name}" on ${service}, but the service changed these fields: ${differentFields.join(', ')}.`,
     );
-  else void showInfo(l10n.t`Created "${name}" on ${service}.`);
+  else void showInfo(t`Created "${name}" on ${service}.`);
   return created;
 }
 
@@ -130,18 +129,18 @@ export async function promote(tools: FolderTools, argument: CommandArgument): Pr
   const status = project.sync.getStatus(target);
   const service = escapeMessage(tools.targets.getServiceName(connection));
   if (status?.kind === 'failed') throw status.error;
-  if (status?.kind !== 'compared') throw new Error(l10n.t`There is no template ${id} on ${service}.`);
+  if (status?.kind !== 'compared') throw new Error(t`There is no template ${id} on ${service}.`);
   const { comparison } = status;
   if (comparison.changes.size === 0) {
-    void showInfo(l10n.t`${template.folder} is the same here and on ${service}.`);
+    void showInfo(t`${template.folder} is the same here and on ${service}.`);
     return 0;
   }
   const store = preparePromotion(tools, { ...target, comparison });
   const paths = findChangedFiles(target).map(({ path }) => path);
-  await showDifferences(target, paths, l10n.t`${template.folder} (${service} ↔ folder)`);
+  await showDifferences(target, paths, t`${template.folder} (${service} ↔ folder)`);
   // A modal would cover the differences, so it opens only after the user continues.
-  const go = l10n.t('Promote…');
-  const message = l10n.t`The differences between ${template.folder} and ${service} are open. Promote them?`;
+  const go = t('Promote…');
+  const message = t`The differences between ${template.folder} and ${service} are open. Promote them?`;
   return (await showInfo(message, go)) === go ? store() : undefined;
 }
 
@@ -156,12 +155,12 @@ async function pickService(
   const items = connections.all.map(({ id, name }) => ({
     label: escapeMessage(name),
     description: [
-      template.ids[id] === undefined ? l10n.t('creates a new template') : `#${template.ids[id]}`,
-      ...(project.isProtected(id) ? [l10n.t('protected')] : []),
+      template.ids[id] === undefined ? t('creates a new template') : `#${template.ids[id]}`,
+      ...(project.isProtected(id) ? [t('protected')] : []),
     ].join(' · '),
     id,
   }));
-  const placeHolder = l10n.t`Select the connection to promote ${template.folder} to`;
+  const placeHolder = t`Select the connection to promote ${template.folder} to`;
   const options = { title: getPromoteTitle(), placeHolder };
   return (await vscode.window.showQuickPick(items, options))?.id;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { getLocalSource, type PreviewSource } from '../../platform/preview/host/source.ts';
 import type { Folders } from './folders.ts';
@@ -16,7 +16,7 @@ export async function findPreview(folders: Folders, uri: vscode.Uri): Promise<Pr
   if (one === undefined) return own;
   const path = one.project.folder.bodyPath(one.template);
   const output = one.project.files.uri(path);
-  if (!(await exists(output))) return l10n.t`${path} doesn't exist. Build the template first.`;
+  if (!(await exists(output))) return t`${path} doesn't exist. Build the template first.`;
   return (await findMappedSource(folders, output)) ?? getLocalSource(output);
 }
 
@@ -61,14 +61,10 @@ function createLenses(folders: Folders, uri: vscode.Uri): vscode.CodeLens[] {
   const isOnService = ({ project, template }: ProjectTemplate): boolean =>
     project.targets.some((target) => target.template === template);
   const lenses: readonly (readonly [title: string, command: string, isShown: boolean])[] = [
-    [
-      l10n.t('Build'),
-      'mailing.folders.build',
-      isTrusted && templates.some(({ template }) => template.task !== undefined),
-    ],
-    [l10n.t({ message: 'Preview', args: [], comment: 'Verb, an action above the text' }), 'mailing.preview', true],
-    [l10n.t('Compare with the Service'), 'mailing.folders.compare', templates.some(isOnService)],
-    [l10n.t('Push'), 'mailing.folders.push', isTrusted],
+    [t('Build'), 'mailing.folders.build', isTrusted && templates.some(({ template }) => template.task !== undefined)],
+    [t({ message: 'Preview', args: [], comment: 'Verb, an action above the text' }), 'mailing.preview', true],
+    [t('Compare with the Service'), 'mailing.folders.compare', templates.some(isOnService)],
+    [t('Push'), 'mailing.folders.push', isTrusted],
   ];
   const range = new vscode.Range(0, 0, 0, 0);
   return lenses

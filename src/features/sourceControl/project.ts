@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { contentHash } from '../../sync/fields.ts';
 import { TemplateFolder } from '../../sync/folder.ts';
@@ -116,9 +116,7 @@ export class FolderProject implements vscode.Disposable {
     if ((await this.files.read(mappingName)) !== this.mappingText) await this.readMapping();
     const message = pushBlocker(this.mapping)?.message;
     if (message !== undefined)
-      throw new Error(
-        l10n.t`Nothing was pushed because mailing.json has a problem: ${message} Correct it and push again.`,
-      );
+      throw new Error(t`Nothing was pushed because mailing.json has a problem: ${message} Correct it and push again.`);
     await this.#lock.read();
   }
 

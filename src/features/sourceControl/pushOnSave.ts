@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer } from '../../platform/ui/async.ts';
 import { showError, showWarning } from '../../platform/ui/messages.ts';
@@ -23,7 +23,7 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
     while (pending.size > 0) {
       const uris = [...pending.values()];
       pending.clear();
-      await pushAt(tools, uris).catch((error: unknown) => void showError(error, { title: l10n.t('Push on save') }));
+      await pushAt(tools, uris).catch((error: unknown) => void showError(error, { title: t('Push on save') }));
     }
     isPushing = false;
   };
@@ -67,9 +67,9 @@ async function reportStale(
   skipped: readonly ProjectTarget[],
   causes: ReadonlySet<string>,
 ): Promise<void> {
-  const again = l10n.t('Push');
+  const again = t('Push');
   try {
-    if ((await showWarning(l10n.t`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
+    if ((await showWarning(t`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
   } catch (error) {
     await showError(error, { title: again });
   }

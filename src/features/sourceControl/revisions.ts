@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { AnyPart, AnyRecord } from '../../platform/documents/model.ts';
@@ -28,15 +28,15 @@ interface Replacement {
   readonly after: string;
 }
 
-const getTitle = (): string => l10n.t('Earlier States');
+const getTitle = (): string => t('Earlier States');
 
 /** Compares a template with an earlier revision or restores it. Resolves with the number of files; undefined if the user cancels. */
 export async function showRevisions(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
   const picked = await pickRevision(tools, argument);
   if (picked === undefined) return undefined;
   const actions = [
-    { label: l10n.t('Compare'), detail: l10n.t('Opens the state next to the current texts'), run: compareRevision },
-    { label: l10n.t('Restore'), detail: l10n.t('Restores the state as unsaved edits'), run: restoreRevision },
+    { label: t('Compare'), detail: t('Opens the state next to the current texts'), run: compareRevision },
+    { label: t('Restore'), detail: t('Restores the state as unsaved edits'), run: restoreRevision },
   ];
   const action = await vscode.window.showQuickPick(actions, { title: getTitle(), placeHolder: picked.label });
   return action?.run(tools, picked);
@@ -49,7 +49,7 @@ async function compareRevision(tools: FolderTools, picked: PickedRevision): Prom
     const uri = findDocumentUri(tools, picked.ref, record, part);
     return [uri, documents.snapshots.add(uri.path, renderRevision(part, record, picked.texts)), uri];
   });
-  await vscode.commands.executeCommand('vscode.changes', l10n.t`${picked.label} ↔ now`, changes);
+  await vscode.commands.executeCommand('vscode.changes', t`${picked.label} ↔ now`, changes);
   return changes.length;
 }
 
@@ -77,8 +77,8 @@ async function restoreRevision(tools: FolderTools, picked: PickedRevision): Prom
   const { snapshots } = tools.documents;
   const changes = replacements.map(({ uri, before }) => [uri, snapshots.add(uri.path, before ?? ''), uri]);
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw new Error(l10n.t("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed."));
-  await vscode.commands.executeCommand('vscode.changes', l10n.t`Before ↔ ${label}`, changes);
+    throw new Error(t("Couldn't restore the earlier state: the editor rejected the edit. Nothing was changed."));
+  await vscode.commands.executeCommand('vscode.changes', t`Before ↔ ${label}`, changes);
   return replacements.length;
 }
 
@@ -92,7 +92,7 @@ async function pickRevision(
   const states = await revisions.getRevisions(ref);
   if (states.length === 0)
     throw new Error(
-      l10n.t('There is no earlier state of this template. Mailing Studio stores one each time it reads a change.'),
+      t('There is no earlier state of this template. Mailing Studio stores one each time it reads a change.'),
     );
   const items = states.map(({ at, texts }, index) => {
     const before = states[index + 1]?.texts;
@@ -101,15 +101,11 @@ async function pickRevision(
       label: exactTimeFormat().format(at),
       description: escapeMessage(texts['subject'] ?? ''),
       detail:
-        changed === undefined
-          ? l10n.t('Oldest stored state')
-          : changed === ''
-            ? l10n.t('No changes')
-            : l10n.t`Changed: ${changed}`,
+        changed === undefined ? t('Oldest stored state') : changed === '' ? t('No changes') : t`Changed: ${changed}`,
       texts,
     };
   });
-  const placeHolder = l10n.t('States read from the service, newest first');
+  const placeHolder = t('States read from the service, newest first');
   const picked = await vscode.window.showQuickPick(items, { title: getTitle(), placeHolder });
   if (picked === undefined) return undefined;
   const isSame = (one: ProjectTarget): boolean => one.connection === ref.connection && one.id === ref.id;
@@ -131,8 +127,8 @@ async function replaceFiles(
   const changed = new Set(findDifferent(texts, local).map((field) => folder.path(template, field)));
   const isSkipped = template.output !== undefined && changed.delete(template.output);
   if (isSkipped)
-    void showInfo(l10n.t`A tool builds ${template.output ?? ''}, so it wasn't changed. Change its source instead.`);
-  else if (changed.size === 0) void showInfo(l10n.t('The folder already has this state.'));
+    void showInfo(t`A tool builds ${template.output ?? ''}, so it wasn't changed. Change its source instead.`);
+  else if (changed.size === 0) void showInfo(t('The folder already has this state.'));
   return Promise.all(
     Array.from(changed, async (path) => ({
       uri: files.uri(path),
@@ -159,7 +155,7 @@ async function replaceDocuments(tools: FolderTools, { ref, texts }: PickedRevisi
     if (contentHash(before) !== contentHash(after)) replacements.push({ uri: document.uri, before, after });
   }
   if (Object.keys(typed).length > 0) await revisions.add(ref, { ...mapped.readTexts(record), ...typed });
-  if (replacements.length === 0) void showInfo(l10n.t('The template already has this state.'));
+  if (replacements.length === 0) void showInfo(t('The template already has this state.'));
   return replacements;
 }
 

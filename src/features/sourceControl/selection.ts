@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import { showMultiPick, type TargetPicker } from '../../platform/documents/recordCommands.ts';
@@ -38,7 +38,7 @@ export async function saveOpenFiles(
       const key = document.uri.toString();
       savingUris.add(key);
       try {
-        if (!(await document.save())) throw new Error(l10n.t`Couldn't save ${path}. Save it and try again.`);
+        if (!(await document.save())) throw new Error(t`Couldn't save ${path}. Save it and try again.`);
       } finally {
         savingUris.delete(key);
       }
@@ -107,7 +107,7 @@ export async function selectTargets(
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }
-  await withProgress(l10n.t('Reading mapped templates'), async (signal) => {
+  await withProgress(t('Reading mapped templates'), async (signal) => {
     for (const project of folders.projects) await refreshAll(project, signal);
   });
   const changed = folders.targets.flatMap((target) => {
@@ -122,12 +122,12 @@ export async function selectTargets(
     }),
     ...missing.map((one) => ({
       label: one.template.folder,
-      description: l10n.t('not on a service yet'),
+      description: t('not on a service yet'),
       missing: one,
     })),
   ];
-  if (items.length === 0) void showInfo(l10n.t`${title}: No mapped template has changes.`);
-  const options = { title, placeHolder: l10n.t('Select templates') };
+  if (items.length === 0) void showInfo(t`${title}: No mapped template has changes.`);
+  const options = { title, placeHolder: t('Select templates') };
   const picked = items.length === 0 ? [] : ((await showMultiPick(items, options)) ?? []);
   return {
     targets: picked.flatMap((item) => item.target ?? []),
@@ -172,7 +172,7 @@ async function pickTemplate(
 ): Promise<ProjectTemplate | undefined> {
   if (templates.length <= 1) return templates[0];
   const items = templates.map((one) => ({ label: escapeMessage(one.template.folder), one }));
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select a template') }))?.one;
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: t('Select a template') }))?.one;
 }
 
 /** Returns the templates of a row of the Source Control view, of a file, or of its version on a service, on all their connections. */
@@ -197,14 +197,14 @@ export function isChangedFile(value: CommandArgument): value is ChangedFile {
 
 export function createNoMappingError(): Error {
   return new Error(
-    l10n.t('No workspace folder contains a mailing.json. Run "Mailing: Map Templates to a Folder…" to create one.'),
+    t('No workspace folder contains a mailing.json. Run "Mailing: Map Templates to a Folder…" to create one.'),
   );
 }
 
 export function createNotMappedError(): Error {
-  return new Error(l10n.t("This file isn't part of a mapped template."));
+  return new Error(t("This file isn't part of a mapped template."));
 }
 
 export function createUntrustedError(): Error {
-  return new Error(l10n.t("Couldn't push because this workspace isn't trusted. Trust it and try again."));
+  return new Error(t("Couldn't push because this workspace isn't trusted. Trust it and try again."));
 }

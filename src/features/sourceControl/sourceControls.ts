@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair, localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
@@ -31,33 +31,33 @@ interface ChangeGroup {
 const getChangeGroups = localized((): readonly ChangeGroup[] => [
   {
     id: 'both',
-    title: l10n.t('Conflicts'),
+    title: t('Conflicts'),
     context: 'unresolved',
-    getTooltip: (fields) => l10n.t`Contains conflict markers (${fields}). Resolve them, then push.`,
+    getTooltip: (fields) => t`Contains conflict markers (${fields}). Resolve them, then push.`,
     badge: '!',
     color: 'gitDecoration.conflictingResourceForeground',
   },
   {
     id: 'both',
-    title: l10n.t('Conflicts'),
+    title: t('Conflicts'),
     context: 'conflict',
-    getTooltip: (fields) => l10n.t`Changed here and on the service (${fields}). Pull to merge.`,
+    getTooltip: (fields) => t`Changed here and on the service (${fields}). Pull to merge.`,
     badge: '!',
     color: 'gitDecoration.conflictingResourceForeground',
   },
   {
     id: 'pull',
-    title: l10n.t('To Pull'),
+    title: t('To Pull'),
     context: 'pull',
-    getTooltip: (fields) => l10n.t`Changed on the service (${fields})`,
+    getTooltip: (fields) => t`Changed on the service (${fields})`,
     badge: '↓',
     color: 'gitDecoration.renamedResourceForeground',
   },
   {
     id: 'push',
-    title: l10n.t('To Push'),
+    title: t('To Push'),
     context: 'push',
-    getTooltip: (fields) => l10n.t`Changed here (${fields})`,
+    getTooltip: (fields) => t`Changed here (${fields})`,
     badge: '↑',
     color: 'gitDecoration.modifiedResourceForeground',
   },
@@ -161,17 +161,17 @@ export class SourceControls implements vscode.Disposable {
             '$(warning)',
             plural(
               failed.length,
-              l10n.t("Couldn't read {0} template. Refresh to try again."),
-              l10n.t("Couldn't read {0} templates. Refresh to try again."),
+              t("Couldn't read {0} template. Refresh to try again."),
+              t("Couldn't read {0} templates. Refresh to try again."),
             ),
           ]
         : [
             `$(arrow-up)${push} $(arrow-down)${pull + both}`,
             [
               'Mailing Studio',
-              plural(push, l10n.t('{0} file to push'), l10n.t('{0} files to push')),
-              plural(pull + both, l10n.t('{0} file to pull'), l10n.t('{0} files to pull')),
-              l10n.t('Refresh'),
+              plural(push, t('{0} file to push'), t('{0} files to push')),
+              plural(pull + both, t('{0} file to pull'), t('{0} files to pull')),
+              t('Refresh'),
             ].join(' · '),
           ];
     shown.control.statusBarCommands = [
@@ -185,7 +185,7 @@ export class SourceControls implements vscode.Disposable {
     // VS Code registers a command per id with a quick diff, so ids must be unique.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
     const id = `mailing-${connection}${index === 0 ? '' : `-${index}`}`;
-    const control = vscode.scm.createSourceControl(id, l10n.t`Mailing: ${name}`, root);
+    const control = vscode.scm.createSourceControl(id, t`Mailing: ${name}`, root);
     control.inputBox.visible = false;
     control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
     const rows = new Map(getChangeGroups().map((row) => [row.id, row]));
@@ -213,10 +213,10 @@ function listRows(target: ProjectTarget): readonly { readonly group: FieldState;
     const file = { ...target, fields, resourceUri, contextValue, decorations };
     const command = contextValue === 'deleted' ? 'vscode.open' : 'mailing.folders.compare';
     const argument = contextValue === 'deleted' ? resourceUri : file;
-    return { ...file, command: { command, title: l10n.t('Compare with the Service'), arguments: [argument] } };
+    return { ...file, command: { command, title: t('Compare with the Service'), arguments: [argument] } };
   };
   if (target.project.sync.getStatus(target)?.kind === 'deleted') {
-    const tooltip = l10n.t`Template ${target.id} was deleted on the service.`;
+    const tooltip = t`Template ${target.id} was deleted on the service.`;
     return [{ group: 'push', file: create(mappingName, [], 'deleted', tooltip) }];
   }
   return findChangedFiles(target).map(({ path, fields, group }) => ({

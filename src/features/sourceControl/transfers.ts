@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatPair, plural } from '../../l10n.ts';
 import { isApiError } from '../../service/client/errors.ts';
@@ -89,12 +89,12 @@ export async function pushChanged(
   const ready = changed.filter((item) => item.behind.length === 0 && !unresolved.includes(item));
   if (ready.length === 0) {
     if (behind.length + unresolved.length === 0 && compared.length === items.length && options.onSave === undefined)
-      void showInfo(l10n.t('There is nothing to push.'));
+      void showInfo(t('There is nothing to push.'));
     return 0;
   }
   if (!(await confirmPush(tools, ready, options))) return undefined;
   const transfers = await tools.pushQueue.run(() =>
-    transferEach(tools, l10n.t('Pushing templates'), ready, (item, signal) =>
+    transferEach(tools, t('Pushing templates'), ready, (item, signal) =>
       item.project.journal.push(() => item.project.sync.push(item, item, signal)),
     ),
   );
@@ -120,16 +120,14 @@ async function confirmPush(
   );
   const lines = [
     ...pending.map((item) => formatPair(describeTarget(tools, item), Object.keys(item.texts).join(', '))),
-    ...(isRepeated ? ['', l10n.t('The files changed after you confirmed. Nothing was stored yet.')] : []),
+    ...(isRepeated ? ['', t('The files changed after you confirmed. Nothing was stored yet.')] : []),
     ...protectedNames,
     ...describeLocalImages(localImages),
   ];
   if (isOverwriting)
     lines.push(
       '',
-      l10n.t(
-        'These fields are overwritten on the service. You can restore them from the earlier states of each template.',
-      ),
+      t('These fields are overwritten on the service. You can restore them from the earlier states of each template.'),
     );
   const services = formatList(new Set(pending.map(({ connection }) => tools.targets.getServiceName(connection))));
   const { question, action, actionAnyway } = describePush(kind, pending.length, services);
@@ -143,34 +141,29 @@ function describePush(kind: PushOptions['kind'], count: number, services: string
       return {
         question: plural(
           count,
-          l10n.t('Push changes to {0} template on {1}?'),
-          l10n.t('Push changes to {0} templates on {1}?'),
+          t('Push changes to {0} template on {1}?'),
+          t('Push changes to {0} templates on {1}?'),
           services,
         ),
-        action: l10n.t('Push'),
-        actionAnyway: l10n.t('Push Anyway'),
+        action: t('Push'),
+        actionAnyway: t('Push Anyway'),
       };
     case 'overwrite':
       return {
         question: plural(
           count,
-          l10n.t('Overwrite {0} template on {1} with your version?'),
-          l10n.t('Overwrite {0} templates on {1} with your version?'),
+          t('Overwrite {0} template on {1} with your version?'),
+          t('Overwrite {0} templates on {1} with your version?'),
           services,
         ),
-        action: l10n.t('Overwrite'),
-        actionAnyway: l10n.t('Overwrite Anyway'),
+        action: t('Overwrite'),
+        actionAnyway: t('Overwrite Anyway'),
       };
     case 'promote':
       return {
-        question: plural(
-          count,
-          l10n.t('Promote {0} template to {1}?'),
-          l10n.t('Promote {0} templates to {1}?'),
-          services,
-        ),
-        action: l10n.t('Promote'),
-        actionAnyway: l10n.t('Promote Anyway'),
+        question: plural(count, t('Promote {0} template to {1}?'), t('Promote {0} templates to {1}?'), services),
+        action: t('Promote'),
+        actionAnyway: t('Promote Anyway'),
       };
   }
 }
@@ -182,7 +175,7 @@ export function describeProtected(
 ): readonly string[] {
   const protectedItems = items.filter(({ project, connection }) => project.isProtected(connection));
   const ids = new Set(protectedItems.map(({ connection }) => connection));
-  const lines = Array.from(ids, (id) => l10n.t`${targets.getServiceName(id)} is a protected connection.`);
+  const lines = Array.from(ids, (id) => t`${targets.getServiceName(id)} is a protected connection.`);
   return ids.size === 0 ? [] : ['', ...lines];
 }
 
@@ -190,15 +183,15 @@ export function describeProtected(
 export function describeLocalImages(images: readonly string[]): readonly string[] {
   return images.length === 0
     ? []
-    : ['', l10n.t`Recipients can't see these images, because they are local files: ${images.join(', ')}`];
+    : ['', t`Recipients can't see these images, because they are local files: ${images.join(', ')}`];
 }
 
 /** Pulls templates. Resolves with the number of pulled templates; undefined if none is selected. */
 export async function pull(tools: FolderTools, items: Targets): Promise<number | undefined> {
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
-  const transfers = await transferEach(tools, l10n.t('Pulling templates'), items, (item, signal) => {
-    const local = l10n.t({ message: 'this folder', args: [], comment: 'One side of a conflict: <<<<<<< this folder' });
+  const transfers = await transferEach(tools, t('Pulling templates'), items, (item, signal) => {
+    const local = t({ message: 'this folder', args: [], comment: 'One side of a conflict: <<<<<<< this folder' });
     const names = { local, remote: tools.targets.getServiceName(item.connection) };
     return item.project.sync.pull(item, names, signal);
   });
@@ -216,15 +209,11 @@ export async function discard(tools: FolderTools, items: Targets): Promise<numbe
   const lines = [
     ...ready.map((item) => formatPair(describeTarget(tools, item), [...item.comparison.changes.keys()].join(', '))),
     '',
-    l10n.t('You can restore the discarded texts from the earlier states of each template.'),
+    t('You can restore the discarded texts from the earlier states of each template.'),
   ];
-  const question = plural(
-    ready.length,
-    l10n.t('Discard changes to {0} template?'),
-    l10n.t('Discard changes to {0} templates?'),
-  );
-  if (!(await confirm(question, lines, l10n.t('Discard')))) return undefined;
-  const transfers = await transferEach(tools, l10n.t('Discarding changes'), ready, (item, signal) =>
+  const question = plural(ready.length, t('Discard changes to {0} template?'), t('Discard changes to {0} templates?'));
+  if (!(await confirm(question, lines, t('Discard')))) return undefined;
+  const transfers = await transferEach(tools, t('Discarding changes'), ready, (item, signal) =>
     item.project.sync.discard(item, item.comparison, signal),
   );
   return transfers.length;
@@ -247,7 +236,7 @@ async function transferEach<C extends ProjectTarget, R>(
       } catch (error) {
         if (isCanceled(error)) break;
         const isUnconfirmed = isApiError(error) && error.outcome === 'unknown';
-        const next = l10n.t("The change may have been stored. Refresh, and push again if it wasn't.");
+        const next = t("The change may have been stored. Refresh, and push again if it wasn't.");
         reportError(tools, item, isUnconfirmed ? new Error(`${errorText(error)} ${next}`) : error);
       }
     }
@@ -284,7 +273,7 @@ function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarg
   return items.flatMap((item) => {
     const status = item.project.sync.getStatus(item);
     if (status?.kind === 'compared') return [{ ...item, comparison: status.comparison }];
-    const deleted = new Error(l10n.t('The template was deleted on the service.'));
+    const deleted = new Error(t('The template was deleted on the service.'));
     reportError(tools, item, status?.kind === 'failed' ? status.error : deleted);
     return [];
   });
@@ -296,8 +285,8 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown): v
 
 function reportBehind(tools: FolderTools, behind: Targets): void {
   if (behind.length === 0) return;
-  const pullFirst = l10n.t('Pull');
-  const message = l10n.t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
+  const pullFirst = t('Pull');
+  const message = t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
   void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
 }
 
@@ -310,7 +299,7 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
     if (result.kind === 'unresolved') reportUnresolved(item, result.fields);
     if (result.kind !== 'stored') continue;
     if ('readBackError' in result) {
-      const what = l10n.t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
+      const what = t`Stored on the service, but not confirmed: ${result.fields.join(', ')}.`;
       reportError(tools, item, new Error(`${what} ${errorText(result.readBackError)}`));
     } else {
       confirmed.push(item);
@@ -318,10 +307,10 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
     }
   }
   if (differentFields.length > 0)
-    void showWarning(l10n.t`Stored, but the service changed these fields: ${differentFields.join('; ')}.`);
+    void showWarning(t`Stored, but the service changed these fields: ${differentFields.join('; ')}.`);
   else if (confirmed.length > 0 && isQuiet)
-    vscode.window.setStatusBarMessage(escapeMessage(l10n.t`Pushed ${listFolders(confirmed)}.`), STATUS_MESSAGE_MS);
-  else if (confirmed.length > 0) void showInfo(l10n.t`Pushed ${listFolders(confirmed)}.`);
+    vscode.window.setStatusBarMessage(escapeMessage(t`Pushed ${listFolders(confirmed)}.`), STATUS_MESSAGE_MS);
+  else if (confirmed.length > 0) void showInfo(t`Pushed ${listFolders(confirmed)}.`);
 }
 
 function listFolders(items: Targets): string {
@@ -331,9 +320,9 @@ function listFolders(items: Targets): string {
 /** Reports the files with conflict markers, which can't be pushed or pulled. */
 function reportUnresolved({ project, template }: ProjectTarget, fields: readonly string[]): void {
   const paths = [...new Set(fields.map((field) => project.folder.path(template, field)))];
-  const open = l10n.t('Open File');
+  const open = t('Open File');
   void showWarning(
-    l10n.t`Nothing was changed, because ${formatList(paths)} contains conflict markers. Resolve them first.`,
+    t`Nothing was changed, because ${formatList(paths)} contains conflict markers. Resolve them first.`,
     open,
   ).then((choice) => (choice === open ? openFiles(project, paths) : undefined));
 }
@@ -348,7 +337,7 @@ function reportPulled({ result, ...item }: Transfer<PullResult>): void {
   if (result.skipped.length > 0) {
     const output = project.folder.bodyPath(template);
     void showWarning(
-      l10n.t`${output} changed on the service, but a tool builds it here. Change its source and push your version.`,
+      t`${output} changed on the service, but a tool builds it here. Change its source and push your version.`,
     );
   }
   const listPaths = (fields: readonly string[]): readonly string[] => [
@@ -356,10 +345,10 @@ function reportPulled({ result, ...item }: Transfer<PullResult>): void {
   ];
   const paths = listPaths(result.conflicts);
   if (paths.length === 0) return;
-  const sentences = [l10n.t`Conflict in ${formatList(paths)}: edited here and on the service.`];
+  const sentences = [t`Conflict in ${formatList(paths)}: edited here and on the service.`];
   const tooLarge = listPaths(result.tooLarge ?? []).join(', ');
-  if (tooLarge !== '') sentences.push(l10n.t`Too large to merge line by line, so choose a version: ${tooLarge}.`);
-  const resolve = l10n.t('Resolve');
+  if (tooLarge !== '') sentences.push(t`Too large to merge line by line, so choose a version: ${tooLarge}.`);
+  const resolve = t('Resolve');
   void showWarning(sentences.join(' '), resolve).then((choice) =>
     choice === resolve ? openFiles(project, paths) : undefined,
   );

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findOpenDocument, isUnsaved } from '../../platform/documents/unsaved.ts';
 import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
@@ -44,7 +44,7 @@ export class WorkspaceFiles implements Files {
     const uri = this.uri(path);
     const open = findOpenDocument(uri);
     if (open !== undefined && isUnsaved(open))
-      throw new Error(l10n.t`${path} has unsaved edits in an editor. Save or revert them first.`);
+      throw new Error(t`${path} has unsaved edits in an editor. Save or revert them first.`);
     if (this.#disk) return this.#disk.write(path, text, expected);
     if (path !== mappingName && path !== lockName) checkPath(path);
     if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);

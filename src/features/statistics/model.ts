@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../l10n.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { Row } from '../../service/client/shapes.ts';
@@ -27,8 +27,8 @@ export const MAX_COMPARED_CAMPAIGNS = 5;
 
 /** The names of numbers of opens and clicks. */
 export const getActivityLabels = localized(() => ({
-  opens: l10n.t({ message: 'Opens', comment: 'Number of opened emails, column title' }),
-  clicks: l10n.t({ message: 'Clicks', comment: 'Number of clicks on links, column title' }),
+  opens: t({ message: 'Opens', comment: 'Number of opened emails, column title' }),
+  clicks: t({ message: 'Clicks', comment: 'Number of clicks on links, column title' }),
 }));
 
 /** A record from the service, with any fields. All text is untrusted. */
@@ -122,17 +122,17 @@ export interface ActivityTimeline {
 
 /** Says of how many recipients a timeline that isn't complete consists. */
 export function describePartialTimeline({ readCount, totalCount }: ActivityTimeline): string {
-  if (readCount === 0) return l10n.t("Shows only clicks, because the recipients weren't loaded.");
+  if (readCount === 0) return t("Shows only clicks, because the recipients weren't loaded.");
   return totalCount === undefined
-    ? l10n.t`Based on the first ${formatNumber(readCount)} recipients.`
-    : l10n.t`Based on the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
+    ? t`Based on the first ${formatNumber(readCount)} recipients.`
+    : t`Based on the first ${formatNumber(readCount)} of ${formatNumber(totalCount)} recipients.`;
 }
 
 export function describeUndated(count: number): string {
   return plural(
     count,
-    l10n.t("{0} open or click has no date and isn't shown."),
-    l10n.t("{0} opens and clicks have no date and aren't shown."),
+    t("{0} open or click has no date and isn't shown."),
+    t("{0} opens and clicks have no date and aren't shown."),
   );
 }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
@@ -20,7 +20,7 @@ export function createHandlers(services: ExtensionServices) {
   return {
     /** Shows the subscribers of one or several lists. The argument is a list's node or `{ connection, id | ids }`. */
     showSubscribers: async (argument: CommandArgument) => {
-      const picking = { ...createMultiListPicking(), title: l10n.t('Show Subscribers') };
+      const picking = { ...createMultiListPicking(), title: t('Show Subscribers') };
       const ref = await changes.targets.pickRecords(argument, picking);
       if (ref !== undefined) panels.show({ connection: ref.connection, listIds: ref.ids });
       return ref;
@@ -42,14 +42,14 @@ function createExportTables(): { readonly [Name in Membership]: ExportTable } {
   return {
     subscribed: {
       ...subscribed,
-      label: `$(person) ${l10n.t('Subscribers')}`,
-      description: l10n.t('Current subscribers'),
+      label: `$(person) ${t('Subscribers')}`,
+      description: t('Current subscribers'),
       fields,
     },
     unsubscribed: {
       ...unsubscribed,
-      label: `$(circle-slash) ${l10n.t('Unsubscribed users')}`,
-      description: l10n.t('Former subscribers'),
+      label: `$(circle-slash) ${t('Unsubscribed users')}`,
+      description: t('Former subscribers'),
       fields,
     },
   };
@@ -64,15 +64,15 @@ function exportSubscribers(
   targets: TargetPicker,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const title = l10n.t('Export Subscribers');
+  const title = t('Export Subscribers');
   return exportTable(argument, {
     title,
-    placeHolder: l10n.t('Select what to export'),
+    placeHolder: t('Select what to export'),
     field: 'status',
     tables: createExportTables(),
     pickTarget: () => targets.pickRecords(argument, { ...createMultiListPicking(), title }),
     readNames: ({ connection, ids }) =>
-      withProgress(l10n.t('Reading the lists'), (signal) =>
+      withProgress(t('Reading the lists'), (signal) =>
         connections.run(connection, async (client) => {
           const names: string[] = [];
           for (const id of ids) names.push(getListName(await readList(client, id, signal)));

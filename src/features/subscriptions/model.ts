@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { MailingClient, Subscriber } from '../../service/client/index.ts';
 import type { Page } from '../../service/client/paginate.ts';
 import { localized } from '../../l10n.ts';
@@ -14,12 +14,12 @@ export const membershipNames = Object.keys(operations) as readonly Membership[];
 /** Texts of the tables of current and former subscribers. */
 export const membershipTexts = localized(() => ({
   subscribed: {
-    label: l10n.t({ message: 'Subscribed', comment: 'Subscribers of a list, tab title' }),
-    empty: l10n.t('No subscribers.'),
+    label: t({ message: 'Subscribed', comment: 'Subscribers of a list, tab title' }),
+    empty: t('No subscribers.'),
   },
   unsubscribed: {
-    label: l10n.t({ message: 'Unsubscribed', comment: 'Former subscribers of a list, tab title' }),
-    empty: l10n.t('No unsubscribed users.'),
+    label: t({ message: 'Unsubscribed', comment: 'Former subscribers of a list, tab title' }),
+    empty: t('No unsubscribed users.'),
   },
 }));
 
@@ -31,23 +31,23 @@ export const createMemberReader =
 
 /** The documented fields of subscribers. Other fields get columns automatically. */
 export const subscriberColumns = localized((): readonly ColumnDefinition[] => [
-  { key: 'email', label: l10n.t('Email') },
-  { key: 'name', label: l10n.t('Name') },
+  { key: 'email', label: t('Email') },
+  { key: 'name', label: t('Name') },
   {
     key: 'status',
-    label: l10n.t('Status'),
+    label: t('Status'),
     show: createValueFormatter(() => ({
-      1: l10n.t({ message: 'Subscribed', comment: 'Status of a user' }),
-      0: l10n.t({ message: 'Unsubscribed', comment: 'Status of a user' }),
+      1: t({ message: 'Subscribed', comment: 'Status of a user' }),
+      0: t({ message: 'Unsubscribed', comment: 'Status of a user' }),
     })),
   },
-  { key: 'subscription_date', label: l10n.t('Subscribed on') },
+  { key: 'subscription_date', label: t('Subscribed on') },
   {
     key: 'confirmed',
-    label: l10n.t({ message: 'Confirmed', comment: 'Whether a user has confirmed the subscription' }),
-    show: createValueFormatter(() => ({ 1: l10n.t('Yes'), 0: l10n.t('No') })),
+    label: t({ message: 'Confirmed', comment: 'Whether a user has confirmed the subscription' }),
+    show: createValueFormatter(() => ({ 1: t('Yes'), 0: t('No') })),
   },
-  { key: 'id', label: l10n.t('ID'), numeric: true },
+  { key: 'id', label: t('ID'), numeric: true },
 ]);
 
 /** View type of the panels. Used in `when` clauses: `activeWebviewPanelId == 'mailing.subscribers'`. */

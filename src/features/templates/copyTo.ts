@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { paginate } from '../../service/client/paginate.ts';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
@@ -13,7 +13,7 @@ import { plural } from '../../l10n.ts';
 import { copyTemplateFields, templateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
-const getTitle = (): string => l10n.t('Copy Template to Another Connection');
+const getTitle = (): string => t('Copy Template to Another Connection');
 
 /** Copies a template to another service. If the name exists there, shows the differences before writing. */
 export async function copyTo(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
@@ -23,7 +23,7 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
   if (target === undefined) return undefined;
   const { connections } = templates.services;
   const [template, namesakes] = await withProgress(
-    l10n.t`Searching for the template on ${escapeMessage(target.name)}`,
+    t`Searching for the template on ${escapeMessage(target.name)}`,
     async (signal) => {
       const own = await templates.read(ref);
       return [own, await connections.run(target.id, (client) => findByName(client, own.name ?? '', signal))] as const;
@@ -45,8 +45,8 @@ async function pickTarget(
   const named = others.find(({ id }) => id === to);
   if (named !== undefined) return named;
   if (others.length === 0) {
-    const add = l10n.t('Add Connection');
-    if ((await showWarning(l10n.t('There is no other connection to copy to.'), add)) === add)
+    const add = t('Add Connection');
+    if ((await showWarning(t('There is no other connection to copy to.'), add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
@@ -56,7 +56,7 @@ async function pickTarget(
       description: escapeMessage(connection.baseUrl),
       connection,
     })),
-    { title: getTitle(), placeHolder: l10n.t('Select the service to copy to') },
+    { title: getTitle(), placeHolder: t('Select the service to copy to') },
   );
   return picked?.connection;
 }
@@ -85,19 +85,19 @@ async function replaceOrAdd(
   const theirs = await templates.read(ref);
   await showCopyDiff(templates, theirs, template, target);
   const name = escapeMessage(template.name ?? '');
-  const [replace, add] = [l10n.t('Replace'), l10n.t('Add Another')];
+  const [replace, add] = [t('Replace'), t('Add Another')];
   const editable = templateDocuments.getReadOnlyReason(theirs) === undefined;
   const service = escapeMessage(target.name);
   const found = plural(
     count,
-    l10n.t('{1} already has {0} template named "{2}".'),
-    l10n.t('{1} already has {0} templates named "{2}".'),
+    t('{1} already has {0} template named "{2}".'),
+    t('{1} already has {0} templates named "{2}".'),
     service,
     name,
   );
   const advice = editable
-    ? l10n.t('The editor shows the differences.')
-    : l10n.t("It can't be replaced, because it was made with the drag-and-drop editor.");
+    ? t('The editor shows the differences.')
+    : t("It can't be replaced, because it was made with the drag-and-drop editor.");
   const choice = await vscode.window.showInformationMessage(
     `${found} ${advice}`,
     ...(editable && count === 1 ? [replace] : []),
@@ -105,15 +105,15 @@ async function replaceOrAdd(
   );
   if (choice === add) return templates.create(target.id, copyTemplateFields(template));
   if (choice !== replace) return undefined;
-  const consequences = [l10n.t('This replaces its body, stylesheet and details.')];
-  if (!(await confirm(l10n.t`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
+  const consequences = [t('This replaces its body, stylesheet and details.')];
+  if (!(await confirm(t`Replace "${name}" on ${target.name}?`, consequences, replace))) return undefined;
 
   const fields = Object.fromEntries(templateFields.map((field) => [field, template[field] ?? '']));
   const record = await templates.services.documents.getRecord(templateDocuments.collection, ref);
   await record.store(async (now) => {
     if (JSON.stringify(now) === JSON.stringify(theirs)) return { fields };
     throw new Error(
-      l10n.t`"${name}" changed on ${target.name} meanwhile. Nothing was saved. Copy it again to see the differences.`,
+      t`"${name}" changed on ${target.name} meanwhile. Nothing was saved. Copy it again to see the differences.`,
     );
   });
   templates.refreshTree(ref);
@@ -130,7 +130,7 @@ async function showCopyDiff(templates: Templates, theirs: Template, ours: Templa
   });
   await vscode.commands.executeCommand(
     'vscode.changes',
-    l10n.t`${escapeMessage(ours.name ?? '')}: ${escapeMessage(target.name)} ↔ Copy`,
+    t`${escapeMessage(ours.name ?? '')}: ${escapeMessage(target.name)} ↔ Copy`,
     pairs,
   );
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -31,7 +31,7 @@ export async function createTemplate(
   templates: Templates,
   argument: CommandArgument,
 ): Promise<FoundRecord | undefined> {
-  const connection = await templates.targets.pickConnection(argument, l10n.t('New Template'));
+  const connection = await templates.targets.pickConnection(argument, t('New Template'));
   if (connection === undefined) return undefined;
   const fields = readFields(argument);
   if (fields !== undefined) return templates.create(connection.id, fields);
@@ -39,11 +39,11 @@ export async function createTemplate(
   const origin = await pickTemplateOrigin(templates);
   if (origin === undefined) return undefined;
   const promptOptions = {
-    title: l10n.t('New Template'),
-    prompt: l10n.t`Name of the template on ${connection.name}`,
+    title: t('New Template'),
+    prompt: t`Name of the template on ${connection.name}`,
     value: origin.suggestedName,
   };
-  const name = await promptForRequiredText(promptOptions, l10n.t('A template needs a name.'));
+  const name = await promptForRequiredText(promptOptions, t('A template needs a name.'));
   return name === undefined ? undefined : templates.create(connection.id, { ...(await origin.load()), name });
 }
 
@@ -63,21 +63,21 @@ function readFields(argument: CommandArgument): TemplateFields | undefined {
 async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
   const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
     {
-      label: `$(file) ${l10n.t({ message: 'Empty', args: [], comment: 'A template without content' })}`,
-      description: l10n.t('Without content'),
+      label: `$(file) ${t({ message: 'Empty', args: [], comment: 'A template without content' })}`,
+      description: t('Without content'),
       suggestedName: '',
       load: async () => ({}),
     },
     ...listEditorOrigins(templates),
     {
-      label: l10n.t({ message: 'Starters', args: [], comment: 'Heading above finished templates to start from' }),
+      label: t({ message: 'Starters', args: [], comment: 'Heading above finished templates to start from' }),
       kind: vscode.QuickPickItemKind.Separator,
     },
     ...(await readStarters(templates.services.context.extensionUri)),
   ];
   const picked = await vscode.window.showQuickPick(origins, {
-    title: l10n.t('New Template'),
-    placeHolder: l10n.t('Select what to start from'),
+    title: t('New Template'),
+    placeHolder: t('Select what to start from'),
     matchOnDescription: true,
   });
   return picked !== undefined && 'load' in picked ? picked : undefined;
@@ -90,8 +90,8 @@ function listEditorOrigins(templates: Templates): TemplateOrigin[] {
   const { name } = toHtmlSource(document);
   return [
     {
-      label: `$(edit) ${l10n.t('From the file in the editor')}`,
-      description: toBaseName(name, l10n.t('untitled')),
+      label: `$(edit) ${t('From the file in the editor')}`,
+      description: toBaseName(name, t('untitled')),
       suggestedName: toBaseName(name, ''),
       load: async () => {
         const stylesheet =

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
@@ -18,9 +18,9 @@ export function createHandlers(services: ExtensionServices) {
   const templates = new Templates(services);
   return {
     openStylesheet: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, l10n.t('Open Stylesheet')),
+      openTemplateDocument(templates, argument, templateSuffixes.stylesheet, t('Open Stylesheet')),
     openDetails: (argument: CommandArgument) =>
-      openTemplateDocument(templates, argument, templateSuffixes.details, l10n.t('Open Template Details')),
+      openTemplateDocument(templates, argument, templateSuffixes.details, t('Open Template Details')),
     create: (argument: CommandArgument) => createTemplate(templates, argument),
     createCampaign: (argument: CommandArgument) => createCampaignFromTemplate(templates, argument),
     showUses: (argument: CommandArgument) => showUses(templates, argument),
@@ -60,7 +60,7 @@ async function createCampaignFromTemplate(
   templates: Templates,
   argument: CommandArgument,
 ): Promise<RecordRef | undefined> {
-  const ref = await templates.choose(argument, l10n.t('Create Campaign from Template'));
+  const ref = await templates.choose(argument, t('Create Campaign from Template'));
   if (ref === undefined) return undefined;
   const { name, envelope, body } = await readCurrentMessage(
     templates.services.documents,
@@ -86,16 +86,16 @@ async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<
     ref.connection,
     copyTemplateFields(
       template,
-      l10n.t({ message: '{0} (copy)', args: [template.name ?? ''], comment: 'Name of the copy of a template' }).trim(),
+      t({ message: '{0} (copy)', args: [template.name ?? ''], comment: 'Name of the copy of a template' }).trim(),
     ),
   );
 }
 
 /** Deletes a template after a modal confirmation. */
 async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<RecordRef | undefined> {
-  const consequences = [l10n.t("You can't undo this."), ...(await describeUses(templates, ref))];
+  const consequences = [t("You can't undo this."), ...(await describeUses(templates, ref))];
   return deleteRecord(templates, ref, {
-    formatQuestion: (name, service) => l10n.t`Delete the template "${name}" on ${service}?`,
+    formatQuestion: (name, service) => t`Delete the template "${name}" on ${service}?`,
     consequences,
     operation: (client) => client.deleteTemplate(ref.id),
   });

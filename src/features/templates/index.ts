@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
@@ -11,7 +11,7 @@ export function register(services: ExtensionServices): void {
   services.documents.register(createLazyKind(templateKind, async () => (await load()).templateDocuments));
   services.records.push({
     collection,
-    heading: l10n.t('Templates'),
+    heading: t('Templates'),
     codicon: 'file-code',
     load: async () => (await load()).createOperations(services),
   });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields, type TemplateDetailField } from '../../sync/templateFields.ts';
@@ -35,7 +35,7 @@ export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef |
 
 /** Returns a template's name as plain text, or its id if it has no name. */
 export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): string {
-  return toSingleLine(name ?? '') || l10n.t`Template ${id}`;
+  return toSingleLine(name ?? '') || t`Template ${id}`;
 }
 
 /** Returns the fields of a copy. */
@@ -46,7 +46,7 @@ export function copyTemplateFields(template: Template, name: string = template.n
 export const templatePicking = {
   collection,
   get placeholder() {
-    return l10n.t('Select a template. Type to search names and subjects on the service');
+    return t('Select a template. Type to search names and subjects on the service');
   },
   search: async (client: MailingClient, text: string, signal: AbortSignal) => {
     const templates = await client.getTemplates({ search: text || undefined, limit: 50 }, { signal });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -18,20 +18,20 @@ const LOOKUP_TIMEOUT_MS = 5000;
 /** Maximum number of uses that the confirmation of a deletion names. */
 const MAX_NAMED_USES = 5;
 
-const getTitle = (): string => l10n.t('Uses of the Template');
+const getTitle = (): string => t('Uses of the Template');
 
 /** Lists the campaigns and emails made from a template and opens the one that the user picks. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {
   const ref = await templates.choose(argument, getTitle());
   if (ref === undefined) return undefined;
   const template = await templates.read(ref);
-  const uses = await withProgress(l10n.t('Finding campaigns and emails made from the template'), (signal) =>
+  const uses = await withProgress(t('Finding campaigns and emails made from the template'), (signal) =>
     findUses(templates, ref, template, signal),
   );
   const references = uses.flatMap((each) => each.references);
   const incompleteReasons = uses.flatMap((each) => each.incompleteReason ?? []).join(' ');
   if (references.length === 0) {
-    const text = l10n.t`No campaigns or emails made from "${getTemplateName(template)}" found.`;
+    const text = t`No campaigns or emails made from "${getTemplateName(template)}" found.`;
     void showInfo(`${text} ${incompleteReasons}`.trim());
     return ref;
   }
@@ -39,7 +39,7 @@ export async function showUses(templates: Templates, argument: CommandArgument):
     references.map((use) => ({ label: escapeMessage(use.label), description: use.reason, use })),
     {
       title: formatPair(getTitle(), escapeMessage(getTemplateName(template))),
-      placeHolder: incompleteReasons || l10n.t('Select one to open it'),
+      placeHolder: incompleteReasons || t('Select one to open it'),
     },
   );
   if (picked !== undefined) await vscode.commands.executeCommand(picked.use.command, picked.use.argument);
@@ -50,7 +50,7 @@ export async function showUses(templates: Templates, argument: CommandArgument):
 export async function describeUses(templates: Templates, ref: RecordRef): Promise<readonly string[]> {
   try {
     const template = await templates.read(ref);
-    const uses = await withProgress(l10n.t('Finding campaigns and emails made from the template'), (signal) =>
+    const uses = await withProgress(t('Finding campaigns and emails made from the template'), (signal) =>
       findUses(templates, ref, template, AbortSignal.any([signal, AbortSignal.timeout(LOOKUP_TIMEOUT_MS)])),
     );
     const references = uses.flatMap((each) => each.references);
@@ -60,16 +60,16 @@ export async function describeUses(templates: Templates, ref: RecordRef): Promis
       omitted > 0
         ? [
             ...labels,
-            l10n.t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
+            t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
           ]
         : labels,
     );
     return [
-      ...(references.length === 0 ? [] : [l10n.t`Campaigns and emails made from it are kept: ${names}.`]),
+      ...(references.length === 0 ? [] : [t`Campaigns and emails made from it are kept: ${names}.`]),
       ...uses.flatMap((each) => each.incompleteReason ?? []),
     ];
   } catch (error) {
-    return [l10n.t`Couldn't find the campaigns and emails made from this template: ${errorText(error)}`];
+    return [t`Couldn't find the campaigns and emails made from this template: ${errorText(error)}`];
   }
 }
 

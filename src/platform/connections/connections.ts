@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import type { MailingClient, ProbeResult } from '../../service/client/index.ts';
@@ -112,7 +112,7 @@ export class Connections extends ConnectionCore {
   async add(connection: Connection, apiKey?: string): Promise<Connection> {
     const added = { ...connection, baseUrl: normalizeBaseUrl(connection.baseUrl) };
     const { id, baseUrl } = added;
-    const taken = listTakenIds().includes(id) ? l10n.t`There is already a connection with the ID "${id}".` : undefined;
+    const taken = listTakenIds().includes(id) ? t`There is already a connection with the ID "${id}".` : undefined;
     const problem = getIdProblem(id) ?? taken;
     if (problem !== undefined) throw new Error(problem);
     if (apiKey !== undefined) await this.#keys.set(id, baseUrl, apiKey);
@@ -186,7 +186,7 @@ export class Connections extends ConnectionCore {
 
   #getDefined(id: string): Connection {
     const connection = this.get(id);
-    if (!connection) throw new Error(l10n.t`There is no connection "${id}".`);
+    if (!connection) throw new Error(t`There is no connection "${id}".`);
     return connection;
   }
 
@@ -206,7 +206,7 @@ export class Connections extends ConnectionCore {
     return this.#writeSettings((value) => {
       const changed = withChangedEntry(value, id, connection);
       if (changed) return changed;
-      throw new Error(l10n.t`The connection "${id}" isn't in the settings that this window can change.`);
+      throw new Error(t`The connection "${id}" isn't in the settings that this window can change.`);
     });
   }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatPair } from '../../l10n.ts';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { ApiError } from '../../service/client/errors.ts';
@@ -103,7 +103,7 @@ export abstract class ConnectionCore {
     const entry = this.#entries.get(id);
     if (!entry)
       throw new Error(
-        l10n.t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
+        t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
       );
     const { generation } = entry;
     const settle = (state: ConnectionState): void => {
@@ -191,7 +191,7 @@ export abstract class ConnectionCore {
       reason: 'noKey',
       operation: 'connect',
       outcome: 'refused',
-      message: l10n.t`No API key is stored for "${entry.connection.name}". Set it with the command "Set API Key".`,
+      message: t`No API key is stored for "${entry.connection.name}". Set it with the command "Set API Key".`,
     });
   }
 

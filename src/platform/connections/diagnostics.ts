@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { release } from 'node:os';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../service/client/shapes.ts';
@@ -38,7 +38,7 @@ export async function copyDiagnostics(
   ].join('\n');
   const safe = await connections.withoutKeys(text);
   await vscode.env.clipboard.writeText(safe);
-  void showInfo(l10n.t('Diagnostics copied, without API keys. Check the log lines before you share them.'));
+  void showInfo(t('Diagnostics copied, without API keys. Check the log lines before you share them.'));
   return safe;
 }
 

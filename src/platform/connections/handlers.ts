@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber, formatPair, plural } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
@@ -45,11 +45,11 @@ export function connectionHandlers(connections: Connections) {
     };
   return {
     add: (argument: CommandArgument) => addConnection(connections, parseArguments(argument)),
-    edit: onConnection(l10n.t('Edit Connection'), false, editConnection),
-    setApiKey: onConnection(l10n.t('Set API Key'), false, setApiKey),
-    test: onConnection(l10n.t('Test Connection'), true, testAndReport),
-    remove: onConnection(l10n.t('Remove Connection'), false, removeConnection),
-    openFolder: onConnection(l10n.t('Open Connection as Folder'), true, openFolder),
+    edit: onConnection(t('Edit Connection'), false, editConnection),
+    setApiKey: onConnection(t('Set API Key'), false, setApiKey),
+    test: onConnection(t('Test Connection'), true, testAndReport),
+    remove: onConnection(t('Remove Connection'), false, removeConnection),
+    openFolder: onConnection(t('Open Connection as Folder'), true, openFolder),
   };
 }
 
@@ -69,19 +69,19 @@ async function pickConnection(
 ): Promise<Connection | undefined> {
   if (args.connection !== undefined) {
     const named = connections.get(args.connection);
-    if (!named) throw new Error(l10n.t`There is no connection "${args.connection}".`);
+    if (!named) throw new Error(t`There is no connection "${args.connection}".`);
     if (named.sandbox && !includesSandbox)
-      throw new Error(l10n.t('The sandbox belongs to this window. It has no address, key or settings to change.'));
+      throw new Error(t('The sandbox belongs to this window. It has no address, key or settings to change.'));
     return named;
   }
   const accepted = connections.all.filter(({ sandbox }) => includesSandbox || sandbox !== true);
   if (accepted.length === 0) {
-    const add = l10n.t('Add Connection');
-    if ((await showInfo(l10n.t('There is no connection yet.'), add)) === add)
+    const add = t('Add Connection');
+    if ((await showInfo(t('There is no connection yet.'), add)) === add)
       await vscode.commands.executeCommand('mailing.connection.add');
     return undefined;
   }
-  const options = { title, placeHolder: l10n.t('Select a connection'), ignoreFocusOut: true };
+  const options = { title, placeHolder: t('Select a connection'), ignoreFocusOut: true };
   return accepted.length === 1 ? accepted[0] : showConnectionPick(accepted, options);
 }
 
@@ -102,8 +102,8 @@ export function sandboxHandlers(connections: Connections, sandbox: SandboxHost) 
     },
     stop: () => sandbox.stop(),
     reset: async () => {
-      const detail = [l10n.t('You lose your changes in the sandbox and the messages in its outbox.')];
-      const isConfirmed = await confirm(l10n.t('Reset the sandbox to its sample data?'), detail, l10n.t('Reset'));
+      const detail = [t('You lose your changes in the sandbox and the messages in its outbox.')];
+      const isConfirmed = await confirm(t('Reset the sandbox to its sample data?'), detail, t('Reset'));
       return isConfirmed ? sandbox.reset() : undefined;
     },
     openOutbox: (argument: CommandArgument) => {
@@ -128,14 +128,14 @@ export async function showSettingsProblems(
   if (problems.length === 0) return;
   for (const { entry, message } of problems) log.warn(`Settings, mailing.connections: ${entry}: ${message}`);
   const listed = problems.map(({ entry, message }) => formatPair(entry, message));
-  const open = l10n.t('Open Settings');
-  const chosen = await showWarning([l10n.t('Your connection settings contain errors.'), ...listed].join(' '), open);
+  const open = t('Open Settings');
+  const chosen = await showWarning([t('Your connection settings contain errors.'), ...listed].join(' '), open);
   if (chosen === open) await vscode.commands.executeCommand('workbench.action.openSettings', 'mailing.connections');
 }
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
 async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
-  const completed = await completeConnection(l10n.t('Connect a Mailing Service'), parseDraft(args));
+  const completed = await completeConnection(t('Connect a Mailing Service'), parseDraft(args));
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
   const id = args.id ?? suggestId(parts.name, listTakenIds());
@@ -144,8 +144,8 @@ async function addConnection(connections: Connections, args: Arguments): Promise
   connections.notifyAdded(id);
   void showInfo(
     isConnected
-      ? l10n.t`Connected to "${connection.name}".`
-      : l10n.t`"${connection.name}" was saved, but couldn't be connected yet.`,
+      ? t`Connected to "${connection.name}".`
+      : t`"${connection.name}" was saved, but couldn't be connected yet.`,
   );
   return connection;
 }
@@ -161,41 +161,41 @@ async function editConnection(
   const { id, name, profile } = connection;
   if (draft.name !== undefined || draft.profile !== undefined)
     return connections.edit(id, { name: draft.name ?? name, profile: draft.profile ?? profile });
-  const title = l10n.t`Edit "${escapeMessage(name)}"`;
+  const title = t`Edit "${escapeMessage(name)}"`;
   const items = [
-    { label: `$(tag) ${l10n.t('Name')}`, description: escapeMessage(name), edit: editName },
+    { label: `$(tag) ${t('Name')}`, description: escapeMessage(name), edit: editName },
     {
-      label: `$(link) ${l10n.t('Address')}`,
+      label: `$(link) ${t('Address')}`,
       description: connection.baseUrl,
-      detail: l10n.t('Enter the API key again, because Mailing Studio sends a stored key only to its own address.'),
+      detail: t('Enter the API key again, because Mailing Studio sends a stored key only to its own address.'),
       edit: editAddress,
     },
-    { label: `$(settings-gear) ${l10n.t('Profile')}`, description: profileLabels[profile], edit: editProfile },
+    { label: `$(settings-gear) ${t('Profile')}`, description: profileLabels[profile], edit: editProfile },
   ];
-  const placeHolder = l10n.t('Select what to change');
+  const placeHolder = t('Select what to change');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
   return chosen?.edit(connections, connection, {});
 }
 
 async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
-  const title = l10n.t('Edit Connection');
-  const options = { title, prompt: l10n.t('Name shown in the tree view'), value: name, ignoreFocusOut: true };
-  const newName = await promptForRequiredText(options, l10n.t('The name is empty.'));
+  const title = t('Edit Connection');
+  const options = { title, prompt: t('Name shown in the tree view'), value: name, ignoreFocusOut: true };
+  const newName = await promptForRequiredText(options, t('The name is empty.'));
   return newName === undefined ? undefined : connections.edit(id, { name: newName });
 }
 
 async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
   const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
-    { label: l10n.t('As documented'), value: 'documented' },
-    { label: 'AcyMailing', detail: l10n.t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
+    { label: t('As documented'), value: 'documented' },
+    { label: 'AcyMailing', detail: t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
   ];
   const chosen = await vscode.window.showQuickPick(
     choices.map((choice) => ({
       ...choice,
       description:
-        choice.value === profile ? l10n.t({ message: 'current', args: [], comment: 'Beside the current profile' }) : '',
+        choice.value === profile ? t({ message: 'current', args: [], comment: 'Beside the current profile' }) : '',
     })),
-    { title: l10n.t('Edit Connection'), placeHolder: l10n.t('Profile of the service'), ignoreFocusOut: true },
+    { title: t('Edit Connection'), placeHolder: t('Profile of the service'), ignoreFocusOut: true },
   );
   return chosen && connections.edit(id, { profile: chosen.value });
 }
@@ -206,7 +206,7 @@ async function editAddress(
   draft: ConnectionDraft,
 ): Promise<Connection | undefined> {
   const completed = await completeConnection(
-    l10n.t('Edit Connection'),
+    t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
     draft.baseUrl === undefined ? ['baseUrl'] : [],
   );
@@ -228,15 +228,15 @@ async function setApiKey(
   if (sendsKeyUnencrypted(connection.baseUrl) && !(await confirmUnencrypted(connection.baseUrl))) return undefined;
   await connections.setApiKey(connection.id, apiKey.trim());
   const result = await testConnection(connections, connection);
-  if (result?.ok === true) void showInfo(l10n.t`The API key of "${connection.name}" works.`);
+  if (result?.ok === true) void showInfo(t`The API key of "${connection.name}" works.`);
   return connections.state(connection.id);
 }
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
 function askApiKey({ name, baseUrl }: Connection): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: l10n.t`API Key of "${escapeMessage(name)}"`,
-    prompt: l10n.t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
+    title: t`API Key of "${escapeMessage(name)}"`,
+    prompt: t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) => (text === '' ? undefined : getKeyProblem(text)),
@@ -253,12 +253,12 @@ async function testAndReport(
     const { lists, profile, latencyMs } = result;
     void showInfo(
       joinParts([
-        l10n.t`Connected to "${connection.name}"`,
+        t`Connected to "${connection.name}"`,
         profileLabels[profile],
-        l10n.t`${formatNumber(latencyMs)} ms`,
+        t`${formatNumber(latencyMs)} ms`,
         lists >= MAX_PAGE_SIZE
-          ? plural(lists, l10n.t('at least {0} list'), l10n.t('at least {0} lists'))
-          : plural(lists, l10n.t('{0} list'), l10n.t('{0} lists')),
+          ? plural(lists, t('at least {0} list'), t('at least {0} lists'))
+          : plural(lists, t('{0} list'), t('{0} lists')),
       ]),
     );
   }
@@ -271,7 +271,7 @@ async function testConnection(
 ): Promise<ConnectionTestResult | undefined> {
   const { id, name, profile } = connection;
   try {
-    return await withProgress(l10n.t`Testing "${escapeMessage(name)}"…`, (signal) =>
+    return await withProgress(t`Testing "${escapeMessage(name)}"…`, (signal) =>
       connections.run(id, async (client) => {
         const lists = (await client.getLists({ offset: 0, limit: MAX_PAGE_SIZE }, { signal })).length;
         // The first request includes connecting. The second shows the latency of later requests.
@@ -296,14 +296,14 @@ async function explainFailure(connections: Connections, connection: Connection, 
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (probed === undefined || probed.profile === profile) {
-    const title = l10n.t`Couldn't connect to "${name}"`;
+    const title = t`Couldn't connect to "${name}"`;
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
   const [message, use] =
     probed.profile === 'acymailing'
-      ? [l10n.t`"${name}" uses the AcyMailing profile.`, l10n.t('Use AcyMailing Profile')]
-      : [l10n.t`"${name}" uses the documented profile.`, l10n.t('Use Documented Profile')];
+      ? [t`"${name}" uses the AcyMailing profile.`, t('Use AcyMailing Profile')]
+      : [t`"${name}" uses the documented profile.`, t('Use Documented Profile')];
   if ((await vscode.window.showErrorMessage(escapeMessage(message, 300), use)) !== use) return;
   await testAndReport(connections, await connections.edit(id, { profile: probed.profile }));
 }
@@ -314,10 +314,10 @@ async function removeConnection(
   { id, name, baseUrl }: Connection,
 ): Promise<true | undefined> {
   const detail = [
-    l10n.t`Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
-    l10n.t('Nothing changes on the service.'),
+    t`Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
+    t('Nothing changes on the service.'),
   ];
-  if (!(await confirm(l10n.t`Remove the connection "${name}"?`, detail, l10n.t('Remove')))) return undefined;
+  if (!(await confirm(t`Remove the connection "${name}"?`, detail, t('Remove')))) return undefined;
   await connections.remove(id);
   return true;
 }
@@ -328,11 +328,11 @@ function openFolder(_: Connections, { id, name }: Connection): vscode.Uri {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;
   if (!vscode.workspace.updateWorkspaceFolders(folders.length, 0, { uri, name }))
-    throw new Error(l10n.t`VS Code couldn't add "${name}" to the workspace.`);
+    throw new Error(t`VS Code couldn't add "${name}" to the workspace.`);
   return uri;
 }
 
 function parseDraft({ baseUrl, apiKey, name, profile }: Arguments): ConnectionDraft {
-  if (profile !== undefined && !isProfileName(profile)) throw new Error(l10n.t`There is no profile "${profile}".`);
+  if (profile !== undefined && !isProfileName(profile)) throw new Error(t`There is no profile "${profile}".`);
   return { baseUrl, apiKey, name, profile };
 }

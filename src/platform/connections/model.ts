@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Json } from '../../service/client/shapes.ts';
 import type { ApiError } from '../../service/client/errors.ts';
 import type { ProfileName } from '../../service/client/profiles.ts';
@@ -7,7 +7,7 @@ export type { ProfileName } from '../../service/client/profiles.ts';
 
 export const profileLabels: Readonly<Record<ProfileName, string>> = {
   get documented() {
-    return l10n.t({ message: 'as documented', args: [], comment: "Profile of a service, after the label 'Profile'" });
+    return t({ message: 'as documented', args: [], comment: "Profile of a service, after the label 'Profile'" });
   },
   acymailing: 'AcyMailing',
 };

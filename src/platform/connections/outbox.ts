@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber, localized } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
@@ -12,8 +12,8 @@ const MAX_OFFERED_MESSAGES = 500;
 
 /** The item itself opens the preview. */
 const formatButtons = localized(() => [
-  { format: 'eml', tooltip: l10n.t('Open Source'), iconPath: new vscode.ThemeIcon('file-code') },
-  { format: 'txt', tooltip: l10n.t('Open Text'), iconPath: new vscode.ThemeIcon('note') },
+  { format: 'eml', tooltip: t('Open Source'), iconPath: new vscode.ThemeIcon('file-code') },
+  { format: 'txt', tooltip: t('Open Text'), iconPath: new vscode.ThemeIcon('note') },
 ]);
 
 /** Returns the URI of a message: `mailing-outbox:/12/Subject.eml`. The number identifies it; the name makes the tab readable. */
@@ -31,7 +31,7 @@ interface PickedMessage {
 export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Promise<vscode.Uri | undefined> {
   const outbox = await sandbox.outbox();
   const message = id === undefined ? undefined : outbox?.get(id);
-  if (id !== undefined && !message) throw new Error(l10n.t`The outbox has no message ${id}.`);
+  if (id !== undefined && !message) throw new Error(t`The outbox has no message ${id}.`);
   const picked = message ? { message } : await pickMessage(outbox);
   if (picked === undefined) return undefined;
   const uri = buildOutboxUri(picked.message, picked.format);
@@ -46,25 +46,25 @@ async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | 
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox
-        ? l10n.t('The outbox is empty. Send a test email or a campaign from the sandbox to see it here.')
-        : l10n.t("The sandbox isn't running, so it has sent nothing."),
+        ? t('The outbox is empty. Send a test email or a campaign from the sandbox to see it here.')
+        : t("The sandbox isn't running, so it has sent nothing."),
     );
     return undefined;
   }
   const newest = outbox.page(Math.max(0, outbox.count - MAX_OFFERED_MESSAGES), MAX_OFFERED_MESSAGES).reverse();
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly message: OutboxMessage }>();
   pick.items = newest.map((message) => ({
-    label: `$(mail) ${escapeMessage(message.subject) || l10n.t('(no subject)')}`,
+    label: `$(mail) ${escapeMessage(message.subject) || t('(no subject)')}`,
     description: escapeMessage(message.to),
     detail: exactTimeFormat().format(message.date),
     buttons: formatButtons(),
     message,
   }));
-  pick.title = l10n.t('Sandbox Outbox');
+  pick.title = t('Sandbox Outbox');
   pick.placeholder =
     outbox.count > MAX_OFFERED_MESSAGES
-      ? l10n.t`Newest ${formatNumber(MAX_OFFERED_MESSAGES)} of ${formatNumber(outbox.count)} messages`
-      : l10n.t('Select a message');
+      ? t`Newest ${formatNumber(MAX_OFFERED_MESSAGES)} of ${formatNumber(outbox.count)} messages`
+      : t('Select a message');
   pick.matchOnDescription = true;
   return new Promise<PickedMessage | undefined>((resolve) => {
     pick.onDidAccept(() => resolve(pick.selectedItems[0] && { message: pick.selectedItems[0].message }));

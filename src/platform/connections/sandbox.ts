@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import type { Compose, Outbox, Sandbox, SandboxOptions } from '../../service/sandbox/index.ts';
@@ -20,7 +20,7 @@ export const outboxScheme = 'mailing-outbox';
 /** The connection before its service has started, after a reload of the window. */
 const pendingConnection = localized((): Connection => ({
   id: sandboxId,
-  name: l10n.t('Sandbox'),
+  name: t('Sandbox'),
   baseUrl: 'http://127.0.0.1',
   profile: 'documented',
   composing: 'acymailing',
@@ -93,7 +93,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
     const id = Number(/^\/(\d+)\//.exec(path)?.[1]);
     const outbox = await this.outbox();
     if (!outbox?.get(id))
-      return `${l10n.t('This message is no longer in the outbox, because the sandbox was stopped or reset.')}\n`;
+      return `${t('This message is no longer in the outbox, because the sandbox was stopped or reset.')}\n`;
     const { html, text, source } = await outbox.parts(id);
     if (path.endsWith('.html')) return html;
     return path.endsWith('.txt') ? text : source;

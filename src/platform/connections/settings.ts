@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject, type Json } from '../../service/client/shapes.ts';
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
@@ -19,8 +19,8 @@ const profiles: readonly ProfileName[] = ['documented', 'acymailing'];
 /** Returns why an id is invalid, or undefined if it is valid. */
 export function getIdProblem(id: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(id))
-    return l10n.t`The ID "${id}" must consist of lowercase letters, digits and hyphens, and must not begin with a hyphen.`;
-  return id === sandboxId ? l10n.t`The ID "${sandboxId}" is reserved for the sandbox.` : undefined;
+    return t`The ID "${id}" must consist of lowercase letters, digits and hyphens, and must not begin with a hyphen.`;
+  return id === sandboxId ? t`The ID "${sandboxId}" is reserved for the sandbox.` : undefined;
 }
 
 function isTagsSetting(value: Json | undefined): value is TagsSetting {
@@ -36,14 +36,14 @@ export function parseConnections(value: Json | undefined): ParsedSettings {
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
   if (value !== undefined && value !== null && !Array.isArray(value))
-    problems.push({ entry: connectionsSetting, message: l10n.t('The setting must be a list of connections: [ … ].') });
+    problems.push({ entry: connectionsSetting, message: t('The setting must be a list of connections: [ … ].') });
   for (const [index, raw] of (Array.isArray(value) ? value : []).entries()) {
     const { connection, messages } = parseEntry(raw);
     // Of two entries with the same id, open documents and stored keys belong to the first.
     const isDuplicate = connections.some(({ id }) => id === connection?.id);
     if (connection && !isDuplicate) connections.push(connection);
     const entry = describeEntry(raw, index);
-    const duplicate = isDuplicate ? [l10n.t`An earlier entry already uses the ID "${String(connection?.id)}".`] : [];
+    const duplicate = isDuplicate ? [t`An earlier entry already uses the ID "${String(connection?.id)}".`] : [];
     problems.push(...[...messages, ...duplicate].map((message) => ({ entry, message })));
   }
   return { connections, problems };
@@ -53,19 +53,19 @@ function describeEntry(raw: Json, index: number): string {
   const name = isObject(raw)
     ? [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '')
     : undefined;
-  return typeof name === 'string' ? l10n.t`"${name}" (entry ${index + 1})` : l10n.t`Entry ${index + 1}`;
+  return typeof name === 'string' ? t`"${name}" (entry ${index + 1})` : t`Entry ${index + 1}`;
 }
 
 /** Parses one entry. A valid entry can have messages too. */
 function parseEntry(raw: Json): { readonly connection?: Connection; readonly messages: readonly string[] } {
   if (!isObject(raw))
-    return { messages: [l10n.t`A connection must be an object: ${'{ "id": …, "name": …, "baseUrl": … }'}.`] };
+    return { messages: [t`A connection must be an object: ${'{ "id": …, "name": …, "baseUrl": … }'}.`] };
   const messages: string[] = [];
   const read = (field: string): string | undefined => {
     const value = raw[field];
     if (typeof value === 'string' && value.trim() !== '') return value;
-    if (typeof value === 'string') messages.push(l10n.t`"${field}" is empty.`);
-    else messages.push(value === undefined ? l10n.t`"${field}" is missing.` : l10n.t`"${field}" must be text.`);
+    if (typeof value === 'string') messages.push(t`"${field}" is empty.`);
+    else messages.push(value === undefined ? t`"${field}" is missing.` : t`"${field}" must be text.`);
     return undefined;
   };
   const [id, name, address] = [read('id'), read('name'), read('baseUrl')];
@@ -75,12 +75,12 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
   if (idProblem !== undefined) messages.push(idProblem);
   const baseUrl = address === undefined ? undefined : parseBaseUrl(address);
   if (baseUrl && !baseUrl.ok) messages.push(`"baseUrl": ${baseUrl.problem}`);
-  if (!isProfileName(profile)) messages.push(l10n.t('"profile" must be "documented" or "acymailing".'));
+  if (!isProfileName(profile)) messages.push(t('"profile" must be "documented" or "acymailing".'));
   const hasTags = isTagsSetting(tags);
   if (!hasTags && (tags ?? undefined) !== undefined)
-    messages.push(l10n.t`"tags" must be "acymailing", "none" or ${'{ "families": … }'}.`);
+    messages.push(t`"tags" must be "acymailing", "none" or ${'{ "families": … }'}.`);
   const hasAgents = typeof agents === 'boolean';
-  if (!hasAgents && (agents ?? undefined) !== undefined) messages.push(l10n.t('"agents" must be true or false.'));
+  if (!hasAgents && (agents ?? undefined) !== undefined) messages.push(t('"agents" must be true or false.'));
   if (messages.length > 0 || id === undefined || name === undefined || !baseUrl?.ok || !isProfileName(profile))
     return { messages };
   const optional = { ...(hasTags && { tags }), ...(hasAgents && { agents }) };
@@ -91,8 +91,8 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
 /** An unrecognized field may be a typo, or a key that doesn't belong in settings. */
 function describeUnknownField(field: string): string {
   return /key|token|secret|password/i.test(field)
-    ? l10n.t`Remove "${field}", because API keys don't belong in settings. Use the command "Set API Key" instead.`
-    : l10n.t`"${field}" isn't a field of a connection.`;
+    ? t`Remove "${field}", because API keys don't belong in settings. Use the command "Set API Key" instead.`
+    : t`"${field}" isn't a field of a connection.`;
 }
 
 /** Returns an unused id derived from a name. */
@@ -139,7 +139,7 @@ export function withChangedEntry(
 function toList(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw new TypeError(l10n.t`The setting "${connectionsSetting}" must be a list. Correct it in the settings first.`);
+  throw new TypeError(t`The setting "${connectionsSetting}" must be a list. Correct it in the settings first.`);
 }
 
 function toEntry({ id, name, baseUrl, profile, tags, agents }: Connection): Json {

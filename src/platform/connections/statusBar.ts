@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { getActiveEditorUris } from '../documents/unsaved.ts';
 import { escapeMessage } from '../ui/text.ts';
@@ -8,14 +8,14 @@ import type { Connections } from './connections.ts';
 export function showActiveConnection(connections: Connections): vscode.Disposable {
   const { onDidChangeTabGroups, onDidChangeTabs } = vscode.window.tabGroups;
   const item = vscode.window.createStatusBarItem('mailing.connection', vscode.StatusBarAlignment.Left);
-  item.name = l10n.t('Mailing Service');
+  item.name = t('Mailing Service');
   item.command = 'mailing.explorer.focus';
   const update = (): void => {
     const uri = getActiveEditorUris().find(({ scheme }) => scheme === 'mailing');
     const connection = uri && connections.get(uri.authority);
     if (connection === undefined) return item.hide();
     item.text = `$(mail) ${escapeMessage(connection.name)}`;
-    item.tooltip = l10n.t`Saving changes ${escapeMessage(connection.name)}, ${connection.baseUrl}`;
+    item.tooltip = t`Saving changes ${escapeMessage(connection.name)}, ${connection.baseUrl}`;
     item.show();
   };
   update();

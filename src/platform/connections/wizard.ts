@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
@@ -38,10 +38,10 @@ interface FixButton extends vscode.QuickInputButton {
 }
 
 const fixButtons = localized((): readonly FixButton[] => [
-  { fix: 'takeRedirect', iconPath: new vscode.ThemeIcon('arrow-right'), tooltip: l10n.t('Use the new address') },
-  { fix: 'editConnection', iconPath: new vscode.ThemeIcon('edit'), tooltip: l10n.t('Correct the address') },
-  { fix: 'setApiKey', iconPath: new vscode.ThemeIcon('key'), tooltip: l10n.t('Correct the API key') },
-  { fix: 'saveAnyway', iconPath: new vscode.ThemeIcon('save'), tooltip: l10n.t('Save anyway') },
+  { fix: 'takeRedirect', iconPath: new vscode.ThemeIcon('arrow-right'), tooltip: t('Use the new address') },
+  { fix: 'editConnection', iconPath: new vscode.ThemeIcon('edit'), tooltip: t('Correct the address') },
+  { fix: 'setApiKey', iconPath: new vscode.ThemeIcon('key'), tooltip: t('Correct the API key') },
+  { fix: 'saveAnyway', iconPath: new vscode.ThemeIcon('save'), tooltip: t('Save anyway') },
 ]);
 
 /** The fix of a step's own box. */
@@ -120,7 +120,7 @@ export async function completeConnection(
   const offerFixes = (error: ApiError): NextStep => {
     const usesProxy = getRoute(baseUrl).proxy !== false;
     const fixes = listFixes(error, usesProxy);
-    const proxyHint = l10n.t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
+    const proxyHint = t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
     failure = { error, fixes, message: [errorText(error), usesProxy && proxyHint].filter(Boolean).join(' ') };
     return askAgain(
       fixes.find((fix) => fix === 'setApiKey' || fix === 'editConnection') === 'setApiKey' ? 'apiKey' : 'baseUrl',
@@ -137,7 +137,7 @@ export async function completeConnection(
   const steps: Readonly<Record<Step, () => Promise<NextStep>>> = {
     baseUrl: () => {
       const options = {
-        prompt: l10n.t('Enter the address of the site that runs the mailing service, with its path if it has one.'),
+        prompt: t('Enter the address of the site that runs the mailing service, with its path if it has one.'),
         placeholder: 'https://example.com/site',
         value: baseUrl,
         validate: (text: string) => {
@@ -153,7 +153,7 @@ export async function completeConnection(
     },
     apiKey: () => {
       const options = {
-        prompt: l10n.t(
+        prompt: t(
           "Enter the API key from the License tab of the service's configuration page. It is stored in your system's secret storage.",
         ),
         password: true,
@@ -168,7 +168,7 @@ export async function completeConnection(
     probe: async () => {
       isConnected = false;
       try {
-        const probed = await withProgress(l10n.t`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
+        const probed = await withProgress(t`Connecting to ${escapeMessage(new URL(baseUrl).host)}…`, (signal) =>
           probeAddress(baseUrl, apiKey, signal),
         );
         profile = given.profile ?? probed.profile;
@@ -182,9 +182,9 @@ export async function completeConnection(
     },
     name: () => {
       const options = {
-        prompt: l10n.t('Name shown in the tree view'),
+        prompt: t('Name shown in the tree view'),
         value: name || suggestName(siteName, baseUrl),
-        validate: (text: string) => (text.trim() === '' ? l10n.t('The name is empty.') : undefined),
+        validate: (text: string) => (text.trim() === '' ? t('The name is empty.') : undefined),
       };
       return ask('name', options, (text) => {
         name = text.trim();
@@ -244,24 +244,24 @@ function promptForStep({
 /** Asks before a key is sent without encryption. */
 export function confirmUnencrypted(baseUrl: string): Promise<boolean> {
   return confirm(
-    l10n.t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
+    t`Send the API key to ${escapeMessage(new URL(baseUrl).host)} without encryption?`,
     [
-      l10n.t(
+      t(
         'The address begins with http://, so anyone between you and this host can read the key and send emails with it.',
       ),
-      l10n.t('Use https:// if the service supports it.'),
+      t('Use https:// if the service supports it.'),
     ],
-    l10n.t('Use http:// Anyway'),
+    t('Use http:// Anyway'),
   );
 }
 
 /** Returns why a text can't be an API key, or undefined if it can. Keys are sent in a header, so they must not contain line breaks. */
 export function getKeyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return l10n.t('The API key is empty.');
+  if (key === '') return t('The API key is empty.');
   return /^[\x21-\x7e]+$/.test(key)
     ? undefined
-    : l10n.t('An API key has no spaces or special characters. Copy it again, completely and without other text.');
+    : t('An API key has no spaces or special characters. Copy it again, completely and without other text.');
 }
 
 function suggestName(siteName: string | undefined, baseUrl: string): string {

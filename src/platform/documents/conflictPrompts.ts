@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
 import { getFileName } from '../ui/htmlFile.ts';
@@ -13,13 +13,13 @@ import type { Snapshots } from './snapshots.ts';
 import { findOpenDocument, isUnsaved } from './unsaved.ts';
 
 const buttons = localized(() => ({
-  compare: l10n.t('Compare'),
-  overwrite: l10n.t('Overwrite'),
-  revert: l10n.t('Revert'),
-  saveNewer: l10n.t('Save Newer Version'),
-  keepEarlier: l10n.t('Keep Earlier Version'),
-  buildWithoutSaving: l10n.t('Build Without Saving'),
-  saveAll: l10n.t('Save All'),
+  compare: t('Compare'),
+  overwrite: t('Overwrite'),
+  revert: t('Revert'),
+  saveNewer: t('Save Newer Version'),
+  keepEarlier: t('Keep Earlier Version'),
+  buildWithoutSaving: t('Build Without Saving'),
+  saveAll: t('Save All'),
 }));
 /** Maximum number of documents listed in a prompt. */
 const MAX_NAMES = 20;
@@ -43,7 +43,7 @@ export class ConflictPrompts {
     const { connection, uri } = document.address;
     const file = getFileName(uri);
     const service = this.#getConnectionName(connection);
-    const text = l10n.t`"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
+    const text = t`"${file}" changed on ${service} after you opened it. Your changes are not saved yet.`;
     const { overwrite, revert } = buttons();
     void this.#runAndShowErrors(document.address, async () => {
       const choice = await this.#ask(text, [overwrite, revert], uri, theirs);
@@ -56,12 +56,12 @@ export class ConflictPrompts {
   showStoredDifferently({ address, record, text: sent, storedDifferently: fields }: SavedDocument): void {
     const file = getFileName(address.uri);
     const service = this.#getConnectionName(address.connection);
-    const text = l10n.t`"${file}" was saved, but ${service} stored these fields differently: ${formatList(fields)}.`;
+    const text = t`"${file}" was saved, but ${service} stored these fields differently: ${formatList(fields)}.`;
     const { compare } = buttons();
     void this.#runAndShowErrors(address, async () => {
       if ((await showWarning(text, compare)) !== compare) return;
       const [one, other] = [this.#snapshots.add(file, sent), this.#snapshots.add(file, address.part.render(record))];
-      await vscode.commands.executeCommand('vscode.diff', one, other, l10n.t`${file}: Sent ↔ Stored on ${service}`);
+      await vscode.commands.executeCommand('vscode.diff', one, other, t`${file}: Sent ↔ Stored on ${service}`);
     });
   }
 
@@ -73,9 +73,9 @@ export class ConflictPrompts {
       await restoreText(document, mine, theirs);
       const open = findOpenDocument(uri);
       const service = this.#getConnectionName(connection);
-      const replaced = l10n.t`An earlier save of "${file}" reached ${service} late and replaced your newer version.`;
+      const replaced = t`An earlier save of "${file}" reached ${service} late and replaced your newer version.`;
       const isKept = open !== undefined && isUnsaved(open);
-      const text = isKept ? `${replaced} ${l10n.t('The newer version is in the editor, not saved yet.')}` : replaced;
+      const text = isKept ? `${replaced} ${t('The newer version is in the editor, not saved yet.')}` : replaced;
       const { saveNewer, keepEarlier } = buttons();
       const choice = await this.#ask(text, [saveNewer, keepEarlier], uri, theirs);
       if (choice === saveNewer) await saveAgain(uri, mine);
@@ -90,21 +90,21 @@ export class ConflictPrompts {
       first === undefined || documents.length > 1
         ? plural(
             documents.length,
-            l10n.t('Save {0} document to a protected connection?'),
-            l10n.t('Save {0} documents to a protected connection?'),
+            t('Save {0} document to a protected connection?'),
+            t('Save {0} documents to a protected connection?'),
           )
-        : l10n.t`Save "${getFileName(first.uri)}" to a protected connection?`;
-    return confirm(message, this.#listNames(documents.map(({ uri }) => uri)), l10n.t('Save'));
+        : t`Save "${getFileName(first.uri)}" to a protected connection?`;
+    return confirm(message, this.#listNames(documents.map(({ uri }) => uri)), t('Save'));
   }
 
   /** Asks what happens to unsaved documents when a build starts. Returns undefined if the user cancels. */
   async askBeforeBuild(uris: readonly vscode.Uri[]): Promise<SaveAnswer | undefined> {
     const message = plural(
       uris.length,
-      l10n.t('Save {0} document on the service before building?'),
-      l10n.t('Save {0} documents on the service before building?'),
+      t('Save {0} document on the service before building?'),
+      t('Save {0} documents on the service before building?'),
     );
-    const reason = l10n.t`VS Code saves all editors before a task runs (${'task.saveBeforeRun'}).`;
+    const reason = t`VS Code saves all editors before a task runs (${'task.saveBeforeRun'}).`;
     const lines = [...this.#listNames(uris), '', reason];
     const { buildWithoutSaving, saveAll } = buttons();
     const options = { modal: true, detail: lines.map((line) => escapeMessage(line, MAX_SENTENCE_CHARS)).join('\n') };
@@ -116,7 +116,7 @@ export class ConflictPrompts {
   #listNames(uris: readonly vscode.Uri[]): readonly string[] {
     const names = uris.map((uri) => `${getFileName(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
     const omitted = names.splice(MAX_NAMES).length;
-    return omitted === 0 ? names : [...names, l10n.t`and ${formatNumber(omitted)} more`];
+    return omitted === 0 ? names : [...names, t`and ${formatNumber(omitted)} more`];
   }
 
   /** Offers Compare and other choices. After Compare, asks again without it. */
@@ -125,7 +125,7 @@ export class ConflictPrompts {
     const { compare } = buttons();
     const choice = await vscode.window.showErrorMessage(message, compare, ...choices);
     if (choice !== compare) return choice;
-    const title = l10n.t`${getFileName(uri)}: ${this.#getConnectionName(uri.authority)} ↔ Your Version`;
+    const title = t`${getFileName(uri)}: ${this.#getConnectionName(uri.authority)} ↔ Your Version`;
     await vscode.commands.executeCommand('vscode.diff', this.#snapshots.add(uri.path, theirs), uri, title);
     return vscode.window.showErrorMessage(message, ...choices);
   }
@@ -135,7 +135,7 @@ export class ConflictPrompts {
     try {
       await work();
     } catch (error) {
-      await showError(error, { title: l10n.t`Couldn't save "${getFileName(uri)}"`, connection });
+      await showError(error, { title: t`Couldn't save "${getFileName(uri)}"`, connection });
     }
   }
 }

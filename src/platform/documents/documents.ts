@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/model.ts';
 import { once } from '../ui/async.ts';
@@ -110,10 +110,10 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
       readFile: async (uri) => (await this.#load()).readFile(uri),
       readDirectory: async (uri) => (await this.#load()).readDirectory(uri),
       writeFile: async (uri, content) => (await this.#load()).writeFile(uri, content),
-      createDirectory: this.#refuse(l10n.t('To create a record, run the command "New Template".')),
-      delete: this.#refuse(l10n.t('Delete records in the Mailing Studio view.')),
+      createDirectory: this.#refuse(t('To create a record, run the command "New Template".')),
+      delete: this.#refuse(t('Delete records in the Mailing Studio view.')),
       rename: this.#refuse(
-        l10n.t('A document is named after its record. To rename it, change the name in the details document.'),
+        t('A document is named after its record. To rename it, change the name in the details document.'),
       ),
     };
   }

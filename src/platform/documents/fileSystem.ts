@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { InvalidDocumentError } from '../../sync/jsonDocument.ts';
 import { isApiError, type ApiErrorKind } from '../../service/client/errors.ts';
@@ -113,7 +113,7 @@ export class MailingFileSystem implements vscode.Disposable {
       await this.guard.check(address);
       const service = this.#connections.get(address.connection)?.name ?? '';
       const saved = await withProgress(
-        l10n.t`Saving "${getFileName(uri)}" on ${service}`,
+        t`Saving "${getFileName(uri)}" on ${service}`,
         () => this.records.get(address).save(address, text),
         { cancellable: false, inStatusBar: true },
       );
@@ -142,16 +142,14 @@ export class MailingFileSystem implements vscode.Disposable {
     const problem = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Error);
     problem.source = 'Mailing Studio';
     this.#diagnostics.set(uri, [problem]);
-    return Unavailable(l10n.t`Line ${line + 1}: ${message} Nothing was sent.`);
+    return Unavailable(t`Line ${line + 1}: ${message} Nothing was sent.`);
   }
 
   #resolve(uri: vscode.Uri): DocumentAddress | FolderAddress {
     const address = parseUri(uri, this.#registry.scheme);
     if (address === undefined) throw FileNotFound(uri);
     if (this.#connections.get(address.connection) === undefined)
-      throw Unavailable(
-        l10n.t`This window has no connection "${address.connection}". Add it, or start the sandbox again.`,
-      );
+      throw Unavailable(t`This window has no connection "${address.connection}". Add it, or start the sandbox again.`);
     if (address.collection === undefined) return { connection: address.connection };
     const kind = this.#registry.kinds.get(address.collection);
     if (kind === undefined) throw FileNotFound(uri);
@@ -232,7 +230,7 @@ function decodeDocument(bytes: Uint8Array, editor: vscode.TextDocument | undefin
   try {
     return documentDecoder.decode(bytes);
   } catch {
-    throw Unavailable(l10n.t('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.'));
+    throw Unavailable(t('The service stores texts as UTF-8. Choose "Save with Encoding" and UTF-8.'));
   }
 }
 

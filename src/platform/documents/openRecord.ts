@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../ui/errors.ts';
 import { hashText } from '../../sync/fields.ts';
@@ -274,7 +274,7 @@ export class OpenRecord {
     } catch (error) {
       if (!isApiError(error) || error.kind !== 'notFound') throw error;
       throw new SaveError(
-        l10n.t('This document was deleted on the service. Your text is still in this tab: copy it to store it again.'),
+        t('This document was deleted on the service. Your text is still in this tab: copy it to store it again.'),
         { kind: 'notFound' },
       );
     }
@@ -284,7 +284,7 @@ export class OpenRecord {
   #findRejection({ document, address, text, base }: PendingSave, record: AnyRecord): SaveError | undefined {
     const missing = address.part.getMissingReason?.(record);
     if (missing !== undefined)
-      return new SaveError(`${missing} ${l10n.t('Your text is still in this tab.')}`, { kind: 'notFound' });
+      return new SaveError(`${missing} ${t('Your text is still in this tab.')}`, { kind: 'notFound' });
     const theirs = address.part.render(record);
     const hash = hashText(theirs);
     if (
@@ -297,7 +297,7 @@ export class OpenRecord {
     )
       return undefined;
     return new SaveError(
-      l10n.t(
+      t(
         'This document changed on the service after you opened it. Your changes are not saved yet. Choose Compare, Overwrite or Revert.',
       ),
       { conflict: { theirs, isNew: document.enterConflict(hash) } },
@@ -331,7 +331,7 @@ export class OpenRecord {
       if ('after' in result) return result.after;
       recordSent();
       throw new SaveError(
-        l10n.t`Your changes were saved, but couldn't be read back: ${errorText(result.readBackError)} Your text is still in this tab. Save again to compare it.`,
+        t`Your changes were saved, but couldn't be read back: ${errorText(result.readBackError)} Your text is still in this tab. Save again to compare it.`,
       );
     } catch (error) {
       if (error instanceof PartialUpdateError) await this.#updateBases(saves, before);
@@ -342,7 +342,7 @@ export class OpenRecord {
       const quote = serverMessage === undefined ? '' : `: ${escapeMessage(serverMessage)}`;
       const cause = status === undefined ? info.sentence : `${info.sentence} (HTTP ${status}${quote})`;
       throw new SaveError(
-        `${cause}. ${l10n.t('Your changes may have been saved. Your text is still in this tab. Save again.')}`,
+        `${cause}. ${t('Your changes may have been saved. Your text is still in this tab. Save again.')}`,
       );
     }
   }
@@ -364,9 +364,9 @@ export class OpenRecord {
     if (ignored.length > 0) {
       const isEmptied = ignored.every((name) => fields[name] === '');
       const sentences = [
-        l10n.t`The service confirmed the save, but didn't change these fields: ${formatList(ignored)}.`,
-        isEmptied && l10n.t("Empty values can't be saved there."),
-        l10n.t('Your changes are not saved yet.'),
+        t`The service confirmed the save, but didn't change these fields: ${formatList(ignored)}.`,
+        isEmptied && t("Empty values can't be saved there."),
+        t('Your changes are not saved yet.'),
       ];
       const saved: SavedDocument = { address, before, record, text, storedDifferently: [] };
       reject(new SaveError(sentences.filter(Boolean).join(' '), { saved }));

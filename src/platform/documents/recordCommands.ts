@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -92,14 +92,14 @@ export class TargetPicker {
     if (id !== undefined) return this.#getConnection(id);
     const { all } = this.#connections;
     if (all.length === 0) {
-      const [connect, sandbox] = [l10n.t('Connect a Service'), l10n.t('Try the Sandbox')];
-      const text = l10n.t('No mailing service is connected.');
+      const [connect, sandbox] = [t('Connect a Service'), t('Try the Sandbox')];
+      const text = t('No mailing service is connected.');
       const choice = await vscode.window.showInformationMessage(text, connect, sandbox);
       if (choice !== undefined)
         await vscode.commands.executeCommand(choice === connect ? 'mailing.connection.add' : 'mailing.sandbox.start');
       return this.#connections.all.length === 1 ? this.#connections.all[0] : undefined;
     }
-    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: l10n.t('Select a service') });
+    return all.length === 1 ? all[0] : showConnectionPick(all, { title, placeHolder: t('Select a service') });
   }
 
   /** Returns the record of the argument, of the active editor, or the picked one; undefined if the user cancels. */
@@ -146,7 +146,7 @@ export class TargetPicker {
   #getConnection(id: string): Connection {
     const connection = this.#connections.get(id);
     if (connection === undefined)
-      throw new Error(l10n.t`There is no connection "${id}". Add it in the Mailing Studio view.`);
+      throw new Error(t`There is no connection "${id}". Add it in the Mailing Studio view.`);
     return connection;
   }
 
@@ -306,7 +306,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
     const isFirst = at === 0 ? group !== '' || used.length > 0 : group !== (others[at - 1]?.group ?? '');
     return isFirst ? [heading(group), choice] : [choice];
   });
-  return used.length === 0 ? grouped : [heading(l10n.t('recently used')), ...used, ...grouped];
+  return used.length === 0 ? grouped : [heading(t('recently used')), ...used, ...grouped];
 }
 
 export interface RecordServices {

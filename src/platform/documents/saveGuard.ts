@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { ConflictPrompts, SaveAnswer } from './conflictPrompts.ts';
 import { SaveError, type DocumentAddress } from './model.ts';
 import type { DocumentRegistry } from './registry.ts';
@@ -55,18 +55,16 @@ export class SaveGuard {
     this.#causes.delete(uri);
     const answer = this.#answers.get(uri);
     if (answer === 'refuse')
-      throw new SaveError(l10n.t('You chose to build without saving. Your changes are still in this tab.'));
+      throw new SaveError(t('You chose to build without saving. Your changes are still in this tab.'));
     if (answer === 'store' || !(await this.#registry.isProtected(address.connection))) return;
     if (cause === 'autoSave') {
       throw new SaveError(
-        l10n.t('Auto Save is off for protected connections. Your changes are still in this tab. Save them yourself.'),
+        t('Auto Save is off for protected connections. Your changes are still in this tab. Save them yourself.'),
       );
     }
     const isAllowed = await new Promise<boolean>((resolve) => this.#join({ address, cause, resolve }));
     if (!isAllowed)
-      throw new SaveError(
-        l10n.t('You chose not to save to a protected connection. Your changes are still in this tab.'),
-      );
+      throw new SaveError(t('You chose not to save to a protected connection. Your changes are still in this tab.'));
   }
 
   dispose(): void {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showPick } from '../documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
@@ -19,8 +19,8 @@ export function createHandlers(explorer: Explorer) {
     // Returns the branch's filter; undefined if the user cancels.
     filter: async (target, values) => {
       const tree = await explorer.tree();
-      const none = l10n.t('Connect a mailing service first.');
-      const node = await resolveBranch(target, l10n.t('Filter'), tree.branches(), none);
+      const none = t('Connect a mailing service first.');
+      const node = await resolveBranch(target, t('Filter'), tree.branches(), none);
       const filter = node && ((values as FilterValues | undefined) ?? (await promptForFilter(node)));
       if (!filter) return undefined;
       const applied = tree.setFilter(node, filter);
@@ -31,19 +31,19 @@ export function createHandlers(explorer: Explorer) {
     clearFilter: async (target) => {
       const tree = await explorer.tree();
       const filtered = tree.branches().filter((branch) => isFiltered(branch.filter));
-      const node = await resolveBranch(target, l10n.t('Clear Filter'), filtered, l10n.t('No filter is set.'));
+      const node = await resolveBranch(target, t('Clear Filter'), filtered, t('No filter is set.'));
       return node && tree.setFilter(node, {});
     },
     copyId: async (target) => {
       const id = [target, explorer.view.selection[0]].map((node) => getFields(node)['id']).find(Number.isSafeInteger);
       if (id === undefined) {
-        void showError(new Error(l10n.t('Select a record in the tree first.')), {
-          title: l10n.t("Couldn't copy the ID"),
+        void showError(new Error(t('Select a record in the tree first.')), {
+          title: t("Couldn't copy the ID"),
         });
         return undefined;
       }
       await vscode.env.clipboard.writeText(String(id));
-      vscode.window.setStatusBarMessage(`$(check) ${l10n.t`ID ${String(id)} copied`}`, 3000);
+      vscode.window.setStatusBarMessage(`$(check) ${t`ID ${String(id)} copied`}`, 3000);
       return id;
     },
     loadMore: (node) => (node instanceof NoticeNode ? node.parent.branch.loadMore() : undefined),
@@ -74,7 +74,7 @@ async function resolveBranch(
     description: escapeMessage(node.parent.definition.name),
     node,
   }));
-  const options = { title, placeHolder: l10n.t('Select a type of record'), matchOnDescription: true };
+  const options = { title, placeHolder: t('Select a type of record'), matchOnDescription: true };
   return (await vscode.window.showQuickPick(choices, options))?.node;
 }
 
@@ -94,7 +94,7 @@ interface FilterChoice extends vscode.QuickPickItem {
 
 /** Prompts for a text to find, or for a field and its value, and returns the changed filter. Undefined if the user cancels. */
 async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
-  const title = l10n.t({
+  const title = t({
     message: 'Filter: {0}',
     args: [definition.label],
     comment: '{0} is a type of record, such as Templates',
@@ -104,10 +104,10 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
     description: filter[field.key] === undefined ? '' : escapeMessage(getValueLabel(field, filter)),
     field,
   }));
-  if (isFiltered(filter)) choices.push({ label: `$(clear-all) ${l10n.t('Clear Filter')}`, values: {} });
+  if (isFiltered(filter)) choices.push({ label: `$(clear-all) ${t('Clear Filter')}`, values: {} });
   const textField = definition.filters.find((field) => field.choices === undefined);
   const pick = vscode.window.createQuickPick<FilterChoice>();
-  Object.assign(pick, { title, placeholder: l10n.t('Type a text to find, or select a field'), items: choices });
+  Object.assign(pick, { title, placeholder: t('Type a text to find, or select a field'), items: choices });
   pick.onDidChangeValue((text) => {
     const typed = textField && {
       label: escapeMessage(describeFilter([textField], { [textField.key]: text })),
@@ -121,7 +121,7 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
   const { key, label, choices: values } = chosen.field;
   const current = filter[key] ?? '';
   if (values === undefined) {
-    const prompt = l10n.t({
+    const prompt = t({
       message: '{0}: enter the text to search for, or leave it empty to show all records.',
       args: [label],
       comment: '{0} is the label of a field, such as Name',
@@ -129,7 +129,7 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
     const text = await vscode.window.showInputBox({ title, prompt, value: current, ignoreFocusOut: true });
     return text === undefined ? undefined : { ...filter, [key]: text };
   }
-  const all = l10n.t({
+  const all = t({
     message: 'All',
     args: [],
     comment: 'Choice that clears a filter, such as of a state or type',
@@ -137,7 +137,7 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
   const items = [{ label: all, value: '' }, ...values].map((choice) => ({
     ...choice,
     description:
-      choice.value === current ? l10n.t({ message: 'current', args: [], comment: 'Marks the current choice' }) : '',
+      choice.value === current ? t({ message: 'current', args: [], comment: 'Marks the current choice' }) : '',
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: label });
   return picked && { ...filter, [key]: picked.value };

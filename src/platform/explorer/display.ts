@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError, unreadableFields } from '../../service/client/shapes.ts';
 import { profileLabels, type Connection, type ConnectionState } from '../connections/model.ts';
 import { formatList, formatPair, localized } from '../../l10n.ts';
@@ -20,19 +20,19 @@ interface StateItem {
   readonly remedy?: string;
 }
 
-const getKeyRemedy = (): string => l10n.t('Set the API key with the button beside the name.');
+const getKeyRemedy = (): string => t('Set the API key with the button beside the name.');
 const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> => ({
   unknown: { codicon: 'globe', label: '', context: 'unknown' },
   connected: {
     codicon: 'globe',
     color: 'charts.green',
-    label: l10n.t({ message: 'connected', args: [], comment: 'State of a connection' }),
+    label: t({ message: 'connected', args: [], comment: 'State of a connection' }),
     context: 'connected',
   },
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
-    label: l10n.t({ message: 'key missing', args: [], comment: 'State of a connection' }),
+    label: t({ message: 'key missing', args: [], comment: 'State of a connection' }),
     context: 'keyMissing',
     remedy: getKeyRemedy(),
   },
@@ -43,7 +43,7 @@ export function getStateItem(state: ConnectionState, { sandbox }: Connection): S
     const { icon: codicon, stateText: label } = state.error.info;
     const [context, remedy] = needsNewKey(state.error)
       ? ['keyRefused', getKeyRemedy()]
-      : ['failed', l10n.t('Test the connection with the button beside the name.')];
+      : ['failed', t('Test the connection with the button beside the name.')];
     return { codicon, label, color: 'list.errorForeground', context, remedy };
   }
   const item = stateItems()[state.kind];
@@ -62,25 +62,25 @@ export function needsNewKey(error: unknown): boolean {
 export function describeConnection(connection: Connection, state: ConnectionState): string {
   const { label, remedy } = getStateItem(state, connection);
   const host = URL.canParse(connection.baseUrl) ? new URL(connection.baseUrl).host : '';
-  const place = connection.sandbox ? l10n.t('sandbox') : host;
+  const place = connection.sandbox ? t('sandbox') : host;
   return joinParts(remedy === undefined ? [place, label] : [label, place]);
 }
 
 export function getConnectionTooltip(connection: Connection, state: ConnectionState): readonly TooltipRow[] {
   const { label, remedy } = getStateItem(state, connection);
   const composingLabels = {
-    documented: l10n.t({ message: 'unchanged', args: [], comment: "After the label 'Sends emails'" }),
-    acymailing: l10n.t({ message: 'like AcyMailing', args: [], comment: "After the label 'Sends emails'" }),
+    documented: t({ message: 'unchanged', args: [], comment: "After the label 'Sends emails'" }),
+    acymailing: t({ message: 'like AcyMailing', args: [], comment: "After the label 'Sends emails'" }),
   };
   const composing = connection.composing === undefined ? '' : composingLabels[connection.composing];
   return [
-    [l10n.t('Name'), connection.name],
-    [l10n.t('Address'), connection.baseUrl],
-    [l10n.t('Profile'), profileLabels[connection.profile]],
-    [l10n.t('Sends emails'), composing],
-    [l10n.t('State'), label || l10n.t('not checked yet')],
-    [l10n.t('Cause'), state.kind === 'failed' ? errorText(state.error) : ''],
-    [l10n.t('What to do'), remedy ?? ''],
+    [t('Name'), connection.name],
+    [t('Address'), connection.baseUrl],
+    [t('Profile'), profileLabels[connection.profile]],
+    [t('Sends emails'), composing],
+    [t('State'), label || t('not checked yet')],
+    [t('Cause'), state.kind === 'failed' ? errorText(state.error) : ''],
+    [t('What to do'), remedy ?? ''],
   ];
 }
 
@@ -107,12 +107,12 @@ export function formatTooltip(rows: readonly TooltipRow[]): string {
 export function addUnreadableNote(item: RecordItem, record: object): RecordItem {
   const fields = unreadableFields(record);
   if (fields.length === 0) return item;
-  const note = l10n.t('partly unreadable');
-  const cause = l10n.t`Fields in an undocumented format: ${formatList(fields)}`;
+  const note = t('partly unreadable');
+  const cause = t`Fields in an undocumented format: ${formatList(fields)}`;
   return {
     ...item,
     description: joinParts([item.description, note]),
-    tooltip: [...item.tooltip, [l10n.t("Can't be read"), cause]],
+    tooltip: [...item.tooltip, [t("Can't be read"), cause]],
     accessibleName: [item.accessibleName ?? item.label, note].join(', '),
   };
 }
@@ -134,8 +134,8 @@ export function describeFilter(fields: readonly FilterField[], values: FilterVal
     .map((field) => {
       const value = getValueLabel(field, values);
       return field.choices
-        ? l10n.t({ message: '{0} is {1}', args: [field.label, value], comment: 'A filter, such as: State is Active' })
-        : l10n.t`${field.label} contains "${value}"`;
+        ? t({ message: '{0} is {1}', args: [field.label, value], comment: 'A filter, such as: State is Active' })
+        : t`${field.label} contains "${value}"`;
     })
     .join(', ');
 }

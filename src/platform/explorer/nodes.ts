@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isApiError } from '../../service/client/shapes.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -178,7 +178,7 @@ export function describeCollection({ branch, definition, filter }: CollectionNod
   return joinParts([
     count,
     isFiltered(filter)
-      ? l10n.t({
+      ? t({
           message: 'filtered: {0}',
           args: [describeFilter(definition.filters, filter)],
           comment: '{0} is a filter, such as: State is Active',
@@ -203,7 +203,7 @@ function createConnectionItem(node: ConnectionNode, connections: ConnectionSourc
     contextValue: `mailing.connection.${context}${definition.sandbox ? '.sandbox' : ''}`,
     tooltip: createInertMarkdown(getConnectionTooltip(definition, state)),
     accessibilityInformation: {
-      label: l10n.t({
+      label: t({
         message: '{0}, mailing service, {1}',
         args: [name, description],
         comment: 'For screen readers: {0} is the name of a connection, {1} its address and state',
@@ -231,7 +231,7 @@ function createRecordItem({ connection, collection, id, item: record }: RecordNo
   const swatch = 'swatch' in icon ? createSwatch(icon.swatch) : undefined;
   const codicon = 'swatch' in icon ? createIcon('circle-outline') : createIcon(icon.codicon, icon.color);
   return {
-    label: toSingleLine(record.label) || l10n.t('(no name)'),
+    label: toSingleLine(record.label) || t('(no name)'),
     description: toSingleLine(record.description ?? ''),
     iconPath: swatch === undefined ? codicon : vscode.Uri.parse(swatch),
     contextValue,
@@ -241,7 +241,7 @@ function createRecordItem({ connection, collection, id, item: record }: RecordNo
     }),
     command: {
       command: 'mailing.record.open',
-      title: l10n.t('Open'),
+      title: t('Open'),
       arguments: [{ connection, collection, id, preview: true }],
     },
   };
@@ -264,21 +264,21 @@ function createNoticeItem(node: NoticeNode): vscode.TreeItem {
   if (failure !== undefined) {
     const text = errorText(failure);
     return tail === 'failed'
-      ? createFailedItem(node, failure, l10n.t`Couldn't load more: ${text}`)
+      ? createFailedItem(node, failure, t`Couldn't load more: ${text}`)
       : createFailedItem(node, failure, text, formatShortCause(failure));
   }
   if (tail === 'none') return createEmptyItem(node);
-  if (tail === 'loading') return createLeaf(l10n.t('Loading more…'), 'loading~spin');
+  if (tail === 'loading') return createLeaf(t('Loading more…'), 'loading~spin');
   if (tail === 'end')
     return createLeaf(
-      l10n.t({ message: 'All shown: {0}', args: [count], comment: '{0} is the number of records in a list' }),
+      t({ message: 'All shown: {0}', args: [count], comment: '{0} is the number of records in a list' }),
       'check',
     );
   return {
-    ...createLeaf(items.length === 0 ? l10n.t('No matches yet. Keep searching…') : l10n.t('Load more…'), 'ellipsis'),
-    command: { command: 'mailing.explorer.loadMore', title: l10n.t('Load More'), arguments: [node] },
+    ...createLeaf(items.length === 0 ? t('No matches yet. Keep searching…') : t('Load more…'), 'ellipsis'),
+    command: { command: 'mailing.explorer.loadMore', title: t('Load More'), arguments: [node] },
     contextValue: 'mailing.more',
-    accessibilityInformation: { label: l10n.t`Load more. Shown so far: ${count}` },
+    accessibilityInformation: { label: t`Load more. Shown so far: ${count}` },
   };
 }
 
@@ -291,21 +291,19 @@ function formatShortCause(failure: unknown): string {
 function createFailedItem(node: NoticeNode, failure: unknown, text: string, label = text): vscode.TreeItem {
   return {
     ...createLeaf(toSingleLine(label, 200), 'error', 'list.errorForeground'),
-    description: l10n.t('Retry'),
-    tooltip: `${text}\n\n${l10n.t('Click to try again.')}`,
-    command: { command: 'mailing.explorer.retry', title: l10n.t('Retry'), arguments: [node] },
+    description: t('Retry'),
+    tooltip: `${text}\n\n${t('Click to try again.')}`,
+    command: { command: 'mailing.explorer.retry', title: t('Retry'), arguments: [node] },
     contextValue: needsNewKey(failure) ? 'mailing.error.key' : 'mailing.error',
-    accessibilityInformation: { label: l10n.t`Error: ${toSingleLine(text, 400)} Press Enter to try again.` },
+    accessibilityInformation: { label: t`Error: ${toSingleLine(text, 400)} Press Enter to try again.` },
   };
 }
 
 function createEmptyItem({ parent }: NoticeNode): vscode.TreeItem {
   const { empty } = parent.definition;
   const filtered = isFiltered(parent.filter);
-  const item = filtered
-    ? createLeaf(l10n.t('Nothing matches the filter'), 'filter')
-    : createLeaf(empty.message, 'info');
-  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: l10n.t('Clear Filter') } : empty.command;
+  const item = filtered ? createLeaf(t('Nothing matches the filter'), 'filter') : createLeaf(empty.message, 'info');
+  const command = filtered ? { command: 'mailing.explorer.clearFilter', title: t('Clear Filter') } : empty.command;
   if (!command) return item;
   return {
     ...item,
@@ -320,11 +318,11 @@ function createProblemItem({ entry, message }: ProblemNode): vscode.TreeItem {
   const command = 'workbench.action.openSettings';
   return {
     ...createLeaf(text, 'warning', 'list.warningForeground'),
-    description: l10n.t('Open Settings'),
-    tooltip: `${text}\n\n${l10n.t`Click to open the setting ${'mailing.connections'}.`}`,
+    description: t('Open Settings'),
+    tooltip: `${text}\n\n${t`Click to open the setting ${'mailing.connections'}.`}`,
     contextValue: 'mailing.problem',
-    command: { command, title: l10n.t('Open Settings'), arguments: ['@id:mailing.connections'] },
-    accessibilityInformation: { label: l10n.t`Warning: ${text}` },
+    command: { command, title: t('Open Settings'), arguments: ['@id:mailing.connections'] },
+    accessibilityInformation: { label: t`Warning: ${text}` },
   };
 }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** Shows a page of the documentation at a heading. */
@@ -18,7 +18,7 @@ export const registerDocs = (extensionUri: vscode.Uri): vscode.Disposable =>
 /** Returns a Markdown link to a heading of the documentation. `text` is Markdown. */
 export function formatDocsLink(text: string, page: DocsPage, heading: string): string {
   const values = encodeURIComponent(JSON.stringify([page, heading]));
-  return `[${text}](command:${SHOW_DOCS_COMMAND}?${values} "${l10n.t('Show Documentation')}")`;
+  return `[${text}](command:${SHOW_DOCS_COMMAND}?${values} "${t('Show Documentation')}")`;
 }
 
 /** Returns the content of a hover. Its links can show the documentation, and run no other command. */

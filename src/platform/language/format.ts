@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { formatNumber } from '../../l10n.ts';
@@ -63,7 +63,7 @@ export async function formatDocument(
 async function findDocument(argument: unknown): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri) return vscode.workspace.openTextDocument(argument);
   const document = getActiveHtmlDocument();
-  if (!document) void showWarning(l10n.t('To format an email, open its HTML.'));
+  if (!document) void showWarning(t('To format an email, open its HTML.'));
   return document;
 }
 
@@ -94,12 +94,12 @@ export const createHandlers = (services: FormatServices) => ({
     };
     const { text, bytesBefore, bytesAfter } = await (await services.worker()).run('shrink', { body, options });
     if (text === body) {
-      void showInfo(l10n.t('Nothing to remove: this email is as short as it can be.'));
+      void showInfo(t('Nothing to remove: this email is as short as it can be.'));
       return false;
     }
-    const title = l10n.t`Shrink this email from ${formatNumber(bytesBefore)} to ${formatNumber(bytesAfter)} bytes as sent?`;
-    const detail = l10n.t('Removes indentation, comments for authors, and unused styles. You can undo this.');
-    if (!(await confirm(title, [detail], l10n.t('Shrink'))) || document.version !== version) return false;
+    const title = t`Shrink this email from ${formatNumber(bytesBefore)} to ${formatNumber(bytesAfter)} bytes as sent?`;
+    const detail = t('Removes indentation, comments for authors, and unused styles. You can undo this.');
+    if (!(await confirm(title, [detail], t('Shrink'))) || document.version !== version) return false;
     return apply(document, createEdits(document, body, text));
   },
   /** Makes the email formatter the default for HTML in this workspace. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailProblems } from '../preview/host/source.ts';
 import type { ExtensionServices } from '../services.ts';
@@ -34,7 +34,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
     /** Checks the links of an email's body after the user has agreed to its hosts. */
     async links(argument: CommandArgument) {
-      const uri = (await findDocument(argument, l10n.t('To check links, open the HTML of an email.')))?.uri;
+      const uri = (await findDocument(argument, t('To check links, open the HTML of an email.')))?.uri;
       const body = uri && (findMailDocuments(documents, uri)?.uris.body ?? uri);
       return body && links.check(await vscode.workspace.openTextDocument(body));
     },
@@ -69,11 +69,11 @@ async function findDocument(argument: CommandArgument, warning: string): Promise
 
 /** Checks the email of a document, which may be a local HTML file, and shows the findings. */
 async function checkEmail(checks: MailChecks, argument: CommandArgument) {
-  const document = await findDocument(argument, l10n.t('To check an email, open its HTML.'));
+  const document = await findDocument(argument, t('To check an email, open its HTML.'));
   if (!document) return undefined;
   const checked = await checks.checkNow(document.uri);
   if (!checked) {
-    void showWarning(l10n.t("Couldn't check the email: it changed during the check, or it isn't an email. Try again."));
+    void showWarning(t("Couldn't check the email: it changed during the check, or it isn't an email. Try again."));
     return undefined;
   }
   const { findings, bytes } = checked;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -42,7 +42,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
   const [first] = candidates;
-  if (first === undefined) throw new Error(l10n.t`"${title}" isn't available for this type of record.`);
+  if (first === undefined) throw new Error(t`"${title}" isn't available for this type of record.`);
   const { connection, id } = parseArgument(argument);
   // A reference to an unrecognized collection names none of these records.
   const isNamed = named !== undefined || (name === undefined && property !== 'delete');
@@ -65,7 +65,7 @@ function createPicking<Name extends keyof LoadedCollection>(
 ): RecordSource<RecordChoice & { readonly from: Having<Name> }> {
   return {
     collection: candidates.map(({ collection }) => collection).join(),
-    placeholder: l10n.t('Type to search names on the service'),
+    placeholder: t('Type to search names on the service'),
     search: async (client: MailingClient, text: string, signal: AbortSignal) => {
       const found = candidates.map(async (from) =>
         (await from.picking.search(client, text, signal)).map((choice) => ({

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readEnvelope } from '../../email/compose/compose.ts';
 import type { Documents } from '../documents/documents.ts';
@@ -26,11 +26,11 @@ export function createHandlers(services: RecordCommandServices): Handlers {
   const { explorer } = services;
   return {
     open: async (argument) => {
-      const chosen = await chooseRecord(services, argument, l10n.t('Open'), 'open');
+      const chosen = await chooseRecord(services, argument, t('Open'), 'open');
       return chosen?.collection.open(chosen.ref, getFields(argument)['preview'] === true);
     },
     duplicate: async (argument) => {
-      const chosen = await chooseRecord(services, findTarget(services, argument), l10n.t('Duplicate'), 'duplicate');
+      const chosen = await chooseRecord(services, findTarget(services, argument), t('Duplicate'), 'duplicate');
       return chosen?.collection.duplicate(chosen.ref);
     },
     // The active editor names no record to delete, because the user may think of another one.
@@ -38,10 +38,10 @@ export function createHandlers(services: RecordCommandServices): Handlers {
       // The Delete key applies to all nodes of the tree.
       const kind = getFields(argument)['kind'];
       if (kind !== undefined && kind !== 'record') {
-        vscode.window.setStatusBarMessage(l10n.t('The Delete key does nothing here.'), 3000);
+        vscode.window.setStatusBarMessage(t('The Delete key does nothing here.'), 3000);
         return undefined;
       }
-      const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, l10n.t('Delete'), 'delete');
+      const chosen = await chooseRecord(services, argument ?? explorer.selectedRecord, t('Delete'), 'delete');
       return chosen?.collection.delete(chosen.ref);
     },
     preview: (argument) => openPreview(services, argument),
@@ -66,7 +66,7 @@ async function openPreview(
       const found = await previews.resolve(document);
       if (found !== undefined) return found;
     }
-    const chosen = await chooseRecord(services, findTarget(services, argument), l10n.t('Open Preview'), 'findBody');
+    const chosen = await chooseRecord(services, findTarget(services, argument), t('Open Preview'), 'findBody');
     const body = await chosen?.collection.findBody(chosen.ref, chosen.argument);
     return body && previews.require(body);
   }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/errors.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import {
@@ -44,15 +44,13 @@ export const WATCH_MS = 15 * 60_000;
 
 export function createSendInProgressError(): Error {
   return new Error(
-    l10n.t(
-      'This email is already being sent from this or another window, so nothing else was sent. Wait until it is done.',
-    ),
+    t('This email is already being sent from this or another window, so nothing else was sent. Wait until it is done.'),
   );
 }
 
 function createOutcomeChangedError(): Error {
   return new Error(
-    l10n.t(
+    t(
       'The earlier send was confirmed or repeated in the meantime, so nothing was sent now. Check the campaign before you send it again.',
     ),
   );

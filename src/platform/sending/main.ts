@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
@@ -66,7 +66,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
       await records.offerLeftovers({
         warn: showWarning,
         showError: (error, connection) =>
-          void showError(error, { title: l10n.t("Couldn't delete the test campaign"), connection }),
+          void showError(error, { title: t("Couldn't delete the test campaign"), connection }),
         onDeleted: refresh,
       });
     },

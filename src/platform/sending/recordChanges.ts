@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
@@ -22,17 +22,17 @@ export interface ChangeTexts {
 
 export function describeCreation(name: string): ChangeTexts {
   return {
-    done: l10n.t`"${name}" was created.`,
+    done: t`"${name}" was created.`,
     formatUnknown: (cause) =>
-      l10n.t`"${name}" may have been created: ${cause} Check the service before you create it again.`,
+      t`"${name}" may have been created: ${cause} Check the service before you create it again.`,
   };
 }
 
 function describeDeletion(name: string): ChangeTexts {
   return {
-    done: l10n.t`"${name}" was deleted.`,
+    done: t`"${name}" was deleted.`,
     formatUnknown: (cause) =>
-      l10n.t`"${name}" may have been deleted: ${cause} Check the service before you delete it again.`,
+      t`"${name}" may have been deleted: ${cause} Check the service before you delete it again.`,
   };
 }
 
@@ -64,7 +64,7 @@ export async function changeOnce<T, Result>(change: ServiceChange<T, Result>): P
       void reportUnknownOutcome(change, formatUnknownCause(error));
       return undefined;
     }
-    void showInfo(`${change.texts.done} ${l10n.t('The response was lost, but the service confirms it.')}`);
+    void showInfo(`${change.texts.done} ${t('The response was lost, but the service confirms it.')}`);
   }
   return change.finish(result, false);
 }
@@ -77,7 +77,7 @@ export async function runAfterChange(done: string, task: () => Promise<unknown>)
   try {
     await task();
   } catch (error) {
-    if (!isCanceled(error)) void showWarning(`${done} ${l10n.t`Couldn't show the result: ${errorText(error)}`}`);
+    if (!isCanceled(error)) void showWarning(`${done} ${t`Couldn't show the result: ${errorText(error)}`}`);
   }
 }
 
@@ -90,7 +90,7 @@ export async function runAfterChange(done: string, task: () => Promise<unknown>)
 export function findNewId(before: Iterable<number>, after: readonly number[]): number | undefined {
   const last = Math.max(0, ...before);
   const [added, ...others] = new Set(after.filter((id) => id > last));
-  if (others.length > 0) throw new Error(l10n.t('The service has several new records, and any of them may be yours.'));
+  if (others.length > 0) throw new Error(t('The service has several new records, and any of them may be yours.'));
   return added;
 }
 
@@ -111,13 +111,13 @@ function formatUnknownCause({ info, status }: ApiError): string {
 }
 
 function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefined> {
-  return withProgress(l10n.t('Checking the service'), (signal) => change.check(signal));
+  return withProgress(t('Checking the service'), (signal) => change.check(signal));
 }
 
 /** Reports an unknown outcome until a check succeeds. */
 async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstCause: string): Promise<void> {
   const { texts } = change;
-  const checkAgain = l10n.t('Check Again');
+  const checkAgain = t('Check Again');
   for (let cause = firstCause; ;) {
     if ((await showWarning(texts.formatUnknown(cause), checkAgain)) !== checkAgain) return;
     try {
@@ -126,7 +126,7 @@ async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstC
         void showInfo(texts.done);
         return await runAfterChange(texts.done, () => change.finish(result, true));
       }
-      cause = l10n.t("The service doesn't show it yet.");
+      cause = t("The service doesn't show it yet.");
     } catch (error) {
       cause = errorText(error);
     }
@@ -159,7 +159,7 @@ export async function createRecord<R extends { readonly id: number }, Result>(
     const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };
-  const before = await withProgress(l10n.t`Creating "${name}"`, findIdsByName);
+  const before = await withProgress(t`Creating "${name}"`, findIdsByName);
   return changeOnce({
     texts: describeCreation(name),
     request: () => commands.run({ connection }, create),
@@ -196,7 +196,7 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
     const lost = Object.keys(fields).filter((field) => !isSameValue(fields[field], kind.getField(record, field)));
     if (lost.length > 0)
       void showWarning(
-        l10n.t`"${kind.name(record)}" was created, but the service stored these fields differently: ${formatList(lost)}.`,
+        t`"${kind.name(record)}" was created, but the service stored these fields differently: ${formatList(lost)}.`,
       );
     uri = services.documents.buildUri(kind.collection, ref, record, suffix);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
@@ -223,7 +223,7 @@ export async function deleteOnce({
   isDeleted,
   finish,
 }: Deletion): Promise<boolean> {
-  if (!(await confirm(question, consequences, l10n.t('Delete')))) return false;
+  if (!(await confirm(question, consequences, t('Delete')))) return false;
   const texts = describeDeletion(name);
   const result = await changeOnce<unknown, boolean>({
     texts,
@@ -264,7 +264,7 @@ export async function deleteRecord<R extends { readonly id: number }>(
   const isDeleted = await deleteOnce({
     name,
     question: formatQuestion(name, commands.getServiceName(ref)),
-    consequences: [...consequences, l10n.t('Open tabs keep their text, so that you can save it elsewhere.')],
+    consequences: [...consequences, t('Open tabs keep their text, so that you can save it elsewhere.')],
     request: () => commands.run(ref, operation),
     isDeleted: () => {
       commands.refreshTree(ref);

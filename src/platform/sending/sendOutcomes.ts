@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -8,11 +8,11 @@ import type { CampaignSender, SendOutcome } from './campaignSender.ts';
 import { formatRequestTime, type SendEntry } from './journal.ts';
 
 const buttons = localized(() => ({
-  openOutbox: l10n.t('Open Outbox'),
-  showStatistics: l10n.t('Show Statistics'),
-  openCampaign: l10n.t('Open Campaign'),
-  stopWatching: l10n.t('Stop Watching'),
-  deleteTestCampaign: l10n.t('Delete Test Campaign'),
+  openOutbox: t('Open Outbox'),
+  showStatistics: t('Show Statistics'),
+  openCampaign: t('Open Campaign'),
+  stopWatching: t('Stop Watching'),
+  deleteTestCampaign: t('Delete Test Campaign'),
 }));
 
 /** What the user can do next, by what became of a send. */
@@ -69,8 +69,8 @@ export function showSettledSend(services: NewsServices, entry: SendEntry, outcom
   const [title, time] = [escapeMessage(name), formatRequestTime(entry)];
   const message =
     outcome === 'sent'
-      ? l10n.t`"${title}" was sent on ${time}. The response was lost, but the service confirms it now.`
-      : l10n.t`"${title}" may have been sent on ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
+      ? t`"${title}" was sent on ${time}. The response was lost, but the service confirms it now.`
+      : t`"${title}" may have been sent on ${time}, but the service still doesn't show it. Check the service's website before you send it again.`;
   return showSendOutcome(services, {
     connection,
     campaignId,

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/shapes.ts';
 import { escapeMessage, toSingleLine } from './text.ts';
 
@@ -41,7 +41,7 @@ export function canRetry(error: unknown): boolean {
 export function errorText(error: unknown): string {
   if (error instanceof Error)
     return escapeMessage(error.message === '' ? error.name : shortenQuotes(error), MAX_SENTENCE_CHARS);
-  return escapeMessage(typeof error === 'string' ? error : l10n.t('Unexpected error.'), MAX_SENTENCE_CHARS);
+  return escapeMessage(typeof error === 'string' ? error : t('Unexpected error.'), MAX_SENTENCE_CHARS);
 }
 
 /** Returns an error's message with long service texts and redirect targets truncated. The log has them in full. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** An HTML body, with a name for the record created from it. */
@@ -23,7 +23,7 @@ export function getActiveHtmlDocument(): vscode.TextDocument | undefined {
 
 /** Prompts for an HTML file. Undefined if the user cancels. */
 export async function promptForHtmlFile(title: string): Promise<HtmlSource | undefined> {
-  const options = { title, openLabel: l10n.t('Use as Body'), filters: { HTML: ['html', 'htm'] } };
+  const options = { title, openLabel: t('Use as Body'), filters: { HTML: ['html', 'htm'] } };
   const [uri] = (await vscode.window.showOpenDialog(options)) ?? [];
   return uri && toHtmlSource(await vscode.workspace.openTextDocument(uri));
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair, localized } from '../../l10n.ts';
 import { isApiError } from '../../service/client/shapes.ts';
@@ -8,10 +8,10 @@ import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, t
 /** The buttons of error notifications. The one without a command runs the operation again. */
 const errorActions = localized(
   (): Readonly<Record<ErrorAction, { readonly title: string; readonly command?: string }>> => ({
-    retry: { title: l10n.t('Retry') },
-    setApiKey: { title: l10n.t('Set API Key'), command: 'mailing.connection.setApiKey' },
-    editConnection: { title: l10n.t('Edit Connection'), command: 'mailing.connection.edit' },
-    showLog: { title: l10n.t('Show Log'), command: 'mailing.showLog' },
+    retry: { title: t('Retry') },
+    setApiKey: { title: t('Set API Key'), command: 'mailing.connection.setApiKey' },
+    editConnection: { title: t('Edit Connection'), command: 'mailing.connection.edit' },
+    showLog: { title: t('Show Log'), command: 'mailing.showLog' },
   }),
 );
 

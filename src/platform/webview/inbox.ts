@@ -1,5 +1,5 @@
 import './inbox.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { make } from './dom.ts';
 import { toDisplayText } from '../../email/compose/fieldText.ts';
@@ -21,7 +21,7 @@ export function getSnippet(document: Document): string {
 
 /** Shows the email's line in the inbox: sender, subject, and preheader. */
 export class InboxLine {
-  readonly element = make('header', { class: 'inbox', 'aria-label': l10n.t('Inbox preview') });
+  readonly element = make('header', { class: 'inbox', 'aria-label': t('Inbox preview') });
   readonly #avatar = make('span', { class: 'avatar', 'aria-hidden': 'true' });
   readonly #sender = make('span', { class: 'sender' });
   readonly #address = make('span', { class: 'address' });
@@ -31,7 +31,7 @@ export class InboxLine {
   readonly #missingSender: string;
 
   /** `missingSender` is shown if there is no sender. */
-  constructor(missingSender = l10n.t('No sender')) {
+  constructor(missingSender = t('No sender')) {
     this.#missingSender = missingSender;
     const from = make('div', { class: 'from' }, this.#sender, this.#address);
     const line = make('div', { class: 'line' }, this.#subject, this.#preheader);
@@ -46,10 +46,9 @@ export class InboxLine {
     setText(this.#avatar, ((name || address).trim()[0] ?? '?').toUpperCase());
     setText(this.#sender, name || address, this.#missingSender);
     setText(this.#address, name && address);
-    setText(this.#subject, subject, l10n.t('(no subject)'));
+    setText(this.#subject, subject, t('(no subject)'));
     setText(this.#preheader, preheader, snippet);
-    this.#preheader.title =
-      preheader || !envelope ? '' : l10n.t('No preheader: mail clients show the start of the email.');
+    this.#preheader.title = preheader || !envelope ? '' : t('No preheader: mail clients show the start of the email.');
   }
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getDisplayLanguage, plural } from '../../l10n.ts';
 import type { WorkerResponse, JobInput, JobResult, JobTable, WorkerRequest } from './serve.ts';
 
@@ -151,7 +151,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   function handleTimeout(ms: number): void {
-    const [one, other] = [l10n.t('It took more than {0} second.'), l10n.t('It took more than {0} seconds.')];
+    const [one, other] = [t('It took more than {0} second.'), t('It took more than {0} seconds.')];
     handleCrash(thread, plural(ms / 1000, one, other));
   }
 
@@ -163,7 +163,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
       return;
     }
     running = job;
-    job.timeout = setTimeout(() => handleCrash(thread, l10n.t("The worker thread didn't start.")), START_TIMEOUT_MS);
+    job.timeout = setTimeout(() => handleCrash(thread, t("The worker thread didn't start.")), START_TIMEOUT_MS);
     try {
       (thread ??= startThread()).postMessage(job.request);
       startTimers();
@@ -193,7 +193,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
       runNext();
     });
     started.on('error', (error) => handleCrash(started, error instanceof Error ? error.message : String(error)));
-    started.on('exit', (code) => handleCrash(started, l10n.t`The worker thread ended with code ${code}.`));
+    started.on('exit', (code) => handleCrash(started, t`The worker thread ended with code ${code}.`));
     return started;
   }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showError } from '../ui/messages.ts';
 import type { Jobs } from './jobs.ts';
@@ -6,16 +6,14 @@ import { createJobWorker } from './jobWorker.ts';
 
 /** Titles of error messages. Without a name, they are about any email. */
 const jobTitles: Readonly<Record<keyof Jobs, (name: string | undefined) => string>> = {
-  check: (name) => (name ? l10n.t`Couldn't check "${name}"` : l10n.t("Couldn't check an email")),
-  explain: () => l10n.t("Couldn't explain a finding"),
-  addresses: (name) =>
-    name ? l10n.t`Couldn't find the links in "${name}"` : l10n.t("Couldn't find the links in an email"),
-  compose: (name) => (name ? l10n.t`Couldn't compose "${name}"` : l10n.t("Couldn't compose an email")),
-  images: (name) =>
-    name ? l10n.t`Couldn't find the images in "${name}"` : l10n.t("Couldn't find the images in an email"),
-  format: () => l10n.t("Couldn't format an email"),
-  shrink: () => l10n.t("Couldn't shrink an email"),
-  merge: () => l10n.t("Couldn't merge two versions of a text"),
+  check: (name) => (name ? t`Couldn't check "${name}"` : t("Couldn't check an email")),
+  explain: () => t("Couldn't explain a finding"),
+  addresses: (name) => (name ? t`Couldn't find the links in "${name}"` : t("Couldn't find the links in an email")),
+  compose: (name) => (name ? t`Couldn't compose "${name}"` : t("Couldn't compose an email")),
+  images: (name) => (name ? t`Couldn't find the images in "${name}"` : t("Couldn't find the images in an email")),
+  format: () => t("Couldn't format an email"),
+  shrink: () => t("Couldn't shrink an email"),
+  merge: () => t("Couldn't merge two versions of a text"),
 };
 
 /** Creates the worker. Its thread starts with the first job. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 
 /** A normalized base URL, or a sentence that says why the input is invalid. */
 type ParsedBaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly problem: string };
@@ -19,23 +19,23 @@ const invisibleCharacter = /[\s\p{Cc}\p{Cf}]/u;
  * because a pasted URL may contain a password.
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
-  if (text === '') return invalid(l10n.t('The address is empty.'));
-  if (text.length > MAX_URL_LENGTH_CHARS) return invalid(l10n.t('The address is too long.'));
-  if (invisibleCharacter.test(text)) return invalid(l10n.t('The address contains a space or an invisible character.'));
-  if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(l10n.t('The address must begin with https:// or http://.'));
+  if (text === '') return invalid(t('The address is empty.'));
+  if (text.length > MAX_URL_LENGTH_CHARS) return invalid(t('The address is too long.'));
+  if (invisibleCharacter.test(text)) return invalid(t('The address contains a space or an invisible character.'));
+  if (!/^https?:\/\/[^/\\]/i.test(text)) return invalid(t('The address must begin with https:// or http://.'));
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return invalid(l10n.t('This is not a web address, such as https://example.com/site.'));
+    return invalid(t('This is not a web address, such as https://example.com/site.'));
   }
   if (url.username !== '' || url.password !== '' || /^[^/?#]*@/.test(text.slice(text.indexOf('//') + 2))) {
-    return invalid(l10n.t('The address must not contain a user name or password.'));
+    return invalid(t('The address must not contain a user name or password.'));
   }
-  if (text.includes('?')) return invalid(l10n.t('The address must not contain a query (the part after "?").'));
-  if (text.includes('#')) return invalid(l10n.t('The address must not contain a fragment (the part after "#").'));
+  if (text.includes('?')) return invalid(t('The address must not contain a query (the part after "?").'));
+  if (text.includes('#')) return invalid(t('The address must not contain a fragment (the part after "#").'));
   const host = url.hostname.replace(/\.+$/, '');
-  if (host === '') return invalid(l10n.t('The address has no host name.'));
+  if (host === '') return invalid(t('The address has no host name.'));
   const port = url.port === '' ? '' : `:${url.port}`;
   // Without the trailing dot, the parser may rewrite the host (for example a hexadecimal IPv4 address).
   if (host !== url.hostname) return parseBaseUrl(`${url.protocol}//${host}${port}${url.pathname}`);

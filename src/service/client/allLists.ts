@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { createRefusal } from './errors.ts';
 import type { MailingClient } from './client.ts';
@@ -57,7 +57,7 @@ export function isTruncated(lists: readonly MailingList[]): boolean {
 
 export function truncatedListsMessage(): string {
   const size = MAX_LISTS_LENGTH_CHARS / 1024 / 1024;
-  return l10n.t`The service has too many lists. Mailing Studio reads at most ${formatNumber(MAX_LISTS)} lists or ${size} MB.`;
+  return t`The service has too many lists. Mailing Studio reads at most ${formatNumber(MAX_LISTS)} lists or ${size} MB.`;
 }
 
 /**
@@ -75,11 +75,11 @@ export async function findList(
   const list = lists.find((candidate) => candidate.id === id);
   if (list !== undefined) return list;
   if (isTruncated(lists))
-    throw createRefusal('server', 'getLists', `${l10n.t`Couldn't find list ${id}.`} ${truncatedListsMessage()}`);
+    throw createRefusal('server', 'getLists', `${t`Couldn't find list ${id}.`} ${truncatedListsMessage()}`);
   throw createRefusal(
     'notFound',
     'getLists',
-    l10n.t`The service has no list ${id}. Refresh the lists, because it may have been deleted.`,
+    t`The service has no list ${id}. Refresh the lists, because it may have been deleted.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Dispatcher } from 'undici';
 import { parseBaseUrl, trimToSitePath } from './address.ts';
 import { ApiError, createApiError, createRefusal } from './errors.ts';
@@ -52,7 +52,7 @@ export interface MailingClientOptions {
 export function normalizeBaseUrl(baseUrl: string): string {
   const parsed = parseBaseUrl(baseUrl.trim().replaceAll(' ', '%20'));
   if (parsed.ok) return parsed.url;
-  throw createRefusal('invalid', 'connect', `${parsed.problem} ${l10n.t('Correct the address of this connection.')}`);
+  throw createRefusal('invalid', 'connect', `${parsed.problem} ${t('Correct the address of this connection.')}`);
 }
 
 function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
@@ -61,7 +61,7 @@ function resolveProfile(profile: MailingClientOptions['profile'] = 'documented')
   throw createRefusal(
     'invalid',
     'connect',
-    l10n.t`The profile of this connection is unknown. Choose one of these: ${Object.keys(profiles).join(', ')}.`,
+    t`The profile of this connection is unknown. Choose one of these: ${Object.keys(profiles).join(', ')}.`,
   );
 }
 
@@ -127,11 +127,11 @@ export class Caller {
     try {
       key = typeof apiKey === 'function' ? await raceWithAbort(Promise.resolve(apiKey()), signal) : apiKey;
     } catch {
-      throw new ArgumentError(l10n.t("The stored API key couldn't be read."), 'noKey');
+      throw new ArgumentError(t("The stored API key couldn't be read."), 'noKey');
     }
-    if (key === undefined || key.trim() === '') throw new ArgumentError(l10n.t('There is no API key.'), 'noKey');
+    if (key === undefined || key.trim() === '') throw new ArgumentError(t('There is no API key.'), 'noKey');
     if (!/^[\x20-\x7e]+$/.test(key))
-      throw new ArgumentError(l10n.t('The API key contains characters that no key can have.'), 'noKey');
+      throw new ArgumentError(t('The API key contains characters that no key can have.'), 'noKey');
     return key;
   }
 

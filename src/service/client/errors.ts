@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized, plural } from '../../l10n.ts';
 import {
   causeRows,
@@ -125,7 +125,7 @@ export function createApiError(cause: CauseName, call: CallInfo, info: FailureDe
     problemText,
     serverMessage !== undefined && quoteResponse(serverMessage),
     outcome === 'unknown'
-      ? l10n.t('The request may have succeeded anyway. Check before you try again.')
+      ? t('The request may have succeeded anyway. Check before you try again.')
       : retryAfterMs === undefined
         ? advice
         : describeDelay(retryAfterMs),
@@ -141,13 +141,13 @@ export function createApiError(cause: CauseName, call: CallInfo, info: FailureDe
 }
 
 function quoteResponse(serverMessage: string): string {
-  const quoted = l10n.t`Response: "${serverMessage}"`;
+  const quoted = t`Response: "${serverMessage}"`;
   return /[.!?…]$/u.test(serverMessage) ? quoted : `${quoted}.`;
 }
 
 function describeDelay(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return plural(seconds, l10n.t('Try again in {0} second.'), l10n.t('Try again in {0} seconds.'));
+  return plural(seconds, t('Try again in {0} second.'), t('Try again in {0} seconds.'));
 }
 
 /** Creates the error for an unsuccessful HTTP status. */

@@ -1,7 +1,7 @@
 import * as tls from 'node:tls';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from 'undici';
 import { createApiError, createRefusal, findCause, type CallInfo, type CauseName } from './errors.ts';
 
@@ -50,7 +50,7 @@ function normalizeProxyUrl(proxy: string): string {
     throw createRefusal(
       'invalid',
       'connect',
-      l10n.t(
+      t(
         "The address of the proxy can't be read. Correct the proxy setting, for example http://proxy.example.com:8080.",
       ),
     );

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { createRefusal, isApiError, type ApiError } from './errors.ts';
 
 export interface Page {
@@ -28,8 +28,7 @@ function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
   );
 }
 
-const createAbortError = (): ApiError =>
-  createRefusal('aborted', 'paginate', l10n.t('Reading was canceled. Try again.'));
+const createAbortError = (): ApiError => createRefusal('aborted', 'paginate', t('Reading was canceled. Try again.'));
 
 /** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -98,7 +97,7 @@ export async function* paginatePages<R>(
         throw createRefusal(
           'server',
           'paginate',
-          l10n.t(
+          t(
             "Couldn't read all records. The service returns the same page every time. Report the problem to the service's operator.",
           ),
         );
@@ -160,7 +159,7 @@ export async function countRecords(readAt: ReadAt, hint?: number): Promise<numbe
       throw createRefusal(
         'server',
         'count',
-        l10n.t("The records can't be counted. The service returns the first one at every offset."),
+        t("The records can't be counted. The service returns the first one at every offset."),
       );
     }
     return record !== undefined;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isObject, type Row } from './shapes.ts';
 
 /** Operations that are not in the API document. Some profiles have them (`Profile.extras`). */
@@ -73,9 +73,7 @@ function toTimestamp(date: unknown): unknown {
   const [, day, time = '00:00'] = datePattern.exec(date.trim()) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
   if (day === undefined || Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== day) {
-    throw new ArgumentError(
-      l10n.t("The start date (start_date) doesn't have the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ."),
-    );
+    throw new ArgumentError(t("The start date (start_date) doesn't have the form YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ."));
   }
   return ms / 1000;
 }

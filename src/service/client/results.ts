@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import { createApiError, createStatusError, type CallInfo } from './errors.ts';
 import type { HttpResponse } from './exchange.ts';
@@ -47,18 +47,18 @@ function createFieldError(issue: v.BaseIssue<unknown>, row: Row, index: number):
 }
 
 function describeIssue({ input, type, message }: v.BaseIssue<unknown>, column: string, record: number): string {
-  if (input === undefined && type === 'loose_object') return l10n.t`Field "${column}" of record ${record} is missing.`;
+  if (input === undefined && type === 'loose_object') return t`Field "${column}" of record ${record} is missing.`;
   switch (message as ExpectedType) {
     case 'number':
-      return l10n.t`Field "${column}" of record ${record} isn't a number.`;
+      return t`Field "${column}" of record ${record} isn't a number.`;
     case 'text':
-      return l10n.t`Field "${column}" of record ${record} isn't text.`;
+      return t`Field "${column}" of record ${record} isn't text.`;
     case 'numbers':
-      return l10n.t`Field "${column}" of record ${record} isn't a list of numbers.`;
+      return t`Field "${column}" of record ${record} isn't a list of numbers.`;
     case 'condition':
-      return l10n.t`Field "${column}" of record ${record} isn't an object of lists and segments.`;
+      return t`Field "${column}" of record ${record} isn't an object of lists and segments.`;
     default:
-      return l10n.t`Field "${column}" of record ${record} has an unexpected value.`;
+      return t`Field "${column}" of record ${record} has an unexpected value.`;
   }
 }
 
@@ -105,9 +105,7 @@ export function readOne<C extends v.ObjectEntries>(
     if (!result.success) throw createFieldError(result.issues[0], row, 0);
     const { id } = result.output;
     if (id !== call.args[argument])
-      throw new ShapeError(
-        l10n.t`The response contains record ${String(id)} instead of ${String(call.args[argument])}.`,
-      );
+      throw new ShapeError(t`The response contains record ${String(id)} instead of ${String(call.args[argument])}.`);
     return result.output;
   };
 }
@@ -151,7 +149,7 @@ function findStoredId(answer: unknown, names: readonly string[], call: AnsweredC
   if (name === undefined) return void throwIfReported(answer, call);
   const id = parseInteger(object[name]) ?? 0;
   // Some installations return the id 0 for a record that was not stored.
-  if (id <= 0) throw new ShapeError(l10n.t`The response contains "${name}", but it isn't an ID.`);
+  if (id <= 0) throw new ShapeError(t`The response contains "${name}", but it isn't an ID.`);
   return id;
 }
 
@@ -159,7 +157,7 @@ function findStoredId(answer: unknown, names: readonly string[], call: AnsweredC
 function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall): number {
   const id = findStoredId(answer, names, call) ?? updatedId;
   if (typeof id !== 'number')
-    throw new ShapeError(l10n.t`The response doesn't contain "${String(names[0])}".`, findMessage(answer));
+    throw new ShapeError(t`The response doesn't contain "${String(names[0])}".`, findMessage(answer));
   return id;
 }
 
@@ -248,7 +246,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
 export const readSite: ResponseReader<{ siteName?: string }> = (answer, { quote }) => {
   const { message, siteName } = unwrapObject(answer);
   if (typeof message !== 'string' && typeof siteName !== 'string')
-    throw new ShapeError(l10n.t("The response isn't from a mailing service."));
+    throw new ShapeError(t("The response isn't from a mailing service."));
   return typeof siteName === 'string' && siteName !== '' ? { siteName: quote(siteName, 200) } : {};
 };
 
@@ -264,15 +262,13 @@ const isHtmlPage = (text: string): boolean => /^\uFEFF*\s*</.test(text.slice(0, 
 
 /** Parses a response body. Throws `ShapeError`. */
 function parseBody({ isTooLarge, text }: HttpResponse): unknown {
-  if (isTooLarge) throw new ShapeError(l10n.t('The response is larger than 64 MiB.'));
+  if (isTooLarge) throw new ShapeError(t('The response is larger than 64 MiB.'));
   try {
     return parseJson(text);
   } catch (error) {
     if (error instanceof ShapeError) throw error;
     throw new ShapeError(
-      isHtmlPage(text)
-        ? l10n.t('The service responded with a web page, not JSON.')
-        : l10n.t("The response isn't JSON."),
+      isHtmlPage(text) ? t('The service responded with a web page, not JSON.') : t("The response isn't JSON."),
     );
   }
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { CallInfo } from './errors.ts';
 import { fromWireCampaign, fromWireFollowUp, type ExtraName } from './profiles.ts';
 import * as records from './records.ts';
@@ -64,117 +64,108 @@ const subscribers = readMany(records.subscriber);
 export const routes = {
   getUserSubscriptionById: get(
     'user',
-    () => l10n.t("Couldn't read the user's subscriptions."),
+    () => t("Couldn't read the user's subscriptions."),
     ['userId'],
     readMany(records.subscription),
   ),
   getSubscribersFromLists: get(
     'list',
-    () => l10n.t("Couldn't read the subscribers."),
+    () => t("Couldn't read the subscribers."),
     ['listIds', 'offset', 'limit'],
     subscribers,
   ),
   getUnsubscribedUsersFromLists: get(
     'list',
-    () => l10n.t("Couldn't read the unsubscribed users."),
+    () => t("Couldn't read the unsubscribed users."),
     ['listIds', 'offset', 'limit'],
     subscribers,
   ),
-  subscribeUsers: post('user', () => l10n.t("Couldn't subscribe the users."), readSubscriptionResult),
-  unsubscribeUsers: post('user', () => l10n.t("Couldn't unsubscribe the users."), readSubscriptionResult),
+  subscribeUsers: post('user', () => t("Couldn't subscribe the users."), readSubscriptionResult),
+  unsubscribeUsers: post('user', () => t("Couldn't unsubscribe the users."), readSubscriptionResult),
 
-  getLists: get(
-    'list',
-    () => l10n.t("Couldn't read the lists."),
-    ['offset', 'limit', 'filters'],
-    readMany(records.list),
-  ),
-  createList: post('list', () => l10n.t("Couldn't create the list."), readCreateListResult),
-  deleteList: remove('list', () => l10n.t("Couldn't delete the list."), 'listId'),
+  getLists: get('list', () => t("Couldn't read the lists."), ['offset', 'limit', 'filters'], readMany(records.list)),
+  createList: post('list', () => t("Couldn't create the list."), readCreateListResult),
+  deleteList: remove('list', () => t("Couldn't delete the list."), 'listId'),
 
   getTemplates: get(
     'template',
-    () => l10n.t("Couldn't read the templates."),
+    () => t("Couldn't read the templates."),
     [['search', 'filters[search]'], ['templateType', 'filters[templateType]'], 'limit', 'offset'],
     readMany(records.template),
   ),
   getOneTemplate: get(
     'template',
-    () => l10n.t("Couldn't read the template."),
+    () => t("Couldn't read the template."),
     ['templateId'],
     readOne(records.template, 'templateId'),
   ),
-  createTemplate: post('template', () => l10n.t("Couldn't create the template."), readStoreResult('templateId')),
-  updateTemplate: post('template', () => l10n.t("Couldn't save the template."), readStoreResult('templateId')),
-  deleteTemplate: remove('template', () => l10n.t("Couldn't delete the template."), 'templateId'),
+  createTemplate: post('template', () => t("Couldn't create the template."), readStoreResult('templateId')),
+  updateTemplate: post('template', () => t("Couldn't save the template."), readStoreResult('templateId')),
+  deleteTemplate: remove('template', () => t("Couldn't delete the template."), 'templateId'),
 
   getFollowUps: get(
     'followUp',
-    () => l10n.t("Couldn't read the follow-ups."),
+    () => t("Couldn't read the follow-ups."),
     ['offset', 'limit', ['filters', 'followUpFilters']],
     readMany(records.followUp, fromWireFollowUp),
   ),
   getFollowUpById: get(
     'followUp',
-    () => l10n.t("Couldn't read the follow-up."),
+    () => t("Couldn't read the follow-up."),
     ['followUpId'],
     readOne(records.followUpWithMails, 'followUpId', fromWireFollowUp),
   ),
-  deleteFollowUp: remove('followUp', () => l10n.t("Couldn't delete the follow-up."), 'followUpId'),
-  createOrUpdateFollowUp: post('followUp', () => l10n.t("Couldn't save the follow-up."), readStoreResult('followUpId')),
-  attachEmailToFollowUp: post(
-    'followUp',
-    () => l10n.t("Couldn't save the mail of the follow-up."),
-    readAttachEmailResult,
-  ),
+  deleteFollowUp: remove('followUp', () => t("Couldn't delete the follow-up."), 'followUpId'),
+  createOrUpdateFollowUp: post('followUp', () => t("Couldn't save the follow-up."), readStoreResult('followUpId')),
+  attachEmailToFollowUp: post('followUp', () => t("Couldn't save the mail of the follow-up."), readAttachEmailResult),
   deleteEmailFromFollowUp: remove(
     'followUp',
-    () => l10n.t("Couldn't delete the mail of the follow-up."),
+    () => t("Couldn't delete the mail of the follow-up."),
     'followUpId',
     'mailId',
   ),
 
   getCampaigns: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaigns."),
+    () => t("Couldn't read the campaigns."),
     ['offset', 'limit', 'filters'],
     readMany(records.campaign, fromWireCampaign),
   ),
   getCampaignById: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaign."),
+    () => t("Couldn't read the campaign."),
     ['campaignId'],
     readOne(records.campaign, 'campaignId', fromWireCampaign),
   ),
   sendCampaign: {
-    ...post('campaign', () => l10n.t("Couldn't send the campaign."), readWriteResult),
+    ...post('campaign', () => t("Couldn't send the campaign."), readWriteResult),
     query: ['campaignId'],
     hasBody: false,
   },
-  deleteCampaign: remove('campaign', () => l10n.t("Couldn't delete the campaign."), 'campaignId'),
-  createOrUpdateCampaign: post('campaign', () => l10n.t("Couldn't save the campaign."), readStoreResult('campaignId')),
+  deleteCampaign: remove('campaign', () => t("Couldn't delete the campaign."), 'campaignId'),
+  createOrUpdateCampaign: post('campaign', () => t("Couldn't save the campaign."), readStoreResult('campaignId')),
 
   getCampaignStatistics: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaign's statistics."),
+    () => t("Couldn't read the campaign's statistics."),
     ['campaignId'],
     readMany(records.campaignStatistics),
   ),
   getCampaignStatisticsDetailed: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaign's statistics per user."),
+    () => t("Couldn't read the campaign's statistics per user."),
     ['campaignId', 'offset', 'limit'],
     readMany(records.userStatistics),
   ),
   getCampaignStatisticsClicks: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaign's clicks per user."),
+    () => t("Couldn't read the campaign's clicks per user."),
     ['campaignId'],
     readMany(records.click),
   ),
   getCampaignStatisticsLinks: get(
     'campaign',
-    () => l10n.t("Couldn't read the campaign's clicks per address."),
+    () => t("Couldn't read the campaign's clicks per address."),
     ['campaignId', 'offset', 'limit'],
     readMany(records.link),
   ),
@@ -184,7 +175,7 @@ export type OperationName = keyof typeof routes;
 
 /** Operations of some profiles that are not in the API document. */
 export const extraRoutes = {
-  sendEmailToSingleUser: post('recipient', () => l10n.t("Couldn't send the email to one person."), readWriteResult),
+  sendEmailToSingleUser: post('recipient', () => t("Couldn't send the email to one person."), readWriteResult),
 } satisfies Readonly<Record<ExtraName, Route<unknown>>>;
 
 /** Result of each operation. */
@@ -200,11 +191,11 @@ export const probeRoutes = {
   getLists: {
     ...routes.getLists,
     read: (answer, call) => {
-      if (answer === null) throw new ShapeError(l10n.t('The response is empty.'));
+      if (answer === null) throw new ShapeError(t('The response is empty.'));
       routes.getLists.read(answer, call);
       return {};
     },
   },
   /** Not in the API document: verifies a key on installations of the `acymailing` profile. */
-  authenticate: get('service', () => l10n.t("Couldn't find the service."), [], readSite),
+  authenticate: get('service', () => t("Couldn't find the service."), [], readSite),
 } satisfies Readonly<Record<string, Route<{ readonly siteName?: string }>>>;

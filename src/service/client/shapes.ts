@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { ApiErrorKind, Cause, causeRows } from './data/causes.ts';
 
 /*
@@ -98,7 +98,7 @@ export function parseJson(text: string): unknown {
 
 function checkDepth(node: unknown, depth: number): void {
   if (typeof node !== 'object' || node === null) return;
-  if (depth > MAX_DEPTH) throw new ShapeError(l10n.t`The response is nested more than ${MAX_DEPTH} levels deep.`);
+  if (depth > MAX_DEPTH) throw new ShapeError(t`The response is nested more than ${MAX_DEPTH} levels deep.`);
   if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
   // A response may contain millions of values, so avoid creating an array per object.
   if (Array.isArray(node)) {
@@ -147,13 +147,13 @@ export function collectRows(value: unknown, columns: readonly string[], keyColum
       for (const child of node as unknown[]) visit(child, undefined);
     } else if (!isObject(node)) {
       throw new ShapeError(
-        l10n.t('The response contains unexpected data instead of records.'),
+        t('The response contains unexpected data instead of records.'),
         typeof node === 'string' ? node : undefined,
       );
     } else if (Object.values(node).some(isScalar)) {
       const message = columns.some((column) => Object.hasOwn(node, column)) ? undefined : findMessage(node);
       if (message !== undefined)
-        throw new ShapeError(l10n.t('The response contains a message instead of records.'), message);
+        throw new ShapeError(t('The response contains a message instead of records.'), message);
       found.push(
         keyColumn !== undefined && key !== undefined && /^\d+$/.test(key) && isBlank(node[keyColumn])
           ? { ...node, [keyColumn]: key }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { isTextHidden } from '../cascade.ts';
 import { containsTag, getElementText, unrenderedElements } from '../document.ts';
@@ -25,26 +25,26 @@ const isShouting = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su
 type SubjectTest = readonly [test: (text: string) => boolean, severity: Severity, message: string];
 
 const getSubjectTests = localized((): readonly SubjectTest[] => [
-  [(text) => text.trim() === '', 'warning', l10n.t('The subject is empty.')],
+  [(text) => text.trim() === '', 'warning', t('The subject is empty.')],
   [
     (text) => [...removeTags(text)].length > MAX_SUBJECT_CHARS,
     'info',
-    l10n.t`The subject is too long. Phones show about 40 characters, other clients about ${MAX_SUBJECT_CHARS}.`,
+    t`The subject is too long. Phones show about 40 characters, other clients about ${MAX_SUBJECT_CHARS}.`,
   ],
   [
     (text) => isShouting(removeTags(text)),
     'warning',
-    l10n.t('The subject is in all capitals. It reads as shouting, and spam filters penalize it.'),
+    t('The subject is in all capitals. It reads as shouting, and spam filters penalize it.'),
   ],
   [
     (text) => /!{3}|[!?]{4}/u.test(text),
     'info',
-    l10n.t('The subject has repeated exclamation marks, which spam filters penalize.'),
+    t('The subject has repeated exclamation marks, which spam filters penalize.'),
   ],
   [
     (text) => /^\s*(?:re|fwd?|aw|wg)\s*:/iu.test(text),
     'warning',
-    l10n.t('The subject looks like a reply. Recipients and spam filters treat that as deceptive.'),
+    t('The subject looks like a reply. Recipients and spam filters treat that as deceptive.'),
   ],
 ]);
 
@@ -85,9 +85,9 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
   {
     id: '31',
     name: 'subject',
-    title: l10n.t('Empty, long or spammy subject'),
+    title: t('Empty, long or spammy subject'),
     severity: 'warning',
-    impact: l10n.t('The subject is cut off, or the email is ignored or filtered as spam.'),
+    impact: t('The subject is cut off, or the email is ignored or filtered as spam.'),
     url: 'https://mailchimp.com/help/best-practices-for-email-subject-lines/',
     find: ({ email: { subject } }) =>
       subject === undefined
@@ -99,10 +99,10 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
   {
     id: '32',
     name: 'preheader',
-    title: l10n.t('Missing, repeated or long preheader'),
+    title: t('Missing, repeated or long preheader'),
     severity: 'info',
     fix: 'choice',
-    impact: l10n.t('Inboxes show unrelated or repeated text next to the subject.'),
+    impact: t('Inboxes show unrelated or repeated text next to the subject.'),
     url: 'https://www.litmus.com/blog/the-ultimate-guide-to-preview-text-support',
     find(mail) {
       const { subject, preheader: text = '' } = mail.email;
@@ -113,18 +113,18 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
       const [normalized, plainSubject] = [text, subject].map((each) => each?.trim().toLowerCase());
       const first = findFirstText(mail);
       const isUsable = first !== '' && first.toLowerCase() !== plainSubject;
-      const fixes = isUsable ? createFix(l10n.t('Use the first text of the email'), 0, first) : [];
+      const fixes = isUsable ? createFix(t('Use the first text of the email'), 0, first) : [];
       if (normalized === '') {
-        const message = l10n.t('The preheader is empty. Inboxes show the first text of the email instead.');
+        const message = t('The preheader is empty. Inboxes show the first text of the email instead.');
         return hasBodyPreheader(mail) ? [] : createFieldFinding('preheader', text, message, { fixes });
       }
       if (normalized === plainSubject)
-        return createFieldFinding('preheader', text, l10n.t('The preheader repeats the subject. Inboxes show both.'), {
+        return createFieldFinding('preheader', text, t('The preheader repeats the subject. Inboxes show both.'), {
           fixes,
         });
       if ([...removeTags(text)].length <= MAX_PREHEADER_CHARS) return [];
-      const message = l10n.t`The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
-      const title = l10n.t`Shorten to ${MAX_PREHEADER_CHARS} characters`;
+      const message = t`The preheader is too long. Inboxes show at most ${MAX_PREHEADER_CHARS} characters.`;
+      const title = t`Shorten to ${MAX_PREHEADER_CHARS} characters`;
       return createFieldFinding('preheader', text, message, {
         fixes: containsTag(text) ? [] : createFix(title, truncateAtWord(text).length, ''),
       });
@@ -133,9 +133,9 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
   {
     id: '33',
     name: 'sender',
-    title: l10n.t('Free-mail or invalid sender address'),
+    title: t('Free-mail or invalid sender address'),
     severity: 'info',
-    impact: l10n.t('Mail providers reject the email.'),
+    impact: t('Mail providers reject the email.'),
     url: 'https://support.google.com/a/answer/81126',
     find({ email: { fromEmail = '' } }) {
       const address = fromEmail.trim();
@@ -143,8 +143,8 @@ export const getEnvelopeRules = localized((): readonly Rule[] => [
       const domain = /@([^@\s]+\.[^@\s.]+)$/u.exec(address)?.[1];
       const message =
         domain === undefined
-          ? l10n.t('The sender address has no valid domain. Mail providers reject the email.')
-          : l10n.t({
+          ? t('The sender address has no valid domain. Mail providers reject the email.')
+          : t({
               message:
                 '{0} asks mail providers to reject emails that other servers send (DMARC). Use an address on your own domain.',
               args: [domain],

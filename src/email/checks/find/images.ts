@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
 import { prepareImages } from '../../sent/replacements.ts';
 import { getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
@@ -59,10 +59,10 @@ export const getImageRules = localized((): readonly Rule[] => [
   {
     id: '12',
     name: 'image-alt',
-    title: l10n.t('Missing alt text'),
+    title: t('Missing alt text'),
     severity: 'warning',
     fix: 'choice',
-    impact: l10n.t('Screen reader users, and recipients whose client blocks images, miss what the image says.'),
+    impact: t('Screen reader users, and recipients whose client blocks images, miss what the image says.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content',
     find(mail) {
       const ranges = mail
@@ -70,21 +70,21 @@ export const getImageRules = localized((): readonly Rule[] => [
         .filter(
           (image) => !image.has('alt') && image.get('role') !== 'presentation' && image.get('aria-hidden') !== 'true',
         );
-      const message = l10n.t(
+      const message = t(
         'This image has no alt text. Screen reader users, and recipients whose client blocks images, get its file name at best. Use alt="" for decorative images.',
       );
       const edits = ranges.map((image) => setAttributeEdit(image, 'alt', ''));
-      const title = plural(ranges.length, l10n.t('Add alt="" to {0} image'), l10n.t('Add alt="" to {0} images'));
+      const title = plural(ranges.length, t('Add alt="" to {0} image'), t('Add alt="" to {0} images'));
       return { ranges, message, fixes: [{ title, edits }] };
     },
   },
   {
     id: '13',
     name: 'image-width',
-    title: l10n.t('Missing image width'),
+    title: t('Missing image width'),
     severity: 'warning',
     fix: 'mechanical',
-    impact: l10n.t('Large images break the layout in Outlook for Windows.'),
+    impact: t('Large images break the layout in Outlook for Windows.'),
     url: featureUrl('html-width'),
     find(mail) {
       if (!mail.isFor('outlook-windows')) return [];
@@ -92,11 +92,11 @@ export const getImageRules = localized((): readonly Rule[] => [
         .getElements('img')
         .filter((image) => !image.has('width') && !isTrackingPixel(image) && !receivesWidth(mail, image))
         .filter((image) => !image.isHiddenFromOutlook && !isElementHidden(image));
-      const message = l10n.t(
+      const message = t(
         'This image has no width attribute. Outlook for Windows ignores CSS widths and shows it at its full size.',
       );
       const edits = ranges.flatMap(createWidthEdits);
-      const title = plural(ranges.length, l10n.t('Add the width to {0} image'), l10n.t('Add the width to {0} images'));
+      const title = plural(ranges.length, t('Add the width to {0} image'), t('Add the width to {0} images'));
       const fixes = edits.length === ranges.length ? [{ title, edits }] : [];
       return { ranges, message, clients: [OUTLOOK_WINDOWS], fixes };
     },
@@ -104,9 +104,9 @@ export const getImageRules = localized((): readonly Rule[] => [
   {
     id: '14',
     name: 'data-image',
-    title: l10n.t('Embedded image (data: URL)'),
+    title: t('Embedded image (data: URL)'),
     severity: 'error',
-    impact: l10n.t('The image is missing.'),
+    impact: t('The image is missing.'),
     url: featureUrl('image-base64'),
     find(mail) {
       // Outlook for Windows supports only some formats of data images.
@@ -115,16 +115,16 @@ export const getImageRules = localized((): readonly Rule[] => [
       const backgrounds = mail.findDeclarations(({ value }) => /url\(\s*["']?data:image/iu.test(value));
       const ranges = [...images.map(getSourceRange), ...backgrounds.map(getUseRange)];
       if (!missing) return [];
-      const message = l10n.t`Images embedded as data: URLs are not supported by ${missing.names}. Link to a hosted image.`;
+      const message = t`Images embedded as data: URLs are not supported by ${missing.names}. Link to a hosted image.`;
       return [{ ranges, message, ...missing }];
     },
   },
   {
     id: '15',
     name: 'image-format',
-    title: l10n.t('Unsupported image format'),
+    title: t('Unsupported image format'),
     severity: 'warning',
-    impact: l10n.t('The image is missing.'),
+    impact: t('The image is missing.'),
     url: 'https://www.caniemail.com/search/?s=image',
     find(mail) {
       const getPath = (image: BodyElement): string => (image.get('src') ?? '').replace(/[?#][^]*$/u, '');
@@ -133,28 +133,23 @@ export const getImageRules = localized((): readonly Rule[] => [
         ...imageFormats.flatMap(([ending, feature, name]) => {
           const images = mail.getElements('img').filter((image) => ending.test(getPath(image)));
           return createSupportFinding(mail, feature, images.map(getSourceRange), (clients) =>
-            l10n.t({
+            t({
               message: '{0} images are not supported by {1}.',
               args: [name, clients],
               comment: '{0}: an image format; {1}: mail clients',
             }),
           );
         }),
-        ...createSupportFinding(
-          mail,
-          'html-svg',
-          drawings,
-          (clients) => l10n.t`Inline SVG is not supported by ${clients}.`,
-        ),
+        ...createSupportFinding(mail, 'html-svg', drawings, (clients) => t`Inline SVG is not supported by ${clients}.`),
       ];
     },
   },
   {
     id: '16',
     name: 'images-only',
-    title: l10n.t('Too little text'),
+    title: t('Too little text'),
     severity: 'info',
-    impact: l10n.t('Recipients see nothing until images load, and spam filters are more likely to block the email.'),
+    impact: t('Recipients see nothing until images load, and spam filters are more likely to block the email.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',
     find(mail) {
       const images = mail.getElements('img').filter((image) => !isTrackingPixel(image) && !isElementHidden(image));
@@ -166,10 +161,8 @@ export const getImageRules = localized((): readonly Rule[] => [
       if (textShare >= MIN_TEXT_SHARE) return [];
       const message =
         textArea === 0
-          ? l10n.t(
-              'This email contains only images. It is blank where images are blocked, and spam filters penalize it.',
-            )
-          : l10n.t`Only about ${formatShare(textShare)} of this email is text. Recipients who block images see almost nothing.`;
+          ? t('This email contains only images. It is blank where images are blocked, and spam filters penalize it.')
+          : t`Only about ${formatShare(textShare)} of this email is text. Recipients who block images see almost nothing.`;
       return { ranges: images.slice(0, 1), message };
     },
   },

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import languages from '../data/languages.json' with { type: 'json' };
 import { inherit, type BodyElement } from '../document.ts';
@@ -36,7 +36,7 @@ function isRightToLeft(text: string): boolean {
   );
 }
 
-const explainLostAttributes = (): string => l10n.t("AcyMailing doesn't send the attributes of <html>.");
+const explainLostAttributes = (): string => t("AcyMailing doesn't send the attributes of <html>.");
 
 const hasLanguage = inherit((element) => (element.isSent && Boolean(element.get('lang')?.trim())) || undefined);
 
@@ -58,9 +58,9 @@ function findMissingLanguage(mail: ParsedEmail) {
     texts: [text],
   } = mail;
   const first = element && element.start <= (text?.start ?? Infinity) ? element : (text ?? { start: 0, end: 0 });
-  const problem = l10n.t('The text has no lang attribute, so screen readers may use the wrong voice.');
+  const problem = t('The text has no lang attribute, so screen readers may use the wrong voice.');
   const message = lost ? `${explainLostAttributes()} ${problem}` : problem;
-  return { ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: l10n.t`Add lang="${language}"`, edits }] };
+  return { ranges: [lost?.range ?? html ?? first], message, fixes: [{ title: t`Add lang="${language}"`, edits }] };
 }
 
 /** Returns an attribute of `<html>` with a valid value that AcyMailing doesn't send. */
@@ -81,16 +81,16 @@ function findMissingDirection(mail: ParsedEmail) {
     .filter(({ value, parent }) => isRightToLeft(value) && !hasDirection(parent))
     .map(({ parent }) => findBlockAncestor(parent));
   if (blocks.length === 0 || hasDirectionRule(mail)) return [];
-  const message = l10n.t('This right-to-left text is laid out left to right.');
+  const message = t('This right-to-left text is laid out left to right.');
   const lost = readLostAttribute(mail, 'dir');
   if (lost && lost.value !== 'ltr') {
-    const fixes = [{ title: l10n.t`Add dir="${lost.value}"`, edits: setBodyAttributeEdits(mail, 'dir', lost.value) }];
+    const fixes = [{ title: t`Add dir="${lost.value}"`, edits: setBodyAttributeEdits(mail, 'dir', lost.value) }];
     return { ranges: [lost.range], message: `${explainLostAttributes()} ${message}`, fixes };
   }
   // Nested elements inherit the direction.
   const ranges = [...new Set(blocks)].filter((element) => element.isInSource);
   const edits = ranges.map((element) => setAttributeEdit(element, 'dir', 'rtl'));
-  return { ranges, message, fixes: [{ title: l10n.t`Add dir="${'rtl'}"`, edits }] };
+  return { ranges, message, fixes: [{ title: t`Add dir="${'rtl'}"`, edits }] };
 }
 
 const hasDirection = inherit(
@@ -118,10 +118,10 @@ export const getLanguageRules = localized((): readonly Rule[] => [
   {
     id: '19',
     name: 'language',
-    title: l10n.t('Missing language or text direction'),
+    title: t('Missing language or text direction'),
     severity: 'info',
     fix: 'choice',
-    impact: l10n.t('Screen readers use the wrong voice, and right-to-left text is hard to read.'),
+    impact: t('Screen readers use the wrong voice, and right-to-left text is hard to read.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/language-of-page',
     find: (mail) => [findMissingLanguage(mail), findMissingDirection(mail)].flat(),
   },

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { findFirstIndex } from '../../html/ranges.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden } from '../cascade.ts';
@@ -23,16 +23,16 @@ const getAddressProblems = localized((): readonly (readonly [test: RegExp, sever
   [
     /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1\])(?:[:/?#]|$)/iu,
     'error',
-    l10n.t("This link opens the recipient's own computer. Use a public URL."),
+    t("This link opens the recipient's own computer. Use a public URL."),
   ],
   [
     /^(?:file:|[a-z]:[\\/]|\\\\)/iu,
     'error',
-    l10n.t("This link opens a file on the recipient's computer. Use a public URL."),
+    t("This link opens a file on the recipient's computer. Use a public URL."),
   ],
-  [/^javascript:/iu, 'error', l10n.t('This link runs a script. Mail clients remove it.')],
-  [/^$/u, 'warning', l10n.t('Empty link: it has no destination.')],
-  [/^#$/u, 'warning', l10n.t('Placeholder link: "#" has no destination.')],
+  [/^javascript:/iu, 'error', t('This link runs a script. Mail clients remove it.')],
+  [/^$/u, 'warning', t('Empty link: it has no destination.')],
+  [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
 ]);
 
 const isRelative = ({ value }: Attribute): boolean =>
@@ -122,9 +122,9 @@ export const getLinkRules = localized((): readonly Rule[] => [
   {
     id: '9',
     name: 'link-address',
-    title: l10n.t('Broken link'),
+    title: t('Broken link'),
     severity: 'warning',
-    impact: l10n.t('The link does nothing or opens an error page.'),
+    impact: t('The link does nothing or opens an error page.'),
     url: 'https://www.w3.org/TR/html52/links.html',
     find(mail) {
       const links = findAddresses(mail, 'href', 'a', 'area');
@@ -135,13 +135,11 @@ export const getLinkRules = localized((): readonly Rule[] => [
         severity,
         message,
       }));
-      const message = l10n.t('Relative URL: emails have no base URL. Use an absolute URL.');
-      const imageMessage = l10n.t(
-        'Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.',
-      );
+      const message = t('Relative URL: emails have no base URL. Use an absolute URL.');
+      const imageMessage = t('Relative URL: emails have no base URL, so the image is missing. Use an absolute URL.');
       return [
         ...broken,
-        { ranges: links.filter(isHome), message: l10n.t("Empty link: AcyMailing inserts the site's URL.") },
+        { ranges: links.filter(isHome), message: t("Empty link: AcyMailing inserts the site's URL.") },
         ...(mail.isComposed
           ? []
           : [
@@ -154,10 +152,10 @@ export const getLinkRules = localized((): readonly Rule[] => [
   {
     id: '10',
     name: 'http',
-    title: l10n.t('Unencrypted link or image (http:)'),
+    title: t('Unencrypted link or image (http:)'),
     severity: 'info',
     fix: 'choice',
-    impact: l10n.t('Browsers warn about the page, and some clients block the image.'),
+    impact: t('Browsers warn about the page, and some clients block the image.'),
     url: 'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
     find(mail) {
       const ranges = [...findAddresses(mail, 'href', 'a', 'area'), ...findAddresses(mail, 'src', 'img')]
@@ -167,34 +165,32 @@ export const getLinkRules = localized((): readonly Rule[] => [
         const written = mail.email.body.slice(valueStart, valueEnd).toLowerCase();
         return insertEdit(valueStart + written.indexOf('http:') + 4, 's');
       });
-      const message = l10n.t(
-        'This URL is not encrypted. Browsers warn about the page, and some clients block the image.',
-      );
-      return { ranges, message, fixes: [{ title: l10n.t('Use https:'), edits }] };
+      const message = t('This URL is not encrypted. Browsers warn about the page, and some clients block the image.');
+      return { ranges, message, fixes: [{ title: t('Use https:'), edits }] };
     },
   },
   {
     id: '11',
     name: 'link-text',
-    title: l10n.t('Generic link text'),
+    title: t('Generic link text'),
     severity: 'hint',
-    impact: l10n.t('Screen reader users who jump between links hear the same words each time.'),
+    impact: t('Screen reader users who jump between links hear the same words each time.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/link-purpose-in-context',
     find(mail) {
       const links = mail
         .getElements('a')
         .filter((link) => link.has('href') && !link.has('aria-label') && genericLinkTexts.has(normalizeLinkText(link)));
       const ranges = links.map(({ openEnd, closeStart }) => ({ start: openEnd, end: closeStart }));
-      return { ranges, message: l10n.t("Generic link text: out of context, it doesn't describe the destination.") };
+      return { ranges, message: t("Generic link text: out of context, it doesn't describe the destination.") };
     },
   },
   {
     id: '29',
     name: 'button-padding',
-    title: l10n.t('Button without padding in Outlook'),
+    title: t('Button without padding in Outlook'),
     severity: 'warning',
     fix: 'choice',
-    impact: l10n.t('In Outlook for Windows, the button shrinks to the size of its text.'),
+    impact: t('In Outlook for Windows, the button shrinks to the size of its text.'),
     url: featureUrl('css-padding'),
     find(mail) {
       if (!mail.isFor('outlook-windows')) return [];
@@ -215,10 +211,10 @@ export const getLinkRules = localized((): readonly Rule[] => [
           insertEdit(link.closeStart, `<!--[if mso]></span>${space('')}<![endif]-->`),
         ];
       });
-      const message = l10n.t(
+      const message = t(
         'Outlook for Windows ignores padding on links, so this button shrinks to the size of its text.',
       );
-      const fixes = [{ title: l10n.t('Add padding for Outlook'), edits }];
+      const fixes = [{ title: t('Add padding for Outlook'), edits }];
       return { ranges: buttons.map(({ range }) => range), message, clients: [OUTLOOK_WINDOWS], fixes };
     },
   },

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../../l10n.ts';
 import { getDeclaration, getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
 import type { DeclarationUse } from '../cascade.ts';
@@ -89,9 +89,9 @@ export const getReadingRules = localized((): readonly Rule[] => [
   {
     id: '18',
     name: 'contrast',
-    title: l10n.t('Low contrast'),
+    title: t('Low contrast'),
     severity: 'warning',
-    impact: l10n.t('The text is hard to read, especially in sunlight or with low vision.'),
+    impact: t('The text is hard to read, especially in sunlight or with low vision.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/contrast-minimum',
     find(mail) {
       // An email has few color pairs.
@@ -125,13 +125,11 @@ export const getReadingRules = localized((): readonly Rule[] => [
       return [
         {
           ranges: removeDuplicates(low.map(({ range }) => range)),
-          message: l10n.t`Contrast is ${formatNumber(ratio)}:1. Aim for at least ${formatNumber(worst?.minRatio ?? 0)}:1.`,
+          message: t`Contrast is ${formatNumber(ratio)}:1. Aim for at least ${formatNumber(worst?.minRatio ?? 0)}:1.`,
         },
         {
           ranges: removeDuplicates(lowInDark),
-          message: l10n.t(
-            'Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.',
-          ),
+          message: t('Low contrast in dark mode: Outlook.com and new Outlook invert the lightness of these colors.'),
           severity: 'info',
           clients: ['Outlook.com and new Outlook'],
         },
@@ -141,9 +139,9 @@ export const getReadingRules = localized((): readonly Rule[] => [
   {
     id: '21',
     name: 'headings',
-    title: l10n.t('Skipped heading level, empty heading or empty link'),
+    title: t('Skipped heading level, empty heading or empty link'),
     severity: 'warning',
-    impact: l10n.t('Screen reader users who navigate by headings and links get lost.'),
+    impact: t('Screen reader users who navigate by headings and links get lost.'),
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/info-and-relationships',
     find(mail) {
       const headings = mail
@@ -160,17 +158,17 @@ export const getReadingRules = localized((): readonly Rule[] => [
       return [
         {
           ranges: skipped,
-          message: l10n.t(
+          message: t(
             'Skipped heading level. Screen reader users navigate by headings and expect each level after the one above it.',
           ),
         },
         {
           ranges: empty,
-          message: l10n.t('Empty heading. Screen reader users navigate by headings and find no text here.'),
+          message: t('Empty heading. Screen reader users navigate by headings and find no text here.'),
         },
         {
           ranges: findEmptyControls(mail),
-          message: l10n.t('Empty link or button. Screen readers announce its URL at best.'),
+          message: t('Empty link or button. Screen readers announce its URL at best.'),
         },
       ];
     },
@@ -178,9 +176,9 @@ export const getReadingRules = localized((): readonly Rule[] => [
   {
     id: '22',
     name: 'font-size',
-    title: l10n.t('Small text'),
+    title: t('Small text'),
     severity: 'hint',
-    impact: l10n.t('Recipients have to zoom in on phones.'),
+    impact: t('Recipients have to zoom in on phones.'),
     url: 'https://developer.apple.com/design/human-interface-guidelines/typography',
     find(mail) {
       const elements = new Set(getReadableTexts(mail).map(({ parent }) => parent));
@@ -188,7 +186,7 @@ export const getReadingRules = localized((): readonly Rule[] => [
         (element) => (getFontSize(element) ?? 16) < 14 && (getPhoneFontSize(element) ?? 16) < 14,
       );
       const ranges = small.map((element) => getSizeRange(element)).filter((range) => range !== undefined);
-      return { ranges: removeDuplicates(ranges), message: l10n.t('Text below 14 px is hard to read on phones.') };
+      return { ranges: removeDuplicates(ranges), message: t('Text below 14 px is hard to read on phones.') };
     },
   },
 ]);

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
@@ -74,8 +74,8 @@ function findLostFirstElement({ email: { body }, authored }: ParsedEmail) {
   const name = tag?.[1]?.toLowerCase() ?? '';
   if (authored.isWhole || !tag || !(unsupportedFirstElements.has(name) || /[-:]/u.test(name))) return [];
   const [open, close] = tableWrappers[name] ?? ['<div>', '</div>'];
-  const message = l10n.t`Unsupported first element: AcyMailing drops <${name}> and all content up to the next <p>, <div> or <table>. The email may be empty.`;
-  const title = l10n.t`Wrap in <${tableWrappers[name] ? 'table' : 'div'}>`;
+  const message = t`Unsupported first element: AcyMailing drops <${name}> and all content up to the next <p>, <div> or <table>. The email may be empty.`;
+  const title = t`Wrap in <${tableWrappers[name] ? 'table' : 'div'}>`;
   const edits = [insertEdit(start, open), insertEdit(body.length, close)];
   return { ranges: [{ start, end: start + tag[0].length }], message, fixes: [{ title, edits }] };
 }
@@ -92,10 +92,10 @@ function findLostFirstComments(mail: ParsedEmail) {
       start: from,
       end: isRevealed ? opener.end : end,
     })),
-    message: l10n.t(
+    message: t(
       'AcyMailing drops conditional comments at the start of a body without <body>, but sends their end markers.',
     ),
-    fixes: [{ title: l10n.t`Wrap in <${'div'}>`, edits: wrapContentEdits(mail, '<div>', '</div>') }],
+    fixes: [{ title: t`Wrap in <${'div'}>`, edits: wrapContentEdits(mail, '<div>', '</div>') }],
   };
 }
 
@@ -103,11 +103,11 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '30',
     name: 'own-head',
-    title: l10n.t('Unsent head content'),
+    title: t('Unsent head content'),
     severity: 'info',
     fix: 'choice',
     unnecessary: true,
-    impact: l10n.t('Color schemes and styles for Outlook have no effect.'),
+    impact: t('Color schemes and styles for Outlook have no effect.'),
     find(mail) {
       const { body, headers = '' } = mail.email;
       const { elements } = mail.authored;
@@ -136,23 +136,23 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
         ...ranges.map((range) => ({ ...range, text: '' })),
         { ...detailsRange('headers', headers.length, headers.length), text },
       ];
-      const message = l10n.t("AcyMailing doesn't send the email's own head. It sends the headers field instead.");
-      return { ranges, message, fixes: [{ title: l10n.t('Move to the headers field'), edits }] };
+      const message = t("AcyMailing doesn't send the email's own head. It sends the headers field instead.");
+      return { ranges, message, fixes: [{ title: t('Move to the headers field'), edits }] };
     },
   },
   {
     id: '36',
     name: 'imported-styles',
-    title: l10n.t('Unsent imported or linked stylesheet'),
+    title: t('Unsent imported or linked stylesheet'),
     severity: 'warning',
     unnecessary: true,
-    impact: l10n.t('The fonts and styles are missing in all clients.'),
+    impact: t('The fonts and styles are missing in all clients.'),
     find(mail) {
       const [imports, links] = [findImports(mail), findLinkedStylesheets(mail, false)];
-      const fontMessage = l10n.t(
+      const fontMessage = t(
         "AcyMailing doesn't send this font. Add @font-face to the styles, or the <link> to the headers field.",
       );
-      const message = l10n.t("AcyMailing doesn't send this stylesheet. Use a <style> element.");
+      const message = t("AcyMailing doesn't send this stylesheet. Use a <style> element.");
       return [
         { ranges: [...imports.fonts, ...links.fonts], message: fontMessage, severity: 'info' },
         { ranges: [...imports.stylesheets, ...links.stylesheets], message },
@@ -162,9 +162,9 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '38',
     name: 'cut-class',
-    title: l10n.t('Class removed by AcyMailing'),
+    title: t('Class removed by AcyMailing'),
     severity: 'warning',
-    impact: l10n.t('The styles in the headers field have no effect.'),
+    impact: t('The styles in the headers field have no effect.'),
     find(mail) {
       const { headers = '', body } = mail.email;
       if (!/<style/iu.test(headers)) return [];
@@ -184,7 +184,7 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
 
           .map(({ 0: name, index }) => ({ start: valueStart + index, end: valueStart + index + name.length }));
       });
-      const message = l10n.t(
+      const message = t(
         'AcyMailing removes this class, because only styles in the headers field use it. Those styles have no effect.',
       );
       return { ranges, message };
@@ -193,21 +193,21 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '41',
     name: 'double-escape',
-    title: l10n.t('Double-escaped character'),
+    title: t('Double-escaped character'),
     severity: 'warning',
-    impact: l10n.t('Recipients see < instead of &lt;.'),
+    impact: t('Recipients see < instead of &lt;.'),
     find: (mail) => ({
       ranges: findInTexts(mail, /&amp;(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/giu),
-      message: l10n.t('AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.'),
+      message: t('AcyMailing decodes &amp; twice. Recipients see the character instead of its HTML name.'),
     }),
   },
   {
     id: '43',
     name: 'schemeless',
-    title: l10n.t('URL without a scheme'),
+    title: t('URL without a scheme'),
     severity: 'error',
     fix: 'mechanical',
-    impact: l10n.t('Links are broken and images are missing.'),
+    impact: t('Links are broken and images are missing.'),
     find(mail) {
       const ranges = findAbsolutizedAttributes(mail).filter(
         ({ value, quote }) => quote === '"' && /^(?:\/\/|www\.)/iu.test(value),
@@ -215,17 +215,17 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
       const edits = ranges.map(({ valueStart, value }) =>
         insertEdit(valueStart, value.startsWith('/') ? 'https:' : 'https://'),
       );
-      const message = l10n.t("AcyMailing puts the site's URL in front of this URL, which breaks it.");
-      return { ranges, message, fixes: [{ title: l10n.t('Add https://'), edits }] };
+      const message = t("AcyMailing puts the site's URL in front of this URL, which breaks it.");
+      return { ranges, message, fixes: [{ title: t('Add https://'), edits }] };
     },
   },
   {
     id: '44',
     name: 'single-quotes',
-    title: l10n.t('Relative URL without double quotes'),
+    title: t('Relative URL without double quotes'),
     severity: 'warning',
     fix: 'mechanical',
-    impact: l10n.t('Links are broken and images are missing.'),
+    impact: t('Links are broken and images are missing.'),
     find(mail) {
       const { body } = mail.email;
       const ranges = findAbsolutizedAttributes(mail).filter(
@@ -237,58 +237,54 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
         { start: valueStart - length, end: valueStart, text: '"' },
         { start: valueEnd, end: valueEnd + length, text: '"' },
       ]);
-      const message = l10n.t(
-        'AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.',
-      );
-      return { ranges, message, fixes: [{ title: l10n.t('Use double quotes'), edits }] };
+      const message = t('AcyMailing makes URLs absolute only in double quotes. This URL stays relative and is broken.');
+      return { ranges, message, fixes: [{ title: t('Use double quotes'), edits }] };
     },
   },
   {
     id: '45',
     name: 'condition-in-link',
-    title: l10n.t('Condition in a URL'),
+    title: t('Condition in a URL'),
     severity: 'error',
-    impact: l10n.t('The link is broken for all recipients.'),
+    impact: t('The link is broken for all recipients.'),
     find: (mail) => ({
       ranges: findAbsolutizedAttributes(mail).filter(({ value }) => /(?:\{|%7b)if(?::|%3a)/iu.test(value)),
-      message: l10n.t(
-        'AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.',
-      ),
+      message: t('AcyMailing encodes braces in URLs, so {if} is sent as typed. Put the condition around the link.'),
     }),
   },
   {
     id: '46',
     name: 'bare-condition',
-    title: l10n.t('Conditional marker outside a comment'),
+    title: t('Conditional marker outside a comment'),
     severity: 'error',
     fix: 'mechanical',
-    impact: l10n.t('Recipients see the marker as text.'),
+    impact: t('Recipients see the marker as text.'),
     find({ conditions: { bare: ranges } }) {
       const edits = ranges.map((marker) => ({
         ...marker,
         text: marker.isEnd ? '<!--<![endif]-->' : `<!--[if ${marker.condition}]><!-->`,
       }));
-      const message = l10n.t('AcyMailing turns this marker into text, which recipients see.');
-      return { ranges, message, fixes: [{ title: l10n.t('Convert to a comment'), edits }] };
+      const message = t('AcyMailing turns this marker into text, which recipients see.');
+      return { ranges, message, fixes: [{ title: t('Convert to a comment'), edits }] };
     },
   },
   {
     id: '47',
     name: 'joined-lines',
-    title: l10n.t('Joined words in the plain-text part'),
+    title: t('Joined words in the plain-text part'),
     severity: 'info',
-    impact: l10n.t('Recipients who read the plain-text part see two words as one.'),
+    impact: t('Recipients who read the plain-text part see two words as one.'),
     find: (mail) => ({
       ranges: findInTexts(mail, /(?<![^\s<>])[^\s<>]+[\r\n\t]+[^\s<>]+/gu),
-      message: l10n.t('The plain-text part joins these lines without a space, so their words run together.'),
+      message: t('The plain-text part joins these lines without a space, so their words run together.'),
     }),
   },
   {
     id: '48',
     name: 'doubled-link',
-    title: l10n.t('Link text equal to its URL'),
+    title: t('Link text equal to its URL'),
     severity: 'info',
-    impact: l10n.t('The plain-text part contains the URL twice.'),
+    impact: t('The plain-text part contains the URL twice.'),
     find(mail) {
       const normalize = (text: string): string => text.trim().replace(/\/$/u, '');
       const links = mail.getElements('a').filter((link) => {
@@ -298,7 +294,7 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
       return [
         {
           ranges: links.map((link) => trimRange(mail.email.body, link.openEnd, link.closeStart)),
-          message: l10n.t('The plain-text part adds the URL after each link, so this URL appears twice.'),
+          message: t('The plain-text part adds the URL after each link, so this URL appears twice.'),
         },
       ];
     },
@@ -306,13 +302,13 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '49',
     name: 'unused-stylesheet',
-    title: l10n.t('Unsupported stylesheet field'),
+    title: t('Unsupported stylesheet field'),
     severity: 'info',
     unnecessary: true,
-    impact: l10n.t('The styles are missing in all clients.'),
+    impact: t('The styles are missing in all clients.'),
     find({ email: { stylesheet = '' }, options: { supportsStylesheet } }) {
       if (supportsStylesheet !== false || stylesheet.trim() === '') return [];
-      const message = l10n.t(
+      const message = t(
         "This installation doesn't store stylesheets. Move the styles to a <style> element in the body.",
       );
       return { ranges: [{ part: 'stylesheet', start: 0, end: stylesheet.length }], message };
@@ -321,18 +317,18 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
   {
     id: '35',
     name: 'first-element',
-    title: l10n.t('Unsupported first element or conditional comment'),
+    title: t('Unsupported first element or conditional comment'),
     severity: 'error',
     fix: 'choice',
-    impact: l10n.t('Part or all of the email is missing.'),
+    impact: t('Part or all of the email is missing.'),
     find: (mail) => [findLostFirstElement(mail), findLostFirstComments(mail)].flat(),
   },
   {
     id: '50',
     name: 'cut-element',
-    title: l10n.t('Link or heading around a table or paragraph'),
+    title: t('Link or heading around a table or paragraph'),
     severity: 'warning',
-    impact: l10n.t('The table is not a link, or the paragraph is not a heading.'),
+    impact: t('The table is not a link, or the paragraph is not a heading.'),
     // AcyMailing's parser closes some elements early, at a child that HTML allows.
     find: (mail) =>
       mail.getElements('a', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6').flatMap((element) => {
@@ -340,7 +336,7 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
           ({ name, isInSource }) => isInSource && closedBy.get(element.name)?.has(name),
         );
         if (!child) return [];
-        const message = l10n.t({
+        const message = t({
           message: 'AcyMailing ends this <{0}> before the <{1}> inside it. Move the <{0}> into the <{1}>.',
           args: [element.name, child.name],
           comment: '{0}: a link or heading; {1}: a table or paragraph',

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { encodeNamedCharacters } from '../../html/entities.ts';
@@ -28,9 +28,9 @@ function findLostImportance(mail: ParsedEmail): RuleFinding {
   }));
   return {
     ranges: lost.map(getUseRange),
-    message: l10n.t('AcyMailing inlines this rule and drops !important, so other styles may override it.'),
+    message: t('AcyMailing inlines this rule and drops !important, so other styles may override it.'),
     // If nothing else sets these properties, the rule wins without !important.
-    fixes: related.length === families.size ? [{ title: l10n.t('Remove !important'), edits }] : [],
+    fixes: related.length === families.size ? [{ title: t('Remove !important'), edits }] : [],
   };
 }
 
@@ -44,10 +44,10 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
       rule.selectors.some(({ text }) => findInlinedFamilies(mail, text).has(getPropertyFamily(property))),
   );
   const edits = uses.map(({ block, declaration: { end } }) => ({ ...block.toRange(end, end), text: ' !important' }));
-  const message = l10n.t(
+  const message = t(
     'AcyMailing inlines other styles of this property, which override this rule unless it is !important.',
   );
-  return { ranges: uses.map(getUseRange), message, fixes: [{ title: l10n.t('Add !important'), edits }] };
+  return { ranges: uses.map(getUseRange), message, fixes: [{ title: t('Add !important'), edits }] };
 }
 
 const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlySet<string>>());
@@ -79,11 +79,11 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
   {
     id: '37',
     name: 'unmatched-rule',
-    title: l10n.t('Unmatched selector'),
+    title: t('Unmatched selector'),
     severity: 'info',
     fix: 'choice',
     unnecessary: true,
-    impact: l10n.t('Selectors for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.'),
+    impact: t('Selectors for single clients (#outlook, .ExternalClass, [data-ogsc]) are not sent.'),
     find({ sheets, selectors: matcher }) {
       const ranges: RuleRange[] = [];
       const edits: RuleEdit[] = [];
@@ -99,25 +99,25 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
           edits.push({ ...range, text: matched.map(({ text }) => text).join(', ') });
         }
       }
-      const message = l10n.t(
+      const message = t(
         'This selector matches no element, so AcyMailing drops it. Put selectors for single clients in the headers field.',
       );
-      return { ranges, message, fixes: [{ title: l10n.t('Remove dropped styles'), edits }] };
+      return { ranges, message, fixes: [{ title: t('Remove dropped styles'), edits }] };
     },
   },
   {
     id: '39',
     name: 'fallback',
-    title: l10n.t('Lost fallback value'),
+    title: t('Lost fallback value'),
     severity: 'warning',
-    impact: l10n.t('Older clients get neither value.'),
+    impact: t('Older clients get neither value.'),
     find: (mail) => ({
       ranges: mail.blocks
         .filter(isInlined)
         .flatMap(({ declarations, toRange }) =>
           splitOverridden(declarations).overridden.map(({ start, end }) => toRange(start, end)),
         ),
-      message: l10n.t(
+      message: t(
         "AcyMailing sends only the last declaration of a property. Clients that don't support its value get none.",
       ),
     }),
@@ -125,24 +125,24 @@ export const getServiceStyleRules = localized((): readonly ServiceRule[] => [
   {
     id: '40',
     name: 'importance',
-    title: l10n.t('Lost or missing !important'),
+    title: t('Lost or missing !important'),
     severity: 'warning',
     fix: 'choice',
-    impact: l10n.t("The email doesn't adapt to phones or dark mode."),
+    impact: t("The email doesn't adapt to phones or dark mode."),
     find: (mail) => [findLostImportance(mail), findOverriddenMediaRules(mail)],
   },
   {
     id: '42',
     name: 'content-sign',
-    title: l10n.t('Named character in content:'),
+    title: t('Named character in content:'),
     severity: 'warning',
-    impact: l10n.t('Recipients see text such as "&eacute;".'),
+    impact: t('Recipients see text such as "&eacute;".'),
     find(mail) {
       const uses = mail.findDeclarations(
         ({ property, value }, { rule }) =>
           rule && property === 'content' && encodeNamedCharacters(decodeHexEscapes(value)) !== decodeHexEscapes(value),
       );
-      const message = l10n.t(
+      const message = t(
         "AcyMailing writes this character as an HTML entity, which CSS shows as text. Escapes don't help. Use another character, or move it to the HTML.",
       );
       return { ranges: uses.map(getUseRange), message };

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { composeSegments, GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../compose/compose.ts';
@@ -40,9 +40,9 @@ export const getSizeRules = localized((): readonly Rule[] => [
   {
     id: '23',
     name: 'size',
-    title: l10n.t('Email near or over 102 KB'),
+    title: t('Email near or over 102 KB'),
     severity: 'error',
-    impact: l10n.t('Gmail hides the end of the email, including the unsubscribe link.'),
+    impact: t('Gmail hides the end of the email, including the unsubscribe link.'),
     url: 'https://mailchimp.com/help/gmail-is-clipping-my-email/',
     find(mail) {
       const bytes = getSentBytes(mail);
@@ -51,14 +51,14 @@ export const getSizeRules = localized((): readonly Rule[] => [
       const clients = ['Gmail'];
       const [first = { start: 0, end: 0 }] = mail.elements;
       if (bytes <= GMAIL_CLIP_BYTES) {
-        const message = l10n.t`The email is ${size} KB. Gmail clips emails over 102 KB, and tracking links add to the size.`;
+        const message = t`The email is ${size} KB. Gmail clips emails over 102 KB, and tracking links add to the size.`;
         return { ranges: [first], message, clients, severity: 'warning' };
       }
       // Content that the service adds counts before the body.
       const { body } = mail.email;
       const shownBytes = Math.max(0, GMAIL_CLIP_BYTES - (bytes - countUtf8Bytes(body)));
       const shownEnd = new TextEncoder().encodeInto(body, new Uint8Array(shownBytes)).read;
-      const message = l10n.t`The email is ${size} KB. Gmail shows the first 102 KB and hides the rest, including the unsubscribe link.`;
+      const message = t`The email is ${size} KB. Gmail shows the first 102 KB and hides the rest, including the unsubscribe link.`;
       return { ranges: [{ start: shownEnd, end: body.length }], message, clients };
     },
   },

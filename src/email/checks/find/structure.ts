@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { findFirstIndex, type Range } from '../../html/ranges.ts';
 import { cleanHtml } from '../../sent/replacements.ts';
@@ -20,20 +20,15 @@ type ConditionMessages = Readonly<Record<ConditionProblem['kind'], readonly [mes
 
 const getConditionMessages = localized((): ConditionMessages => ({
   unclosed: [
-    l10n.t('Unclosed conditional comment. Some clients drop the content after it.'),
-    l10n.t('Close the conditional comment'),
+    t('Unclosed conditional comment. Some clients drop the content after it.'),
+    t('Close the conditional comment'),
   ],
-  stray: [l10n.t('Stray end of a conditional comment. Some clients show it as text.'), l10n.t('Remove the marker')],
+  stray: [t('Stray end of a conditional comment. Some clients show it as text.'), t('Remove the marker')],
   nested: [
-    l10n.t(
-      'Nested comment. It ends the conditional comment around it, so the content after it shows in the wrong clients.',
-    ),
-    l10n.t('Remove the inner comment'),
+    t('Nested comment. It ends the conditional comment around it, so the content after it shows in the wrong clients.'),
+    t('Remove the inner comment'),
   ],
-  slash: [
-    l10n.t('Extra slash: Outlook ignores this end of the conditional comment.'),
-    l10n.t`Replace with ${'<![endif]-->'}`,
-  ],
+  slash: [t('Extra slash: Outlook ignores this end of the conditional comment.'), t`Replace with ${'<![endif]-->'}`],
 }));
 
 const isInRange = ({ start, end }: Range, at: number): boolean => start <= at && at < end;
@@ -84,26 +79,21 @@ function isDataTable(table: BodyElement): boolean {
 type ActiveElement = readonly [name: string, severity: Severity, message: string, feature?: string];
 
 const getActiveElements = localized((): readonly ActiveElement[] => [
-  ['script', 'error', l10n.t("Mail clients don't run scripts, and filters block the email as an attack.")],
-  ['iframe', 'error', l10n.t("Mail clients don't show frames. Link to the page.")],
-  ['object', 'error', l10n.t("Most mail clients don't show objects. Link to the content."), 'html-object'],
-  ['embed', 'error', l10n.t("Mail clients don't show embedded content. Link to it.")],
-  [
-    'form',
-    'warning',
-    l10n.t("Some clients don't let recipients fill in or submit forms. Link to a web page."),
-    'html-form',
-  ],
+  ['script', 'error', t("Mail clients don't run scripts, and filters block the email as an attack.")],
+  ['iframe', 'error', t("Mail clients don't show frames. Link to the page.")],
+  ['object', 'error', t("Most mail clients don't show objects. Link to the content."), 'html-object'],
+  ['embed', 'error', t("Mail clients don't show embedded content. Link to it.")],
+  ['form', 'warning', t("Some clients don't let recipients fill in or submit forms. Link to a web page."), 'html-form'],
   [
     'video',
     'warning',
-    l10n.t("Most clients show the element's content instead of the video. Use a linked image as its content."),
+    t("Most clients show the element's content instead of the video. Use a linked image as its content."),
     'html-video',
   ],
   [
     'audio',
     'warning',
-    l10n.t("Most clients show the element's content instead of the audio player. Use a link as its content."),
+    t("Most clients show the element's content instead of the audio player. Use a link as its content."),
     'html-audio',
   ],
 ]);
@@ -116,7 +106,7 @@ const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
     const removed = new Set(elements.filter((element) => mail.isComposed && isRemovedByService(mail, element)));
     const isReported = name === 'script' || name === 'iframe';
     return [
-      { ranges: isReported ? [...removed] : [], message: l10n.t`AcyMailing removes this <${name}>.`, severity: 'info' },
+      { ranges: isReported ? [...removed] : [], message: t`AcyMailing removes this <${name}>.`, severity: 'info' },
       { ranges: elements.filter((element) => !removed.has(element)), message, severity, ...missing },
     ];
   });
@@ -182,10 +172,10 @@ export const getStructureRules = localized((): readonly Rule[] => [
   {
     id: '1',
     name: 'conditional-comment',
-    title: l10n.t('Malformed conditional comment'),
+    title: t('Malformed conditional comment'),
     severity: 'error',
     fix: 'mechanical',
-    impact: l10n.t('Parts of the email are missing in Outlook or in all other clients.'),
+    impact: t('Parts of the email are missing in Outlook or in all other clients.'),
     url: CONDITIONAL_COMMENTS_URL,
     // An unclosed comment hides the content after it, wherever it starts.
     find: ({ conditions, sentRange }) =>
@@ -199,10 +189,10 @@ export const getStructureRules = localized((): readonly Rule[] => [
   {
     id: '2',
     name: 'shown-nowhere',
-    title: l10n.t('Content hidden from all clients'),
+    title: t('Content hidden from all clients'),
     severity: 'error',
     fix: 'choice',
-    impact: l10n.t('No recipient sees the content.'),
+    impact: t('No recipient sees the content.'),
     url: CONDITIONAL_COMMENTS_URL,
     find({ conditions, sentRange }) {
       const blocks = conditions.blocks.filter(
@@ -212,18 +202,16 @@ export const getStructureRules = localized((): readonly Rule[] => [
         insertEdit(opener.end, '<!-->'),
         { ...closer, text: '<!--<![endif]-->' },
       ]);
-      const message = l10n.t(
-        'No client shows this content. Outlook skips it, and all other clients treat it as a comment.',
-      );
-      return { ranges: blocks, message, fixes: [{ title: l10n.t('Show in all clients except Outlook'), edits }] };
+      const message = t('No client shows this content. Outlook skips it, and all other clients treat it as a comment.');
+      return { ranges: blocks, message, fixes: [{ title: t('Show in all clients except Outlook'), edits }] };
     },
   },
   {
     id: '17',
     name: 'background-image',
-    title: l10n.t('Background image without a fallback color'),
+    title: t('Background image without a fallback color'),
     severity: 'warning',
-    impact: l10n.t('Light text is unreadable on a white background in Outlook for Windows.'),
+    impact: t('Light text is unreadable on a white background in Outlook for Windows.'),
     url: featureUrl('css-background-image'),
     find(mail) {
       const ranges = mail.elements.flatMap((element) => {
@@ -231,7 +219,7 @@ export const getStructureRules = localized((): readonly Rule[] => [
         const range = findBackgroundImage(element);
         return !range || hasFallbackColor(element) || hasNearbyVml(mail, element) ? [] : [range];
       });
-      const message = l10n.t(
+      const message = t(
         'Outlook for Windows drops this background image, and there is no fallback color. Text on it may be unreadable.',
       );
       return { ranges: removeDuplicates(ranges), message, clients: [OUTLOOK_WINDOWS] };
@@ -240,39 +228,37 @@ export const getStructureRules = localized((): readonly Rule[] => [
   {
     id: '20',
     name: 'table-role',
-    title: l10n.t('Layout table without role="presentation"'),
+    title: t('Layout table without role="presentation"'),
     severity: 'hint',
     fix: 'mechanical',
-    impact: l10n.t('Screen readers announce every row and column.'),
+    impact: t('Screen readers announce every row and column.'),
     url: 'https://www.w3.org/TR/wai-aria-1.2/#presentation',
     find(mail) {
       const ranges = mail.getElements('table').filter((table) => !table.has('role') && !isDataTable(table));
       const edits = ranges.map((table) => setAttributeEdit(table, 'role', 'presentation'));
-      const message = l10n.t(
-        'Screen readers announce the rows and cells of this layout table as if it contained data.',
-      );
-      return { ranges, message, fixes: [{ title: l10n.t('Add role="presentation"'), edits }] };
+      const message = t('Screen readers announce the rows and cells of this layout table as if it contained data.');
+      return { ranges, message, fixes: [{ title: t('Add role="presentation"'), edits }] };
     },
   },
   {
     id: '27',
     name: 'active-content',
-    title: l10n.t('Script, form, frame, media or linked stylesheet'),
+    title: t('Script, form, frame, media or linked stylesheet'),
     severity: 'warning',
-    impact: l10n.t('Clients drop the content, or filters block the email as spam.'),
+    impact: t('Clients drop the content, or filters block the email as spam.'),
     url: 'https://www.caniemail.com/',
     find: (mail) => [
       ...findActiveContent(mail),
       ...createUnloadedFindings(mail, 'html-link', findLinkedStylesheets(mail, true), (clients) => [
-        l10n.t`Linked stylesheets are not loaded by ${clients}. Use a <style> element.`,
-        l10n.t`Linked fonts are not loaded by ${clients}. The next font in the list is used.`,
+        t`Linked stylesheets are not loaded by ${clients}. Use a <style> element.`,
+        t`Linked fonts are not loaded by ${clients}. The next font in the list is used.`,
       ]),
       // Rule 36 reports imports that AcyMailing never sends.
       ...(mail.isComposed
         ? []
         : createUnloadedFindings(mail, 'css-at-import', findImports(mail), (clients) => [
-            l10n.t`Imported stylesheets are not loaded by ${clients}. Use a <style> element.`,
-            l10n.t`Imported fonts are not loaded by ${clients}. The next font in the list is used.`,
+            t`Imported stylesheets are not loaded by ${clients}. Use a <style> element.`,
+            t`Imported fonts are not loaded by ${clients}. The next font in the list is used.`,
           ])),
     ],
   },

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../../l10n.ts';
 import {
   getDeclaration,
@@ -58,36 +58,35 @@ const getLayoutChecks = localized((): readonly LayoutCheck[] => [
   {
     feature: 'css-display-flex',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?flex$/iu.test(value),
-    createMessage: (clients) => l10n.t`display: flex is not supported by ${clients}. The items stack vertically.`,
+    createMessage: (clients) => t`display: flex is not supported by ${clients}. The items stack vertically.`,
     isHarmless: isOnTable,
   },
   {
     feature: 'css-display-grid',
     matches: ({ property, value }) => property === 'display' && /^(?:inline-)?grid$/iu.test(value),
-    createMessage: (clients) => l10n.t`display: grid is not supported by ${clients}. The items stack vertically.`,
+    createMessage: (clients) => t`display: grid is not supported by ${clients}. The items stack vertically.`,
     isHarmless: isOnTable,
   },
   {
     feature: 'css-position',
     matches: ({ property, value }) => property === 'position' && /^(?:absolute|fixed|sticky)$/iu.test(value),
-    createMessage: (clients) =>
-      l10n.t`This position is not supported by ${clients}. The element stays in the normal flow.`,
+    createMessage: (clients) => t`This position is not supported by ${clients}. The element stays in the normal flow.`,
   },
   {
     feature: 'css-margin',
     matches: ({ property, value }) => /^margin(?:-|$)/u.test(property) && /(?:^|\s)-[\d.]*[1-9]/u.test(value),
     otherClients: ['Gmail', OUTLOOK_WINDOWS, 'Outlook.com and new Outlook', 'Yahoo'],
     createMessage: (clients) =>
-      l10n.t`A negative margin is not supported by ${clients}. The element doesn't overlap its neighbor.`,
+      t`A negative margin is not supported by ${clients}. The element doesn't overlap its neighbor.`,
   },
   {
     feature: 'css-max-width',
     matches: ({ property, value }) => property === 'max-width' && (toPixels(value) ?? 0) > 0,
     otherClients: [OUTLOOK_WINDOWS],
     createMessage: (clients) =>
-      l10n.t`max-width on this element is not supported by ${clients}. The email is as wide as the window.`,
+      t`max-width on this element is not supported by ${clients}. The email is as wide as the window.`,
     isHarmless: (mail, use) => getWideElements(mail, use).length === 0,
-    fixTitle: l10n.t('Add a table for Outlook'),
+    fixTitle: t('Add a table for Outlook'),
     createEdits: (mail, use) => createGhostTableEdits(mail, use),
   },
   {
@@ -95,9 +94,9 @@ const getLayoutChecks = localized((): readonly LayoutCheck[] => [
     matches: ({ property, value }) =>
       property === 'background' && parseColor(value) === undefined && /url\(|\s/u.test(value),
     otherClients: [OUTLOOK_WINDOWS],
-    createMessage: (clients) => l10n.t`This background shorthand is not supported by ${clients}. Add background-color.`,
+    createMessage: (clients) => t`This background shorthand is not supported by ${clients}. Add background-color.`,
     isHarmless: hasBackgroundColor,
-    fixTitle: l10n.t('Add background-color'),
+    fixTitle: t('Add background-color'),
     createEdits: createBackgroundColorEdits,
   },
 ]);
@@ -216,9 +215,9 @@ export const getStyleRules = localized((): readonly Rule[] => [
   {
     id: '24',
     name: 'style-size',
-    title: l10n.t('Styles over 16 KB'),
+    title: t('Styles over 16 KB'),
     severity: 'warning',
-    impact: l10n.t('Gmail drops the styles beyond 16 KB.'),
+    impact: t('Gmail drops the styles beyond 16 KB.'),
     url: GMAIL_CSS_URL,
     find(mail) {
       if (!mail.isFor('gmail')) return [];
@@ -226,16 +225,16 @@ export const getStyleRules = localized((): readonly Rule[] => [
       const overLimit = mail.sheets.filter(
         (sheet) => (length += getSentStyleLength(mail, sheet)) > MAX_GMAIL_STYLE_CHARS,
       );
-      const message = l10n.t`The styles are ${formatNumber(Math.ceil(length / 1024))} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
+      const message = t`The styles are ${formatNumber(Math.ceil(length / 1024))} KB. Gmail drops the <style> element that exceeds 16 KB, and all after it.`;
       return { ranges: overLimit.map(({ fullRange }) => fullRange), message, clients: ['Gmail'] };
     },
   },
   {
     id: '25',
     name: 'nested-at-rule',
-    title: l10n.t('Nested at-rule'),
+    title: t('Nested at-rule'),
     severity: 'error',
-    impact: l10n.t('Gmail drops all styles of the block.'),
+    impact: t('Gmail drops all styles of the block.'),
     url: GMAIL_CSS_URL,
     find(mail) {
       const isLost = (rule: AtRule): boolean => mail.isComposed && !isSentAtRule(rule);
@@ -252,17 +251,17 @@ export const getStyleRules = localized((): readonly Rule[] => [
       return [
         {
           ranges: findRanges(mail.sheets, isLost),
-          message: l10n.t("AcyMailing doesn't send at-rules inside @media."),
+          message: t("AcyMailing doesn't send at-rules inside @media."),
           severity: 'warning',
         },
         {
           ranges: findRanges(otherSheets, (rule) => !isLost(rule)),
-          message: l10n.t('Nested at-rule: Gmail drops the whole <style> element.'),
+          message: t('Nested at-rule: Gmail drops the whole <style> element.'),
           clients: ['Gmail'],
         },
         {
           ranges: findRanges(fontSheets, (rule) => !isLost(rule)),
-          message: l10n.t(
+          message: t(
             "Nested at-rule: Gmail drops this <style> element. It contains only fonts, which Gmail doesn't load anyway.",
           ),
           clients: ['Gmail'],
@@ -274,9 +273,9 @@ export const getStyleRules = localized((): readonly Rule[] => [
   {
     id: '26',
     name: 'leading-comment',
-    title: l10n.t('CSS comment before the first rule'),
+    title: t('CSS comment before the first rule'),
     severity: 'hint',
-    impact: l10n.t('Some webmail clients ignore the rule.'),
+    impact: t('Some webmail clients ignore the rule.'),
     url: 'https://github.com/hteumeuleu/email-bugs/issues/25',
     find(mail) {
       // AcyMailing sends no CSS comments.
@@ -287,19 +286,17 @@ export const getStyleRules = localized((): readonly Rule[] => [
         const between = css.slice(0, comment.start) + css.slice(comment.end, rule.start);
         return between.trim() === '' ? [toRange(rule.start, rule.end)] : [];
       });
-      const message = l10n.t(
-        'Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.',
-      );
+      const message = t('Some webmail clients ignore the first rule after a leading CSS comment. Move the comment.');
       return { ranges, message };
     },
   },
   {
     id: '28',
     name: 'layout',
-    title: l10n.t('Unsupported layout'),
+    title: t('Unsupported layout'),
     severity: 'warning',
     fix: 'choice',
-    impact: l10n.t('Columns collapse, or the email is too wide.'),
+    impact: t('Columns collapse, or the email is too wide.'),
     url: 'https://www.caniemail.com/',
     find(mail) {
       const layoutUses = mail.findDeclarations(({ property }) =>

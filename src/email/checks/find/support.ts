@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatList, localized } from '../../../l10n.ts';
 import { isDynamicSelector, isSentAtRule } from '../cascade.ts';
 import { getClientName, type ClientFamily } from '../clients.ts';
@@ -159,16 +159,16 @@ export const getSupportRules = localized((): readonly Rule[] => [
   {
     id: '34',
     name: 'support',
-    title: l10n.t('Other unsupported feature'),
+    title: t('Other unsupported feature'),
     severity: 'off',
-    impact: l10n.t('Decorative details differ, such as rounded corners, shadows or line breaks.'),
+    impact: t('Decorative details differ, such as rounded corners, shadows or line breaks.'),
     url: 'https://www.caniemail.com/',
     find: (mail) =>
       [...findFeatureUses(mail)].flatMap(([feature, ranges]) => {
         const missing = findMissingSupport(mail, feature);
         const [title = feature, tested = ''] = rows.get(feature) ?? [];
         if (!missing) return [];
-        const message = l10n.t({
+        const message = t({
           message: '{0} is not supported by {1} (tested {2}).',
           args: [title, missing.names, tested],
           comment: '{0}: a CSS or HTML feature; {1}: mail clients; {2}: a date',

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
 import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
@@ -79,9 +79,9 @@ export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '3',
     name: 'unknown-tag',
-    title: l10n.t('Unknown merge tag'),
+    title: t('Unknown merge tag'),
     severity: 'warning',
-    impact: l10n.t('Recipients see the tag as typed, or nothing.'),
+    impact: t('Recipients see the tag as typed, or nothing.'),
     url,
     fix: 'choice',
     find: findByRule(
@@ -97,9 +97,9 @@ export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '4',
     name: 'half-tag',
-    title: l10n.t('Unpaired or unclosed merge tag'),
+    title: t('Unpaired or unclosed merge tag'),
     severity: 'error',
-    impact: l10n.t('Recipients see the tag as text, and the link is missing.'),
+    impact: t('Recipients see the tag as text, and the link is missing.'),
     url,
     fix: 'choice',
     find: findByRule('tag-half-pair', 'tag-unclosed', 'tag-link-in-link'),
@@ -107,9 +107,9 @@ export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '5',
     name: 'condition',
-    title: l10n.t('Invalid condition'),
+    title: t('Invalid condition'),
     severity: 'warning',
-    impact: l10n.t('All recipients see the content, or none.'),
+    impact: t('All recipients see the content, or none.'),
     url,
     find: createFinder(
       ({ rule, inCondition }) => /^tag-condition-(?!in-link)/u.test(rule) || (inCondition && rule === 'tag-field'),
@@ -118,18 +118,18 @@ export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '6',
     name: 'misplaced-tag',
-    title: l10n.t('Merge tag in an unsupported place'),
+    title: t('Merge tag in an unsupported place'),
     severity: 'warning',
-    impact: l10n.t('Recipients see the tag as typed.'),
+    impact: t('Recipients see the tag as typed.'),
     url,
     find: findByRule('tag-not-here'),
   },
   {
     id: '7',
     name: 'unsubscribe',
-    title: l10n.t('Missing unsubscribe link'),
+    title: t('Missing unsubscribe link'),
     severity: 'warning',
-    impact: l10n.t('Recipients report the email as spam instead.'),
+    impact: t('Recipients report the email as spam instead.'),
     url,
     fix: 'choice',
     find(mail) {
@@ -152,7 +152,7 @@ export const getTagRules = localized((): readonly Rule[] => [
       // A complete document without merge tags was probably not written for this service.
       const isThirdParty = /<html[\s>]/iu.test(body) && !tags.some(({ kind }) => kind !== 'unknown');
       const end = mail.isComposed ? mail.sentRange.end : (/<\/body\s*>/iu.exec(body)?.index ?? body.length);
-      const text = l10n.t({
+      const text = t({
         message: 'Unsubscribe',
         args: [],
         comment: 'Text of a link that is inserted into the email',
@@ -161,9 +161,9 @@ export const getTagRules = localized((): readonly Rule[] => [
       return [
         {
           ranges: [{ start: 0, end: Math.min(1, body.length) }],
-          message: l10n.t('This email has no unsubscribe link. Most countries require one by law.'),
+          message: t('This email has no unsubscribe link. Most countries require one by law.'),
           severity: isThirdParty ? 'info' : undefined,
-          fixes: [{ title: l10n.t('Add an unsubscribe link'), edits: [insertEdit(end, link)] }],
+          fixes: [{ title: t('Add an unsubscribe link'), edits: [insertEdit(end, link)] }],
         },
       ];
     },
@@ -171,9 +171,9 @@ export const getTagRules = localized((): readonly Rule[] => [
   {
     id: '8',
     name: 'cut-tag',
-    title: l10n.t('Merge tag split by HTML'),
+    title: t('Merge tag split by HTML'),
     severity: 'warning',
-    impact: l10n.t('Recipients see the tag as typed.'),
+    impact: t('Recipients see the tag as typed.'),
     url,
     fix: 'choice',
     find: findByRule('tag-cut-by-markup'),

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 import { createCustomFields, findTagProblems, readTagLanguage } from '../../../email/tags/index.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
@@ -68,22 +68,18 @@ export function findCampaignWarnings(details: Values, today: string): FieldProbl
     [
       type === 'scheduled' && isPast(details, 'sending_date', today),
       'sending_date',
-      l10n.t('This date is in the past: the campaign may be sent immediately.'),
+      t('This date is in the past: the campaign may be sent immediately.'),
     ],
     [
       type === 'auto' && isPast(details, 'start_date', today),
       'start_date',
-      l10n.t('This date is in the past: the campaign may start immediately.'),
+      t('This date is in the past: the campaign may start immediately.'),
     ],
-    [
-      getChosenListIds(details)?.length === 0,
-      'listIds',
-      l10n.t('No list is selected: the campaign has no recipients.'),
-    ],
+    [getChosenListIds(details)?.length === 0, 'listIds', t('No list is selected: the campaign has no recipients.')],
     [
       typeof subject === 'string' && subject.length > LONG_SUBJECT_CHARS,
       'subject',
-      l10n.t('The subject is too long: inboxes cut it off.'),
+      t('The subject is too long: inboxes cut it off.'),
     ],
   ];
   return warnings.flatMap(([isShown, field, message]) =>

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { readStoredPreheader } from '../../../email/compose/compose.ts';
 import { profiles } from '../../../service/client/profiles.ts';
@@ -42,7 +42,7 @@ const campaignFormKind = {
   collection: campaignDocuments.collection,
   page: 'campaignForm',
   get title() {
-    return l10n.t('Campaign Form');
+    return t('Campaign Form');
   },
   fieldOrder: campaignDetailFields,
   schema: campaignDetailsSchema,

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
@@ -32,34 +32,31 @@ import { offerSuggestions, type Suggestion } from '../../../platform/webview/for
 
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
 export function openCampaignForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => l10n.t('Campaign'));
+  const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => t('Campaign'));
   const retry = (): void => host.post({ type: 'retry' });
-  const inbox = new InboxLine(l10n.t("The service's default sender"));
-  const subject = createText('subject', l10n.t('Subject'), { required: true });
-  const fromName = createText('from_name', l10n.t('From name'));
-  const fromEmail = createText('from_email', l10n.t('From email'), emailOptions);
-  const name = createText('name', l10n.t('Name'), {
+  const inbox = new InboxLine(t("The service's default sender"));
+  const subject = createText('subject', t('Subject'), { required: true });
+  const fromName = createText('from_name', t('From name'));
+  const fromEmail = createText('from_email', t('From email'), emailOptions);
+  const name = createText('name', t('Name'), {
     required: true,
-    hint: l10n.t('For you and your team. Recipients never see it.'),
+    hint: t('For you and your team. Recipients never see it.'),
   });
   const bccOptions = {
     placeholder: 'one@example.com, two@example.com',
-    hint: l10n.t('Each address gets a copy. Separate addresses with commas.'),
+    hint: t('Each address gets a copy. Separate addresses with commas.'),
   };
-  const bounceOptions = { ...emailOptions, hint: l10n.t('Receives undeliverable emails.') };
+  const bounceOptions = { ...emailOptions, hint: t('Receives undeliverable emails.') };
   const senders = [
     [fromName, fromEmail],
-    [
-      createText('reply_to_name', l10n.t('Reply-to name')),
-      createText('reply_to_email', l10n.t('Reply-to email'), emailOptions),
-    ],
-    [createText('bounce_email', l10n.t('Bounce email'), bounceOptions), createText('bcc', l10n.t('Bcc'), bccOptions)],
+    [createText('reply_to_name', t('Reply-to name')), createText('reply_to_email', t('Reply-to email'), emailOptions)],
+    [createText('bounce_email', t('Bounce email'), bounceOptions), createText('bcc', t('Bcc'), bccOptions)],
   ] as const;
   const lists = createListPicker(
     {
       path: ['listIds'],
-      legend: l10n.t('Lists'),
-      missingHint: l10n.t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
+      legend: t('Lists'),
+      missingHint: t("The service doesn't report this campaign's lists. Lists that you select here replace them."),
     },
     edits,
     retry,
@@ -67,7 +64,7 @@ export function openCampaignForm(): void {
   const audienceElement = make('div', { class: 'audience', 'aria-live': 'polite', hidden: '' });
   lists.element.append(audienceElement);
   const sending = createSendingSection(edits);
-  const send = createAction(l10n.t('Send…'), 'send', 'primary');
+  const send = createAction(t('Send…'), 'send', 'primary');
   const fields = [subject, name, ...senders.flat(), lists, ...sending.fields];
   let bodySnippet = '';
   let storedPreheader = '';
@@ -77,17 +74,17 @@ export function openCampaignForm(): void {
   let tags: Omit<TagsToPage, 'type'> = { setting: 'none', fields: [] };
 
   actions.append(
-    createAction(l10n.t('Open Body'), 'openBody'),
-    createAction(l10n.t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
-    createAction(l10n.t('Send Test'), 'sendTest'),
+    createAction(t('Open Body'), 'openBody'),
+    createAction(t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
+    createAction(t('Send Test'), 'sendTest'),
     send,
   );
   offerSuggestions(subject.control, suggestTags);
   form.append(
-    createFormSection(l10n.t('Message'), subject.element, name.element, inbox.element),
+    createFormSection(t('Message'), subject.element, name.element, inbox.element),
     createFormSection(
-      l10n.t('Sender'),
-      make('p', { class: 'hint' }, l10n.t("Empty fields use the service's configuration.")),
+      t('Sender'),
+      make('p', { class: 'hint' }, t("Empty fields use the service's configuration.")),
       ...senders.map((pair) => createPair(...pair)),
     ),
     lists.element,
@@ -101,8 +98,8 @@ export function openCampaignForm(): void {
   function updateSendLabel(): void {
     const isScheduled = !sendsAtOnce && (sendingType === 'scheduled' || sendingType === 'auto');
     send.textContent = isScheduled
-      ? l10n.t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' })
-      : l10n.t('Send…');
+      ? t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' })
+      : t('Send…');
   }
 
   function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
@@ -116,7 +113,7 @@ export function openCampaignForm(): void {
     audienceElement.hidden = text === undefined;
     audienceElement.classList.toggle('uncertain', audience.kind !== 'counted');
     audienceElement.replaceChildren(...(text === undefined ? [] : [icon(icons.people), make('span', {}, text)]));
-    if (audience.kind === 'failed') audienceElement.append(makeButton(l10n.t('Count Again'), retry));
+    if (audience.kind === 'failed') audienceElement.append(makeButton(t('Count Again'), retry));
   }
 
   /** Returns completions of the service's tags. */
@@ -156,7 +153,7 @@ export function openCampaignForm(): void {
         updatePreview();
         actions.hidden = !isRecord;
         if (status !== undefined) showStatus(status.state, capitalize(status.label));
-        else if (!isRecord) showStatus('', l10n.t('Local file'));
+        else if (!isRecord) showStatus('', t('Local file'));
       },
       zones: ({ isStartUtc, sendsAtOnce: ignoresSchedule }) => {
         sending.start.setDayZone(isStartUtc);
@@ -183,14 +180,14 @@ function formatLengthHint(subject: string): string {
   const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
   const { length } = letters;
   if (length === 0)
-    return l10n.t`Inboxes show about ${PHONE_SUBJECT_CHARS} characters on a phone and ${DESKTOP_SUBJECT_CHARS} on a desktop.`;
-  const count = plural(length, l10n.t('{0} character.'), l10n.t('{0} characters.'));
-  if (length <= PHONE_SUBJECT_CHARS) return `${count} ${l10n.t('Fits on a phone and on a desktop.')}`;
+    return t`Inboxes show about ${PHONE_SUBJECT_CHARS} characters on a phone and ${DESKTOP_SUBJECT_CHARS} on a desktop.`;
+  const count = plural(length, t('{0} character.'), t('{0} characters.'));
+  if (length <= PHONE_SUBJECT_CHARS) return `${count} ${t('Fits on a phone and on a desktop.')}`;
   const start = `${letters.slice(0, PHONE_SUBJECT_CHARS).join('').trimEnd()}…`;
-  const phone = l10n.t`Phones show about "${start}".`;
+  const phone = t`Phones show about "${start}".`;
   return length <= DESKTOP_SUBJECT_CHARS
     ? `${count} ${phone}`
-    : `${count} ${l10n.t`Desktops show about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
+    : `${count} ${t`Desktops show about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
 }
 
 function formatAudience(audience: Audience): string | undefined {
@@ -198,16 +195,16 @@ function formatAudience(audience: Audience): string | undefined {
     case 'none':
       return undefined;
     case 'counting':
-      return l10n.t('Counting the recipients…');
+      return t('Counting the recipients…');
     case 'failed':
-      return l10n.t`Couldn't count the recipients: ${audience.message}`;
+      return t`Couldn't count the recipients: ${audience.message}`;
     case 'counted':
       return audience.exact
-        ? plural(audience.count, l10n.t('{0} recipient, counted once'), l10n.t('{0} recipients, each counted once'))
+        ? plural(audience.count, t('{0} recipient, counted once'), t('{0} recipients, each counted once'))
         : plural(
             audience.count,
-            l10n.t('At least {0} recipient, counted once'),
-            l10n.t('At least {0} recipients, each counted once'),
+            t('At least {0} recipient, counted once'),
+            t('At least {0} recipients, each counted once'),
           );
   }
 }
@@ -215,59 +212,59 @@ function formatAudience(audience: Audience): string | undefined {
 const createSendingTypeOptions = () => [
   {
     value: 'now',
-    label: l10n.t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
-    description: l10n.t('Sends when you choose Send.'),
+    label: t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
+    description: t('Sends when you choose Send.'),
   },
   {
     value: 'scheduled',
-    label: l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
-    description: l10n.t('Sends on a date.'),
+    label: t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
+    description: t('Sends on a date.'),
   },
   {
     value: 'auto',
-    label: l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
-    description: l10n.t('Sends repeatedly.'),
+    label: t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    description: t('Sends repeatedly.'),
   },
 ];
 
 const createFrequencyOptions = () => [
-  { value: 'every', label: l10n.t('At an interval') },
+  { value: 'every', label: t('At an interval') },
   {
     value: 'cron',
-    label: l10n.t('Each time the service runs its tasks'),
-    description: l10n.t('As often as its cron job runs.'),
+    label: t('Each time the service runs its tasks'),
+    description: t('As often as its cron job runs.'),
   },
 ];
 
 const createUnitOptions = () => [
-  { value: 'hour', label: l10n.t('hours') },
-  { value: 'day', label: l10n.t('days') },
-  { value: 'week', label: l10n.t('weeks') },
-  { value: 'month', label: l10n.t('months') },
+  { value: 'hour', label: t('hours') },
+  { value: 'day', label: t('days') },
+  { value: 'week', label: t('weeks') },
+  { value: 'month', label: t('months') },
 ];
 
 /** Creates the sending type and its dependent fields. `updateVisibility` hides fields that don't apply. */
 function createSendingSection(edits: Edits) {
   const type = createRadioChoice(
-    { path: ['sending_type'], label: l10n.t('Sending type'), options: createSendingTypeOptions(), fallback: 'now' },
+    { path: ['sending_type'], label: t('Sending type'), options: createSendingTypeOptions(), fallback: 'now' },
     edits,
   );
   const date = createDateInput(
     {
       path: ['sending_date'],
-      label: l10n.t({ message: 'Day', args: [], comment: 'Label of a date field' }),
+      label: t({ message: 'Day', args: [], comment: 'Label of a date field' }),
       hasTime: true,
     },
     edits,
   );
   const frequency = createRadioChoice(
-    { path: ['frequency'], label: l10n.t('Frequency'), options: createFrequencyOptions() },
+    { path: ['frequency'], label: t('Frequency'), options: createFrequencyOptions() },
     edits,
   );
   const value = createTextInput(
     {
       path: ['frequency_options', 'value'],
-      label: l10n.t({ message: 'Every', args: [], comment: 'A number and a unit of time follow.' }),
+      label: t({ message: 'Every', args: [], comment: 'A number and a unit of time follow.' }),
       inputMode: 'numeric',
       class: 'number',
       read: parseFrequencyValue,
@@ -275,18 +272,18 @@ function createSendingSection(edits: Edits) {
     edits,
   );
   const unit = createDropdownChoice(
-    { path: ['frequency_options', 'unit'], label: l10n.t('Unit'), options: createUnitOptions() },
+    { path: ['frequency_options', 'unit'], label: t('Unit'), options: createUnitOptions() },
     edits,
   );
   const start = createDateInput(
-    { path: ['start_date'], label: l10n.t('First day'), hint: l10n.t('Leave empty to start immediately.') },
+    { path: ['start_date'], label: t('First day'), hint: t('Leave empty to start immediately.') },
     edits,
   );
   const confirm = createFlagInput(
     {
       path: ['need_confirm'],
-      label: l10n.t('Confirm each email'),
-      hint: l10n.t('The service creates a draft each time and sends it after confirmation.'),
+      label: t('Confirm each email'),
+      hint: t('The service creates a draft each time and sends it after confirmation.'),
       fallback: true,
     },
     edits,
@@ -294,19 +291,16 @@ function createSendingSection(edits: Edits) {
   const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
   const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
     make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
-  const scheduled = nest(
-    l10n.t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
-    date.element,
-  );
+  const scheduled = nest(t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }), date.element);
   const auto = nest(
-    l10n.t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
     frequency.element,
     every,
     start.element,
     confirm.element,
   );
   return {
-    element: createFormSection(l10n.t('Schedule'), type.element, scheduled, auto),
+    element: createFormSection(t('Schedule'), type.element, scheduled, auto),
     fields: [type, date, frequency, value, unit, start, confirm],
     /** Its time zone is UTC or that of the service. */
     start,

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type * as vscode from 'vscode';
 import type { FieldProblem } from '../../../platform/webview/form/protocol.ts';
 import type { FollowUpFormCommand, FollowUpToPage } from '../protocol.ts';
@@ -29,7 +29,7 @@ const followUpFormKind = {
   collection,
   page: 'followUpForm',
   get title() {
-    return l10n.t('Follow-up Form');
+    return t('Follow-up Form');
   },
   fieldOrder: followUpDetailFields,
   schema: followUpDetailsSchema,
@@ -74,22 +74,22 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
     this.#mails = {
       type: 'mails',
       mails: followUp.mails.map(({ mail_id: id }) => {
-        if (!hasMailText(followUp, id)) return { id, name: l10n.t`Mail #${id}` };
+        if (!hasMailText(followUp, id)) return { id, name: t`Mail #${id}` };
         const { name, subject } = getMailText(followUp, id);
         const sentAt = formatTimestamp((sentMails.get(id)?.sent ?? 0) / 1000);
         return {
           id,
-          name: toSingleLine(name) || l10n.t`Mail #${id}`,
+          name: toSingleLine(name) || t`Mail #${id}`,
           subject: toSingleLine(subject),
-          sentText: sentAt === undefined ? '' : l10n.t`Last sent from this machine on ${sentAt}.`,
+          sentText: sentAt === undefined ? '' : t`Last sent from this machine on ${sentAt}.`,
         };
       }),
       isActive,
       statusText: joinParts([
         isActive
-          ? l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' })
-          : l10n.t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }),
-        lastTriggered !== undefined && l10n.t`last triggered ${lastTriggered}`,
+          ? t({ message: 'Active', args: [], comment: 'State of a follow-up' })
+          : t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }),
+        lastTriggered !== undefined && t`last triggered ${lastTriggered}`,
       ]),
     };
     this.post(this.#mails);

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized, plural } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
@@ -16,7 +16,7 @@ export type LoopUnit = keyof typeof loopUnitSeconds;
 const loopUnits = Object.keys(loopUnitSeconds) as readonly LoopUnit[];
 
 const loopUnitLabels = localized((): Readonly<Record<LoopUnit, string>> => ({
-  seconds: l10n.t('seconds'),
+  seconds: t('seconds'),
   ...delayUnitLabels(),
 }));
 
@@ -29,12 +29,12 @@ export function toLoopAmount(seconds: number): { readonly value: number; readonl
 }
 
 const durations = localized((): Readonly<Record<string, readonly [one: string, other: string]>> => ({
-  seconds: [l10n.t('{0} second'), l10n.t('{0} seconds')],
-  minutes: [l10n.t('{0} minute'), l10n.t('{0} minutes')],
-  hours: [l10n.t('{0} hour'), l10n.t('{0} hours')],
-  days: [l10n.t('{0} day'), l10n.t('{0} days')],
-  weeks: [l10n.t('{0} week'), l10n.t('{0} weeks')],
-  months: [l10n.t('{0} month'), l10n.t('{0} months')],
+  seconds: [t('{0} second'), t('{0} seconds')],
+  minutes: [t('{0} minute'), t('{0} minutes')],
+  hours: [t('{0} hour'), t('{0} hours')],
+  days: [t('{0} day'), t('{0} days')],
+  weeks: [t('{0} week'), t('{0} weeks')],
+  months: [t('{0} month'), t('{0} months')],
 }));
 
 /** "3 days", "1 day". A number as the unit is in seconds. Invalid values are shown as they are. */
@@ -53,16 +53,16 @@ const INITIAL_UNIT = 'days';
 /** Creates the fields of a duration in seconds: a number and a unit. */
 function createDurationInput(edits: Edits) {
   const path = ['loop_delay'];
-  const label = l10n.t('Wait before it starts again');
+  const label = t('Wait before it starts again');
   const number = make('vscode-text-field', { 'data-field': 'loop_delay' }, label);
   const unit = make(
     'select',
-    { 'aria-label': l10n.t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
+    { 'aria-label': t('Unit of the wait'), 'data-field': 'loop_delay/unit' },
     ...loopUnits.map((value) =>
       make('option', { value, selected: value === INITIAL_UNIT ? '' : undefined }, loopUnitLabels()[value]),
     ),
   );
-  const hint = l10n.t(
+  const hint = t(
     'Counted from the last mail. The service waits this long before the follow-up can be triggered again.',
   );
   let chosenUnit: LoopUnit = INITIAL_UNIT;
@@ -107,17 +107,17 @@ type NamedMail = Pick<MailCard, 'id' | 'name'>;
 
 /** Creates the selection of mails that later rounds skip. */
 function createSkippedMails(edits: Edits) {
-  const legend = make('legend', { class: 'label' }, l10n.t('Mails to skip in later rounds'));
+  const legend = make('legend', { class: 'label' }, t('Mails to skip in later rounds'));
   const element = make('fieldset', { class: 'field plain' }, legend);
   const field = createIdField(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }), render);
   let mails: readonly NamedMail[] = [];
 
   function render(): void {
     const missingIds = [...field.getSelectedIds()].filter((id) => mails.every((mail) => mail.id !== id));
-    const shown = [...mails, ...missingIds.map((id) => ({ id, name: l10n.t`Mail #${id} (not found)` }))];
+    const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Mail #${id} (not found)` }))];
     field.renderRows(shown, () =>
       shown.length === 0
-        ? [make('p', { class: 'hint' }, l10n.t('No mails yet.'))]
+        ? [make('p', { class: 'hint' }, t('No mails yet.'))]
         : shown.map(({ id, name }) => field.createCheckbox(id, name)),
     );
   }
@@ -136,8 +136,8 @@ export function createLoop(edits: Edits) {
   const loop = createFlagInput(
     {
       path: ['loop'],
-      label: l10n.t('Start again after the last mail'),
-      hint: l10n.t('The follow-up can be triggered again, and all mails are sent again.'),
+      label: t('Start again after the last mail'),
+      hint: t('The follow-up can be triggered again, and all mails are sent again.'),
       fallback: false,
     },
     edits,
@@ -147,7 +147,7 @@ export function createLoop(edits: Edits) {
   const attributes = {
     class: 'nested',
     role: 'group',
-    'aria-label': l10n.t({
+    'aria-label': t({
       message: 'Loop',
       args: [],
       comment: 'Heading: whether a follow-up starts again after its last mail',

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import {
   createDropdownChoice,
   createFlagInput,
@@ -20,19 +20,19 @@ import { Timeline } from './timeline.ts';
 const createListStatuses = () => [
   {
     value: 'is',
-    label: l10n.t('Users on one of the selected lists'),
-    description: l10n.t('Without a list: all users.'),
+    label: t('Users on one of the selected lists'),
+    description: t('Without a list: all users.'),
   },
-  { value: 'is_not', label: l10n.t('Users on none of the selected lists') },
+  { value: 'is_not', label: t('Users on none of the selected lists') },
 ];
 const createSegmentStatuses = () => [
-  { value: 'is', label: l10n.t('Users in one of the segments') },
-  { value: 'is_not', label: l10n.t('Users in none of the segments') },
+  { value: 'is', label: t('Users in one of the segments') },
+  { value: 'is_not', label: t('Users in none of the segments') },
 ];
 
 export function openFollowUpForm(): void {
-  const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(() => l10n.t('Follow-up'));
-  const attachButton = makeButton(l10n.t('Attach Mail…'), () => host.post({ type: 'run', command: 'attachMail' }), {
+  const { host, edits, form, actions, showStatus, start } = createFormPage<FollowUpToPage>(() => t('Follow-up'));
+  const attachButton = makeButton(t('Attach Mail…'), () => host.post({ type: 'run', command: 'attachMail' }), {
     appearance: 'primary',
     'data-command': 'attachMail',
   });
@@ -42,8 +42,8 @@ export function openFollowUpForm(): void {
     createFlagInput(
       {
         path: ['active'],
-        label: l10n.t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
-        hint: l10n.t('An inactive follow-up sends nothing when it is triggered.'),
+        label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        hint: t('An inactive follow-up sends nothing when it is triggered.'),
         fallback: false,
       },
       edits,
@@ -51,42 +51,37 @@ export function openFollowUpForm(): void {
     createFlagInput(
       {
         path: ['send_once'],
-        label: l10n.t('Send once'),
-        hint: l10n.t('Each user gets it only once.'),
+        label: t('Send once'),
+        hint: t('Each user gets it only once.'),
         fallback: false,
       },
       edits,
     ),
   ];
-  const trigger = createDropdownChoice(
-    { path: ['trigger'], label: l10n.t('Trigger'), options: [], class: 'wide' },
-    edits,
-  );
-  const lists = createListPicker(
-    { path: ['condition', 'lists'], legend: l10n.t('Lists of the condition') },
-    edits,
-    () => host.post({ type: 'retry' }),
+  const trigger = createDropdownChoice({ path: ['trigger'], label: t('Trigger'), options: [], class: 'wide' }, edits);
+  const lists = createListPicker({ path: ['condition', 'lists'], legend: t('Lists of the condition') }, edits, () =>
+    host.post({ type: 'retry' }),
   );
   lists.element.classList.replace('section', 'subsection');
   const timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
   const loop = createLoop(edits);
   const name = createTextInput(
-    { path: ['name'], label: l10n.t('Name'), required: true, hint: l10n.t('For you and your team.') },
+    { path: ['name'], label: t('Name'), required: true, hint: t('For you and your team.') },
     edits,
   );
   const displayName = createTextInput(
     {
       path: ['display_name'],
-      label: l10n.t('Display name'),
+      label: t('Display name'),
       required: true,
-      hint: l10n.t('Shown on the unsubscribe page.'),
+      hint: t('Shown on the unsubscribe page.'),
     },
     edits,
   );
   const listStatus = createRadioChoice(
     {
       path: ['condition', 'lists_status'],
-      label: l10n.t('Users by lists'),
+      label: t('Users by lists'),
       options: createListStatuses(),
       fallback: 'is',
     },
@@ -95,7 +90,7 @@ export function openFollowUpForm(): void {
   const segmentStatus = createDropdownChoice(
     {
       path: ['condition', 'segments_status'],
-      label: l10n.t('Users by segments'),
+      label: t('Users by segments'),
       options: createSegmentStatuses(),
       class: 'wide',
     },
@@ -104,9 +99,9 @@ export function openFollowUpForm(): void {
   const segments = createTextInput(
     {
       path: ['condition', 'segments'],
-      label: l10n.t('Segments'),
+      label: t('Segments'),
       placeholder: '4, 12',
-      hint: l10n.t("IDs separated by commas. The service doesn't report which segments exist."),
+      hint: t("IDs separated by commas. The service doesn't report which segments exist."),
       read: parseSegmentIds,
       write: formatSegmentIds,
     },
@@ -119,20 +114,20 @@ export function openFollowUpForm(): void {
   let isRecord = false;
 
   form.append(
-    createFormSection(l10n.t('Follow-up'), createPair(name, displayName), ...flags.map(({ element }) => element)),
+    createFormSection(t('Follow-up'), createPair(name, displayName), ...flags.map(({ element }) => element)),
     createFormSection(
-      l10n.t({ message: 'Start', args: [], comment: 'Heading: what starts a follow-up' }),
+      t({ message: 'Start', args: [], comment: 'Heading: what starts a follow-up' }),
       trigger.element,
       listStatus.element,
       lists.element,
       createPair(segmentStatus, segments),
     ),
     createFormSection(
-      l10n.t({ message: 'Sequence', args: [], comment: 'Heading: the mails of a follow-up and their delays' }),
+      t({ message: 'Sequence', args: [], comment: 'Heading: the mails of a follow-up and their delays' }),
       timeline.element,
     ),
     createFormSection(
-      l10n.t({ message: 'Loop', args: [], comment: 'Heading: whether a follow-up starts again after its last mail' }),
+      t({ message: 'Loop', args: [], comment: 'Heading: whether a follow-up starts again after its last mail' }),
       loop.element,
     ),
   );
@@ -141,13 +136,13 @@ export function openFollowUpForm(): void {
     const { trigger: value } = details;
     const triggerLabel =
       triggers.find((each) => each.value === value)?.label ??
-      (typeof value === 'string' && value !== '' ? value : l10n.t('No trigger yet'));
+      (typeof value === 'string' && value !== '' ? value : t('No trigger yet'));
     timeline.update(details, triggerLabel, cards, isRecord);
     loop.update(
       details,
       readMailEntries(details).map(({ id }) => ({
         id,
-        name: cards.find((card) => card.id === id)?.name ?? l10n.t`Mail #${id}`,
+        name: cards.find((card) => card.id === id)?.name ?? t`Mail #${id}`,
       })),
     );
   }
@@ -170,7 +165,7 @@ export function openFollowUpForm(): void {
         if (options.readOnlyReason !== undefined) for (const flag of flags) flag.lock(options.readOnlyReason);
         isRecord = isOnService;
         actions.hidden = !isRecord;
-        if (!isRecord) showStatus('', l10n.t('Local file'));
+        if (!isRecord) showStatus('', t('Local file'));
         renderSequence();
       },
       mails: ({ mails, isActive, statusText }) => {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
@@ -16,7 +16,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   const delay = createTextInput(
     {
       path: ['mails', index, 'delay'],
-      label: l10n.t('Delay'),
+      label: t('Delay'),
       inputMode: 'numeric',
       class: 'number',
       read: parseWholeNumber,
@@ -26,7 +26,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   const unit = createDropdownChoice(
     {
       path: ['mails', index, 'delay_unit'],
-      label: l10n.t('Unit'),
+      label: t('Unit'),
       options: delayUnits.map((value) => ({ value, label: delayUnitLabels()[value] })),
     },
     edits,
@@ -36,8 +36,8 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   const title = make('span', { class: 'name' });
   const subject = make('span', { class: 'subject' });
   const sentNote = make('p', { class: 'hint' });
-  const editButton = makeButton(l10n.t('Edit'), () => run('editMail', id));
-  const deleteButton = makeButton(l10n.t('Delete…'), () => run('deleteMail', id));
+  const editButton = makeButton(t('Edit'), () => run('editMail', id));
+  const deleteButton = makeButton(t('Delete…'), () => run('deleteMail', id));
   const actions = make('div', { class: 'actions' }, editButton, deleteButton);
   const head = make('div', { class: 'head' }, make('div', { class: 'title' }, title, subject), actions);
   const pair = make('div', { class: 'pair rhythm' }, delay.element, unit.element);
@@ -49,14 +49,14 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
     fields,
     show: (entry: MailEntry, mail: MailCard | undefined, isRecord: boolean, isEnabled: boolean): void => {
       delayLabel.textContent =
-        entry.delay === 0 ? l10n.t('immediately') : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
-      const name = mail?.name ?? l10n.t`Mail #${id}`;
+        entry.delay === 0 ? t('immediately') : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
+      const name = mail?.name ?? t`Mail #${id}`;
       title.textContent = name;
       subject.textContent = mail?.subject === undefined || mail.subject === name ? '' : mail.subject;
       const { sentText } = mail ?? {};
-      editButton.textContent = sentText === undefined ? l10n.t('Supply Text…') : l10n.t('Edit');
+      editButton.textContent = sentText === undefined ? t('Supply Text…') : t('Edit');
       editButton.setAttribute('aria-label', `${editButton.textContent} ${name}`);
-      deleteButton.setAttribute('aria-label', l10n.t`Delete ${name}…`);
+      deleteButton.setAttribute('aria-label', t`Delete ${name}…`);
       editButton.disabled = deleteButton.disabled = !isEnabled;
       actions.hidden = sentNote.hidden = !isRecord;
       const isEditable = sentText !== undefined || !isRecord;
@@ -64,10 +64,10 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
       for (const field of fields) field.setEnabled(isEnabled && isEditable);
       sentNote.textContent =
         sentText === undefined
-          ? l10n.t(
+          ? t(
               "This machine hasn't sent its text, and the service never returns it. Supply the text to change it or its delay.",
             )
-          : sentText && `${sentText} ${l10n.t('The service never returns the text, so it may have another one.')}`;
+          : sentText && `${sentText} ${t('The service never returns the text, so it may have another one.')}`;
     },
   };
 }
@@ -93,11 +93,7 @@ export class Timeline {
     make('div', { class: 'milestone' }, icon(icons.loop), this.#end),
   );
   readonly #list: HTMLElement;
-  readonly #emptyNotice = make(
-    'p',
-    { class: 'hint', hidden: '' },
-    l10n.t('No mails yet. To add one, use "Attach Mail…".'),
-  );
+  readonly #emptyNotice = make('p', { class: 'hint', hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
   /** By the mail's id and its index in the text. */
   #rows = new Map<string, ReturnType<typeof createMailRow>>();
   #cards: readonly MailCard[] = [];
@@ -157,8 +153,8 @@ export class Timeline {
     this.#endStep.classList.toggle('once', !isLoop);
     this.#endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
     this.#end.textContent = isLoop
-      ? l10n.t('Can be triggered again')
-      : l10n.t({ message: 'Ends', args: [], comment: 'Last step of a follow-up' });
+      ? t('Can be triggered again')
+      : t({ message: 'Ends', args: [], comment: 'Last step of a follow-up' });
   }
 
   /** Sorts the mails by delay. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import type { CampaignStatistics } from '../../../service/client/records.ts';
 import type { Comparison, ComparisonTable, Figure, StatisticsRow } from '../model.ts';
@@ -64,8 +64,8 @@ export const MAX_VERSION_COLUMNS = 20;
 /** Names each version by its email id or its position. */
 export function createVersionNames(rows: readonly StatisticsRow[]): string[] {
   return createColumnNames(
-    rows.map(({ mail_id: id }) => (isBlank(id) ? undefined : l10n.t`Email ${String(id)}`)),
-    (index) => l10n.t`Version ${index + 1}`,
+    rows.map(({ mail_id: id }) => (isBlank(id) ? undefined : t`Email ${String(id)}`)),
+    (index) => t`Version ${index + 1}`,
   );
 }
 
@@ -90,7 +90,7 @@ export function compareVersions(
     ),
   );
   return createComparisonTable(
-    [...names.slice(0, shownRows.length), l10n.t('All versions')],
+    [...names.slice(0, shownRows.length), t('All versions')],
     [...figures, computeAll(rows, previousRows)],
   );
 }
@@ -126,7 +126,7 @@ export function compareCampaigns(campaigns: readonly CampaignToCompare[]): Compa
   });
   const names = createColumnNames(
     campaigns.map(({ name }) => name),
-    (index) => l10n.t`Campaign ${index + 1}`,
+    (index) => t`Campaign ${index + 1}`,
   );
   return {
     ...createComparisonTable(names, figures),

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from '../model.ts';
@@ -45,36 +45,36 @@ interface CountTexts {
 }
 
 export const getCountTexts = localized((): Readonly<Record<CountKey, CountTexts>> => ({
-  total_subscribers: { label: l10n.t('Recipients'), meaning: l10n.t('Everyone the campaign is sent to.') },
+  total_subscribers: { label: t('Recipients'), meaning: t('Everyone the campaign is sent to.') },
   sent: {
-    label: l10n.t({ message: 'Sent', comment: 'Number of sent emails' }),
-    meaning: l10n.t('Emails that the service handed over to the mail servers.'),
+    label: t({ message: 'Sent', comment: 'Number of sent emails' }),
+    meaning: t('Emails that the service handed over to the mail servers.'),
   },
   fail: {
-    label: l10n.t({ message: 'Failed', comment: "Number of emails that couldn't be sent" }),
-    meaning: l10n.t("Emails that couldn't be sent."),
+    label: t({ message: 'Failed', comment: "Number of emails that couldn't be sent" }),
+    meaning: t("Emails that couldn't be sent."),
   },
   delivered: {
-    label: l10n.t({ message: 'Delivered', comment: 'Number of delivered emails' }),
-    meaning: l10n.t("Emails that were sent and didn't bounce."),
+    label: t({ message: 'Delivered', comment: 'Number of delivered emails' }),
+    meaning: t("Emails that were sent and didn't bounce."),
   },
   open_unique: {
-    label: l10n.t('Unique opens'),
-    meaning: l10n.t('Recipients who opened the email at least once.'),
+    label: t('Unique opens'),
+    meaning: t('Recipients who opened the email at least once.'),
   },
   open_total: {
-    label: l10n.t('Total opens'),
-    meaning: l10n.t('All opens, including repeated opens by the same recipient.'),
+    label: t('Total opens'),
+    meaning: t('All opens, including repeated opens by the same recipient.'),
   },
-  click_unique: { label: l10n.t('Unique clicks'), meaning: l10n.t('Recipients who clicked at least one link.') },
+  click_unique: { label: t('Unique clicks'), meaning: t('Recipients who clicked at least one link.') },
   click_total: {
-    label: l10n.t('Total clicks'),
-    meaning: l10n.t('All clicks, including repeated clicks by the same recipient.'),
+    label: t('Total clicks'),
+    meaning: t('All clicks, including repeated clicks by the same recipient.'),
   },
-  bounce_unique: { label: l10n.t('Bounces'), meaning: l10n.t('Emails that bounced.') },
+  bounce_unique: { label: t('Bounces'), meaning: t('Emails that bounced.') },
   unsubscribe_total: {
-    label: l10n.t('Unsubscribes'),
-    meaning: l10n.t('Recipients who unsubscribed with the link in the email.'),
+    label: t('Unsubscribes'),
+    meaning: t('Recipients who unsubscribed with the link in the email.'),
   },
 }));
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, getDisplayLanguage, localized, plural } from '../../../l10n.ts';
 import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
@@ -33,14 +33,14 @@ export function computeShare(part: number, whole: number | undefined): number | 
 
 /** The texts of bases of a rate, which follow its percentage: "31.2% of 4,000 recipients". */
 const rateBases = {
-  total_subscribers: (count: number) => plural(count, l10n.t('of {0} recipient'), l10n.t('of {0} recipients')),
+  total_subscribers: (count: number) => plural(count, t('of {0} recipient'), t('of {0} recipients')),
   sent: (count: number) =>
-    l10n.t({
+    t({
       message: 'of {0} sent',
       args: [formatNumber(count)],
       comment: 'Follows a percentage: "98% of 4,000 sent" emails',
     }),
-  bounces: (count: number) => plural(count, l10n.t('of {0} bounce'), l10n.t('of {0} bounces')),
+  bounces: (count: number) => plural(count, t('of {0} bounce'), t('of {0} bounces')),
 };
 
 function computeRate(
@@ -55,12 +55,12 @@ function computeRate(
 
 /** The texts that follow an average: "1.5 per recipient who opened". */
 const getAverageTexts = localized(() => ({
-  open_unique: l10n.t({
+  open_unique: t({
     message: 'per recipient who opened',
 
     comment: 'Follows an average number of opens',
   }),
-  click_unique: l10n.t({
+  click_unique: t({
     message: 'per recipient who clicked',
 
     comment: 'Follows an average number of clicks',
@@ -114,7 +114,7 @@ export function computeFigures(rows: readonly StatisticsRow[], previousRows?: re
 }
 
 export function getClickToOpenLabel(): string {
-  return l10n.t('Click-to-open rate');
+  return t('Click-to-open rate');
 }
 
 function createClickToOpenFigure({ open_unique: opens, click_unique: clicks }: Counts): Figure[] {
@@ -126,10 +126,10 @@ function createClickToOpenFigure({ open_unique: opens, click_unique: clicks }: C
       label: getClickToOpenLabel(),
       value: formatPercent(clicks / opens),
       share,
-      meaning: l10n.t('Share of the recipients who opened the email and then clicked a link.'),
+      meaning: t('Share of the recipients who opened the email and then clicked a link.'),
       rate: {
         value: formatNumber(clicks),
-        of: l10n.t({
+        of: t({
           message: 'of {0} who opened',
           args: [formatNumber(opens)],
           comment: 'Follows a number of recipients: "300 of 1,200 who opened"',
@@ -152,12 +152,12 @@ function createReasonFigures(
     shownReasons.push(['', all.slice(MAX_REASONS).reduce((sum, [, count]) => sum + count, 0)]);
   return shownReasons.map(([reason, count], index) => ({
     key: `${BOUNCE_REASON_PREFIX}${reason}`,
-    label: index === MAX_REASONS ? l10n.t('Other reasons') : toSingleLine(reason, 80) || l10n.t('(no reason)'),
+    label: index === MAX_REASONS ? t('Other reasons') : toSingleLine(reason, 80) || t('(no reason)'),
     value: formatNumber(count),
     ...computeRate(count, bounces, 'bounces'),
     change:
       index < MAX_REASONS ? computeChange(count, previousReasons && (previousReasons.get(reason) ?? 0)) : undefined,
-    meaning: l10n.t('Emails that bounced for this reason, according to the service.'),
+    meaning: t('Emails that bounced for this reason, according to the service.'),
   }));
 }
 
@@ -199,7 +199,7 @@ function listSales({ tracking_sale, currency }: StatisticsRow): (readonly [curre
 /** Returns the label of the sales in one of several currencies. */
 export function formatSalesLabel(currency: string): string {
   const shown = toSingleLine(currency, 20);
-  return shown === '' ? l10n.t('Sales without currency') : l10n.t`Sales in ${shown}`;
+  return shown === '' ? t('Sales without currency') : t`Sales in ${shown}`;
 }
 
 /** Computes the sales, one figure for each currency. */
@@ -208,14 +208,14 @@ export function computeSales(rows: readonly StatisticsRow[], previousRows?: read
   const previousSales = previousRows && sumByKey(previousRows, listSales);
   return sales.map(([currency, amount]) => ({
     key: `${SALES_PREFIX}${currency}`,
-    label: sales.length === 1 ? l10n.t('Sales') : formatSalesLabel(currency),
+    label: sales.length === 1 ? t('Sales') : formatSalesLabel(currency),
     value: formatMoney(amount, currency),
     change: computeChange(amount, previousSales && (previousSales.get(currency) ?? 0), (difference) =>
       formatMoney(difference, currency),
     ),
     meaning: [
-      l10n.t('Purchases by recipients who clicked a link in the email.'),
-      ...(currency === '' ? [l10n.t("The service doesn't report the currency.")] : []),
+      t('Purchases by recipients who clicked a link in the email.'),
+      ...(currency === '' ? [t("The service doesn't report the currency.")] : []),
     ].join(' '),
   }));
 }
@@ -233,12 +233,12 @@ const countKeys: ReadonlySet<string> = new Set(countFields.map(({ key }) => key)
 const getDescriptiveFields = localized(
   () =>
     new Map([
-      ['mail_id', { label: l10n.t('Email ID'), meaning: l10n.t('The ID of this version of the email.') }],
+      ['mail_id', { label: t('Email ID'), meaning: t('The ID of this version of the email.') }],
       [
         'send_date',
         {
-          label: l10n.t('Sending began'),
-          meaning: l10n.t("When the first email was sent, in the service's time zone."),
+          label: t('Sending began'),
+          meaning: t("When the first email was sent, in the service's time zone."),
         },
       ],
     ]),
@@ -262,8 +262,8 @@ export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
     const listed = values.slice(0, MAX_LISTED_VALUES).join(', ') || NO_VALUE;
     return {
       key,
-      label: label ?? (toSingleLine(humanizeFieldName(key)) || l10n.t('(no name)')),
-      value: rest > 0 ? l10n.t`${listed} and ${formatNumber(rest)} more` : listed,
+      label: label ?? (toSingleLine(humanizeFieldName(key)) || t('(no name)')),
+      value: rest > 0 ? t`${listed} and ${formatNumber(rest)} more` : listed,
       meaning,
     };
   });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import {
   describePartialTimeline,
@@ -48,12 +48,10 @@ function formatFigures(list: readonly Figure[]): string {
   const hasChanges = list.some(({ change }) => change !== undefined);
   return formatTable(
     [
-      l10n.t('Figure'),
-      l10n.t('Value'),
-      l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }),
-      ...(hasChanges
-        ? [l10n.t({ message: 'Change', comment: 'Column title: difference since the last refresh' })]
-        : []),
+      t('Figure'),
+      t('Value'),
+      t({ message: 'Rate', comment: 'Column title: a percentage' }),
+      ...(hasChanges ? [t({ message: 'Change', comment: 'Column title: difference since the last refresh' })] : []),
     ],
     list.map(({ label, value, rate, change = '' }) => [
       label,
@@ -68,7 +66,7 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   const cell = ({ value, rate, change }: ComparisonCell): string =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
   return formatTable(
-    [l10n.t('Figure'), ...columns],
+    [t('Figure'), ...columns],
     rows.map(({ label, cells }) => [label, ...cells.map(cell)]),
   );
 }
@@ -84,7 +82,7 @@ function formatTimeline(timeline: ActivityTimeline): string {
     .filter(({ opens, clicks }) => opens + clicks > 0)
     .map(({ label, opens, clicks }) => [label, formatNumber(opens), formatNumber(clicks)]);
   return joinParagraphs(
-    formatTable([l10n.t('Time'), getActivityLabels().opens, getActivityLabels().clicks], rows),
+    formatTable([t('Time'), getActivityLabels().opens, getActivityLabels().clicks], rows),
     formatBullets(notes),
   );
 }
@@ -110,26 +108,23 @@ export function overviewMarkdown({ name, service, at, overview, timeline }: Over
   ]);
   const title = toSafeText(name);
   const text = joinParagraphs(
-    `# ${title === '' ? l10n.t('Statistics of a campaign') : l10n.t`Statistics of ${title}`}`,
-    l10n.t({
+    `# ${title === '' ? t('Statistics of a campaign') : t`Statistics of ${title}`}`,
+    t({
       message: '{0}, as of {1}',
       args: [toSafeText(service), toSafeText(at)],
       comment: '{0} is the name of a service, {1} the time at which its statistics were read',
     }),
-    isUnsent ? l10n.t('No emails sent yet.') : isUnopened ? l10n.t('No opens yet.') : '',
+    isUnsent ? t('No emails sent yet.') : isUnopened ? t('No opens yet.') : '',
     formatFigures(figures),
-    formatSection(l10n.t('Sales'), formatFigures(sales)),
+    formatSection(t('Sales'), formatFigures(sales)),
     formatSection(
-      l10n.t('Funnel'),
-      formatTable(
-        [l10n.t('Step'), l10n.t('Count'), l10n.t({ message: 'Share', comment: 'Column title: a percentage' })],
-        steps,
-      ),
+      t('Funnel'),
+      formatTable([t('Step'), t('Count'), t({ message: 'Share', comment: 'Column title: a percentage' })], steps),
     ),
-    formatSection(l10n.t('Versions'), versions ? formatComparisonTable(versions) : ''),
-    formatSection(l10n.t('Opens and clicks over time'), timeline ? formatTimeline(timeline) : ''),
-    formatSection(l10n.t('Other fields'), formatFigures(otherFigures)),
-    formatSection(l10n.t('Remarks'), formatBullets(remarks)),
+    formatSection(t('Versions'), versions ? formatComparisonTable(versions) : ''),
+    formatSection(t('Opens and clicks over time'), timeline ? formatTimeline(timeline) : ''),
+    formatSection(t('Other fields'), formatFigures(otherFigures)),
+    formatSection(t('Remarks'), formatBullets(remarks)),
   );
   return `${text}\n`;
 }
@@ -144,10 +139,10 @@ interface ComparisonMarkdownOptions {
 /** Formats a comparison as Markdown. All text of the service is escaped. */
 export function comparisonMarkdown({ at, comparison, failures }: ComparisonMarkdownOptions): string {
   const text = joinParagraphs(
-    `# ${l10n.t('Campaign comparison')}`,
-    l10n.t({ message: 'As of {0}', args: [toSafeText(at)], comment: '{0} is the time at which statistics were read' }),
+    `# ${t('Campaign comparison')}`,
+    t({ message: 'As of {0}', args: [toSafeText(at)], comment: '{0} is the time at which statistics were read' }),
     formatComparisonTable(comparison),
-    formatSection(l10n.t("Can't be read"), formatBullets(failures)),
+    formatSection(t("Can't be read"), formatBullets(failures)),
   );
   return `${text}\n`;
 }

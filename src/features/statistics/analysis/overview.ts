@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, formatPair, localized } from '../../../l10n.ts';
 import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
 import { formatServiceDateTime } from '../../../platform/ui/format.ts';
@@ -19,8 +19,8 @@ import {
 import { computeFigures, computeSales, computeShare, listOtherFields } from './figures.ts';
 
 const getFunnelLabels = localized((): Readonly<Partial<Record<CountKey, string>>> => ({
-  open_unique: l10n.t({ message: 'Opened', comment: 'Number of recipients who opened the email' }),
-  click_unique: l10n.t({ message: 'Clicked', comment: 'Number of recipients who clicked a link' }),
+  open_unique: t({ message: 'Opened', comment: 'Number of recipients who opened the email' }),
+  click_unique: t({ message: 'Clicked', comment: 'Number of recipients who clicked a link' }),
 }));
 
 /** Computes the funnel from recipients to clicks, without steps that the service doesn't report. */
@@ -73,37 +73,29 @@ const contradictions: readonly (readonly [
   than: CountKey,
   describe: (more: string, than: string) => string,
 ])[] = [
-  [
-    'open_unique',
-    'sent',
-    (more, than) => l10n.t`More recipients opened the email (${more}) than it was sent to (${than}).`,
-  ],
+  ['open_unique', 'sent', (more, than) => t`More recipients opened the email (${more}) than it was sent to (${than}).`],
   [
     'open_unique',
     'open_total',
-    (more, than) => l10n.t`More recipients opened the email (${more}) than there were opens (${than}).`,
+    (more, than) => t`More recipients opened the email (${more}) than there were opens (${than}).`,
   ],
-  [
-    'click_unique',
-    'sent',
-    (more, than) => l10n.t`More recipients clicked (${more}) than the email was sent to (${than}).`,
-  ],
+  ['click_unique', 'sent', (more, than) => t`More recipients clicked (${more}) than the email was sent to (${than}).`],
   [
     'click_unique',
     'click_total',
-    (more, than) => l10n.t`More recipients clicked (${more}) than there were clicks (${than}).`,
+    (more, than) => t`More recipients clicked (${more}) than there were clicks (${than}).`,
   ],
   [
     'click_unique',
     'open_unique',
     (more, than) =>
-      l10n.t`More recipients clicked (${more}) than opened the email (${than}). Mail clients that block images report no opens.`,
+      t`More recipients clicked (${more}) than opened the email (${than}). Mail clients that block images report no opens.`,
   ],
-  ['bounce_unique', 'sent', (more, than) => l10n.t`More emails bounced (${more}) than were sent (${than}).`],
+  ['bounce_unique', 'sent', (more, than) => t`More emails bounced (${more}) than were sent (${than}).`],
   [
     'unsubscribe_total',
     'sent',
-    (more, than) => l10n.t`More recipients unsubscribed (${more}) than the email was sent to (${than}).`,
+    (more, than) => t`More recipients unsubscribed (${more}) than the email was sent to (${than}).`,
   ],
 ];
 
@@ -124,12 +116,12 @@ function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): 
   if (waitingCount < 0)
     return [
       fail
-        ? l10n.t`Sent (${formatNumber(sent)}) and failed (${formatNumber(fail)}) emails exceed the number of recipients (${total}).`
-        : l10n.t`More emails were sent (${formatNumber(sent)}) than there are recipients (${total}).`,
+        ? t`Sent (${formatNumber(sent)}) and failed (${formatNumber(fail)}) emails exceed the number of recipients (${total}).`
+        : t`More emails were sent (${formatNumber(sent)}) than there are recipients (${total}).`,
     ];
   // If failures are not reported, the remaining recipients may have failed.
   return waitingCount > 0 && fail !== undefined
-    ? [l10n.t`Waiting to be sent: ${formatNumber(waitingCount)} of ${total} emails.`]
+    ? [t`Waiting to be sent: ${formatNumber(waitingCount)} of ${total} emails.`]
     : [];
 }
 
@@ -138,11 +130,10 @@ function describeInvalidValues(row: StatisticsRow): string[] {
   return [...countFields, { key: 'tracking_sale' } as const].flatMap(({ key }) => {
     const value = row[key];
     if (isBlank(value)) return [];
-    const label = key === 'tracking_sale' ? l10n.t('Sales') : getCountTexts()[key].label;
+    const label = key === 'tracking_sale' ? t('Sales') : getCountTexts()[key].label;
     const number = parseNumber(value);
-    if (number === undefined)
-      return [l10n.t`"${label}" isn't a number: "${toSingleLine(stringifyFieldValue(value), 60)}".`];
-    return number < 0 && key !== 'tracking_sale' ? [l10n.t`"${label}" is negative: ${formatNumber(number)}.`] : [];
+    if (number === undefined) return [t`"${label}" isn't a number: "${toSingleLine(stringifyFieldValue(value), 60)}".`];
+    return number < 0 && key !== 'tracking_sale' ? [t`"${label}" is negative: ${formatNumber(number)}.`] : [];
   });
 }
 
@@ -161,14 +152,14 @@ function createRemarks(rows: readonly StatisticsRow[], names: readonly string[],
   const sendDate = rows.map(({ send_date: date }) => formatServiceDateTime(String(date))).find(Boolean);
   return [
     ...(counts.sent === 0 && sendDate !== undefined
-      ? [l10n.t`Sending began on ${sendDate}, but no email was sent so far.`]
+      ? [t`Sending began on ${sendDate}, but no email was sent so far.`]
       : []),
     ...(all.length > MAX_REMARKS
-      ? [...all.slice(0, MAX_REMARKS - 1), l10n.t`…and ${formatNumber(all.length - MAX_REMARKS + 1)} more.`]
+      ? [...all.slice(0, MAX_REMARKS - 1), t`…and ${formatNumber(all.length - MAX_REMARKS + 1)} more.`]
       : all),
     ...(rows.length > MAX_VERSION_COLUMNS
       ? [
-          l10n.t`The table shows the first ${MAX_VERSION_COLUMNS} of ${formatNumber(rows.length)} versions. The figures include all of them.`,
+          t`The table shows the first ${MAX_VERSION_COLUMNS} of ${formatNumber(rows.length)} versions. The figures include all of them.`,
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { formatServiceDateTime, parseServiceDateTime } from '../../../platform/ui/format.ts';
 import type { ActivityTimeline, StatisticsRow } from '../model.ts';
@@ -60,21 +60,21 @@ export class TimelineCounter {
     const outside = sumEvents(counts.values()) - sumEvents(points);
     const days = [times[0], times.at(-1), from, to].map((time = 0) => formatTimeLabel(time, 10));
     const sentences = [
-      l10n.t(
+      t(
         'The service stores one date for each recipient who opened, and one for each link that a recipient clicked. Each counts once.',
       ),
       outside > 0 &&
         plural(
           outside,
-          l10n.t('{0} open or click between {1} and {2} is outside the days shown, {3} to {4}.'),
-          l10n.t('{0} opens and clicks between {1} and {2} are outside the days shown, {3} to {4}.'),
+          t('{0} open or click between {1} and {2} is outside the days shown, {3} to {4}.'),
+          t('{0} opens and clicks between {1} and {2} are outside the days shown, {3} to {4}.'),
           ...days,
         ),
       this.#implausible > 0 &&
         plural(
           this.#implausible,
-          l10n.t('{0} open or click has an implausible date and counts as undated.'),
-          l10n.t('{0} opens and clicks have an implausible date and count as undated.'),
+          t('{0} open or click has an implausible date and counts as undated.'),
+          t('{0} opens and clicks have an implausible date and count as undated.'),
         ),
     ];
     return {

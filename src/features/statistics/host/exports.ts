@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { localized } from '../../../l10n.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
@@ -21,8 +21,8 @@ import { createSource, type StatisticsConnections } from './source.ts';
 
 const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable } => ({
   recipients: {
-    label: `$(account) ${l10n.t('Recipients')}`,
-    description: l10n.t('Each recipient with opens, bounces and unsubscribes'),
+    label: `$(account) ${t('Recipients')}`,
+    description: t('Each recipient with opens, bounces and unsubscribes'),
     fields: [
       'user_id',
       'email',
@@ -42,13 +42,13 @@ const getExportTables = localized((): { readonly [Name in TableTab]: ExportTable
     ],
   },
   clicks: {
-    label: `$(inspect) ${l10n.t('Clicks per user')}`,
-    description: l10n.t('Each recipient with the links clicked'),
+    label: `$(inspect) ${t('Clicks per user')}`,
+    description: t('Each recipient with the links clicked'),
     fields: ['user_id', 'email', 'url_id', 'url', 'click', 'date_click'],
   },
   links: {
-    label: `$(link) ${l10n.t('Links')}`,
-    description: l10n.t('Each link with its clicks'),
+    label: `$(link) ${t('Links')}`,
+    description: t('Each link with its clicks'),
     fields: ['id', 'name', 'total_click', 'unique_click', 'mail_name', 'mail_subject'],
   },
 }));
@@ -62,10 +62,10 @@ export function exportStatistics(
   targets: TargetPicker,
   argument: CommandArgument,
 ): Promise<ExportResult | undefined> {
-  const title = l10n.t('Export Statistics');
+  const title = t('Export Statistics');
   return exportTable(argument, {
     title,
-    placeHolder: l10n.t('Select a table to export'),
+    placeHolder: t('Select a table to export'),
     field: 'table',
     tables: getExportTables(),
     pickTarget: async () => {
@@ -110,10 +110,10 @@ const chartDecoders = {
  */
 export async function saveChart({ name, format, content }: Extract<FromPage, { type: 'saveChart' }>): Promise<void> {
   const bytes = content.length <= MAX_CHART_LENGTH ? chartDecoders[format](content) : undefined;
-  if (bytes === undefined) throw new Error(l10n.t("Couldn't save the chart: it isn't a valid picture."));
-  const options = { title: l10n.t('Save Chart'), saveLabel: l10n.t('Save') };
+  if (bytes === undefined) throw new Error(t("Couldn't save the chart: it isn't a valid picture."));
+  const options = { title: t('Save Chart'), saveLabel: t('Save') };
   const uri = await promptForFile(options, toFileName(name) || 'chart', format);
   if (uri === undefined) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
-  void offerToOpen(l10n.t`Saved the chart to ${getFileName(uri)}.`, uri);
+  void offerToOpen(t`Saved the chart to ${getFileName(uri)}.`, uri);
 }

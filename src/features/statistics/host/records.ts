@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { countRecords, MAX_PAGE_SIZE, paginatePages, readRange } from '../../../service/client/paginate.ts';
 import { errorText, isCanceled } from '../../../platform/ui/errors.ts';
 import { addClickCounts, countClicksByUser, isUnsent, sumCounts } from '../analysis/counts.ts';
@@ -133,7 +133,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
     const counted = createTimeline();
     return error === undefined
       ? counted
-      : { ...counted, meaning: `${counted.meaning} ${l10n.t`The clicks are missing: ${errorText(error)}`}` };
+      : { ...counted, meaning: `${counted.meaning} ${t`The clicks are missing: ${errorText(error)}`}` };
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */

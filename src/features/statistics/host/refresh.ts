@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { exactTimeFormat } from '../../../platform/ui/format.ts';
 import type { LoadState } from '../model.ts';
@@ -12,7 +12,7 @@ export function formatReadTime(readAt: Date, now: Date = new Date()): string {
 
 /** Shown if the first read is canceled. */
 export function getCanceledMessage(): string {
-  return l10n.t('Reading was canceled.');
+  return t('Reading was canceled.');
 }
 
 /** Creates a value that is read repeatedly. The last value survives failed reads. Each change is published as a `LoadState`. */

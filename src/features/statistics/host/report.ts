@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatPair, quote } from '../../../l10n.ts';
 import { compareCampaigns } from '../analysis/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
@@ -50,7 +50,7 @@ export function createReport(
     if (failures[0] === undefined || failures.length < campaigns.length) figures.succeed(analyze());
     else {
       const isLast = figures.getValue() !== undefined && campaigns.every(({ state }) => state.isDeleted);
-      figures.fail(isLast ? `${failures[0]} ${l10n.t('These are the last figures.')}` : failures[0]);
+      figures.fail(isLast ? `${failures[0]} ${t('These are the last figures.')}` : failures[0]);
     }
   }
 
@@ -64,7 +64,7 @@ export function createReport(
     if (records) return [];
     return campaigns.flatMap(({ getCard, state: { failure, readAt } }) => {
       if (failure === undefined) return [];
-      const suffix = readAt === undefined ? '' : ` ${l10n.t`The figures are from ${formatReadTime(readAt)}.`}`;
+      const suffix = readAt === undefined ? '' : ` ${t`The figures are from ${formatReadTime(readAt)}.`}`;
       return [formatPair(quote(getCard().name), `${failure}${suffix}`)];
     });
   }

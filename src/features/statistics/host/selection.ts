@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { getCampaignName } from '../../campaigns/wording.ts';
 import { sentCampaignPicking } from '../../campaigns/picker.ts';
@@ -31,16 +31,16 @@ export function parseCampaigns(
     id !== undefined ? { connection, id } : ids === undefined ? value : { connection, ids },
   );
   if (selection.length === 0 && (Array.isArray(value) ? value.length > 0 : ids !== undefined))
-    throw new Error(l10n.t`${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns can be compared.`);
+    throw new Error(t`${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns can be compared.`);
   for (const ref of selection)
     if (connections.get(ref.connection) === undefined)
-      throw new Error(l10n.t`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
+      throw new Error(t`There is no connection "${ref.connection}". Add it in the Mailing Studio view.`);
   return selection;
 }
 
 /** Asks for a campaign; empty if the user cancels. */
 export async function pickCampaign(targets: TargetPicker, argument: CommandArgument): Promise<CampaignSelection> {
-  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: l10n.t('Show Statistics') });
+  const ref = await targets.pickRecord(argument, { ...sentCampaignPicking, title: t('Show Statistics') });
   return ref === undefined ? [] : [ref];
 }
 
@@ -49,7 +49,7 @@ export async function pickComparedCampaigns(
   targets: TargetPicker,
   selected: CampaignSelection,
 ): Promise<CampaignSelection> {
-  const title = l10n.t('Compare Statistics');
+  const title = t('Compare Statistics');
   const connection = await targets.pickConnection(selected[0], title);
   if (connection === undefined) return [];
   const otherRefs = selected.filter((ref) => ref.connection !== connection.id);
@@ -59,7 +59,7 @@ export async function pickComparedCampaigns(
     {
       ...sentCampaignPicking,
       title,
-      placeholder: l10n.t`Select ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search by name`,
+      placeholder: t`Select ${MIN_COMPARED_CAMPAIGNS} to ${MAX_COMPARED_CAMPAIGNS} campaigns. Type to search by name`,
       initialSelection: ownRefs.map(({ id }) => ({
         id,
         label: escapeMessage(getCampaignName({ id })),
@@ -70,8 +70,8 @@ export async function pickComparedCampaigns(
         return count < MIN_COMPARED_CAMPAIGNS || count > MAX_COMPARED_CAMPAIGNS
           ? plural(
               count,
-              l10n.t('{0} campaign selected. Select {1} to {2}'),
-              l10n.t('{0} campaigns selected. Select {1} to {2}'),
+              t('{0} campaign selected. Select {1} to {2}'),
+              t('{0} campaigns selected. Select {1} to {2}'),
               MIN_COMPARED_CAMPAIGNS,
               MAX_COMPARED_CAMPAIGNS,
             )

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatNumber } from '../../../l10n.ts';
 import type { ExtensionServices } from '../../../platform/services.ts';
@@ -47,7 +47,7 @@ export function openSession(
 ) {
   const { connections, context, log, recent } = services;
   const targets = new TargetPicker(connections, recent);
-  const title = l10n.t('Statistics');
+  const title = t('Statistics');
   let selection: CampaignSelection = [];
   /** Undefined if no campaign is selected. */
   let report: ReturnType<typeof createReport> | undefined;
@@ -87,7 +87,7 @@ export function openSession(
       copyMarkdown: async () => {
         if (report === undefined) return;
         await vscode.env.clipboard.writeText(report.formatMarkdown());
-        vscode.window.setStatusBarMessage(`$(check) ${l10n.t('Statistics copied as Markdown.')}`, 4000);
+        vscode.window.setStatusBarMessage(`$(check) ${t('Statistics copied as Markdown.')}`, 4000);
       },
       saveChart: (chart) => saveChart(chart),
       heatMap: ({ address }) => showHeatMap(address),
@@ -168,7 +168,7 @@ export function openSession(
     host.post({
       type: 'interval',
       seconds: isStopped ? 0 : seconds,
-      message: isStopped ? l10n.t('Automatic refresh has stopped. Refresh to start it again.') : undefined,
+      message: isStopped ? t('Automatic refresh has stopped. Refresh to start it again.') : undefined,
     });
     return outcome;
   }
@@ -253,11 +253,9 @@ function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode
 }
 
 function formatPanelTitle([first, ...others]: readonly string[]): string {
-  if (first === undefined) return l10n.t('Statistics');
+  if (first === undefined) return t('Statistics');
   const name = toSingleLine(first, 60);
-  return others.length === 0
-    ? l10n.t`Statistics: ${name}`
-    : l10n.t`Statistics: ${name} and ${formatNumber(others.length)} more`;
+  return others.length === 0 ? t`Statistics: ${name}` : t`Statistics: ${name} and ${formatNumber(others.length)} more`;
 }
 
 function readInterval(): number {

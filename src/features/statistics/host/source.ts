@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError } from '../../../service/client/errors.ts';
 import type { Campaign, CampaignStatistics, MailingClient } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
@@ -112,13 +112,13 @@ export function createFigures(services: StatisticsConnections, ref: RecordRef, o
       const connection = services.get(ref.connection);
       const hasState = [record?.sent, record?.draft, record?.sending_type].some((field) => field !== undefined);
       const description = state.isDeleted
-        ? l10n.t({ message: 'deleted', comment: 'State of a campaign' })
+        ? t({ message: 'deleted', comment: 'State of a campaign' })
         : record && hasState
           ? describeCampaignState(record)
           : '';
       return {
         name: getCampaignName(record ?? ref),
-        state: connection === undefined ? l10n.t('connection removed') : description,
+        state: connection === undefined ? t('connection removed') : description,
         isMissing: state.isDeleted || connection === undefined,
         service: toSingleLine(connection?.name ?? ref.connection),
       };
@@ -150,7 +150,7 @@ export function createFigures(services: StatisticsConnections, ref: RecordRef, o
       } catch (error) {
         if (signal.aborted) return 'succeeded';
         if (isNotFound(error)) setRecord(record, true);
-        state.failure = isNotFound(error) ? l10n.t('The campaign was deleted on the service.') : errorText(error);
+        state.failure = isNotFound(error) ? t('The campaign was deleted on the service.') : errorText(error);
         const isStopped =
           services.get(ref.connection) === undefined ||
           (isApiError(error) && ['notFound', 'unauthorized', 'forbidden'].includes(error.kind));

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
@@ -59,7 +59,7 @@ export function createStatistics(services: ExtensionServices) {
   function openInEditor(shown: CampaignSelection) {
     const existing = findPanel(shown);
     if (existing) existing.reveal();
-    else fillPanel(vscode.window.createWebviewPanel(panelType, l10n.t('Statistics'), vscode.ViewColumn.Active), shown);
+    else fillPanel(vscode.window.createWebviewPanel(panelType, t('Statistics'), vscode.ViewColumn.Active), shown);
   }
 
   function fillPanel(panel: vscode.WebviewPanel, shown: CampaignSelection) {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { dataTable } from '../../../platform/webview/charts/chart.ts';
 import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
@@ -24,7 +24,7 @@ export function createTiles(figures: readonly Figure[]): HTMLElement {
         'dd',
         { class: 'value' },
         make('span', { class: value.length > MAX_SHORT_VALUE_LENGTH ? 'number long' : 'number' }, value),
-        createChange(change, l10n.t('Change since the last refresh')),
+        createChange(change, t('Change since the last refresh')),
       ),
       rate && make('dd', { class: 'rate' }, make('strong', {}, rate.value), ` ${rate.of}`),
     ),
@@ -111,12 +111,7 @@ export function createNotice(kind: 'info' | 'warning', text: string, ...actions:
 
 /** Creates a progress message with a Cancel button. */
 export function createProgress(text: string, cancel: () => void): HTMLElement {
-  return make(
-    'div',
-    { class: 'reading' },
-    make('span', { role: 'status' }, text),
-    makeButton(l10n.t('Cancel'), cancel),
-  );
+  return make('div', { class: 'reading' }, make('span', { role: 'status' }, text), makeButton(t('Cancel'), cancel));
 }
 
 /** Creates placeholders for figures that are loading. */

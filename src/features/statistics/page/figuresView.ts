@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, formatPair } from '../../../l10n.ts';
 import { formatPercent } from '../../../platform/ui/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
@@ -47,8 +47,8 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   const element = make('div', { class: 'overview' });
   const above = make('div');
   /** The funnel, or the compared rates. */
-  const chart = isComparison ? createCard(l10n.t('Rates'), 'comparison') : createCard(l10n.t('Funnel'), 'funnel');
-  const timelineTitle = l10n.t('Opens and clicks over time');
+  const chart = isComparison ? createCard(t('Rates'), 'comparison') : createCard(t('Funnel'), 'funnel');
+  const timelineTitle = t('Opens and clicks over time');
   const timelineChart = createCard(timelineTitle, 'opens-and-clicks');
   const timelineContainer = make('div', { class: 'time' });
   const below = make('div');
@@ -56,7 +56,7 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   const parts = isComparison
     ? make('div', { class: 'parts side-by-side' }, above, chart.element)
     : make('div', { class: 'parts' }, above, make('div', { class: 'charts' }, chart.element, timelineContainer), below);
-  const copyButton = iconButton('copy', l10n.t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
+  const copyButton = iconButton('copy', t('Copy as Markdown'), () => post({ type: 'copyMarkdown' }));
 
   const cancel = () => post({ type: 'cancel' });
 
@@ -84,21 +84,21 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     // Bounce reasons break down another figure, so they get a separate list.
     const reasons = all.filter(({ key }) => key.startsWith('bounce_details:'));
     const figures = all.filter((figure) => !reasons.includes(figure));
-    const unopenedText = l10n.t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
+    const unopenedText = t('Sent, but no opens yet. Opens and clicks arrive over the next hours and days.');
     above.replaceChildren(
       ...notices,
       ...(isUnopened ? [createNotice('info', unopenedText)] : []),
-      ...createSection(l10n.t('Figures'), createTiles(figures), copyButton),
-      ...createSection(l10n.t('Sales'), createTiles(sales)),
+      ...createSection(t('Figures'), createTiles(figures), copyButton),
+      ...createSection(t('Sales'), createTiles(sales)),
       make('div', { class: 'remarks' }, ...remarks.map((remark) => createNotice('info', remark))),
     );
     chart.element.hidden = funnel.length === 0;
     if (funnel.length > 0) chart.show(createFunnelChart(funnel));
-    const caption = l10n.t('Versions of the email');
+    const caption = t('Versions of the email');
     below.replaceChildren(
       ...(versions ? createSection(caption, createComparisonElement(caption, versions.columns, versions.rows)) : []),
-      ...createSection(l10n.t('Bounces by reason'), createLines(reasons)),
-      ...createSection(l10n.t('Other fields'), createLines(otherFigures)),
+      ...createSection(t('Bounces by reason'), createLines(reasons)),
+      ...createSection(t('Other fields'), createLines(otherFigures)),
     );
     announceChanges([...all, ...sales]);
   }
@@ -106,12 +106,12 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
   function showComparison(comparison: Comparison, notices: readonly HTMLElement[]) {
     const { columns, rows } = comparison;
     const headings = columns.map((name, index) => {
-      const button = make('button', { type: 'button', class: 'link', title: l10n.t`Show only "${name}"` }, name);
+      const button = make('button', { type: 'button', class: 'link', title: t`Show only "${name}"` }, name);
       button.addEventListener('click', () => post({ type: 'showCampaign', index }));
       return button;
     });
-    const table = createComparisonElement(l10n.t('Campaigns side by side'), headings, rows);
-    above.replaceChildren(...notices, ...createSection(l10n.t('Side by side'), table, copyButton));
+    const table = createComparisonElement(t('Campaigns side by side'), headings, rows);
+    above.replaceChildren(...notices, ...createSection(t('Side by side'), table, copyButton));
     chart.show(createRatesChart(comparison));
     announceChanges(
       rows.flatMap(({ label, cells }) =>
@@ -129,13 +129,13 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     const { kind, value, at } = reading;
     if (kind === 'failed') {
       const { message } = reading;
-      const text = value && at !== undefined ? l10n.t`Couldn't refresh the chart from ${at}: ${message}` : message;
-      return createNotice('warning', text, act(l10n.t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
+      const text = value && at !== undefined ? t`Couldn't refresh the chart from ${at}: ${message}` : message;
+      return createNotice('warning', text, act(t('Retry'), value?.isComplete ? 'readTimeline' : 'refresh'));
     }
-    if (kind === 'loading') return createProgress(l10n.t('Loading recipients…'), cancel);
+    if (kind === 'loading') return createProgress(t('Loading recipients…'), cancel);
     if (value.isComplete) return '';
     const total = value.totalCount === undefined ? undefined : formatNumber(value.totalCount);
-    const label = total === undefined ? l10n.t('Load All Recipients') : l10n.t`Load All ${total} Recipients`;
+    const label = total === undefined ? t('Load All Recipients') : t`Load All ${total} Recipients`;
     const note = make('span', { class: 'quiet' }, describePartialTimeline(value));
     return make('div', { class: 'partly' }, note, makeButton(...act(label, 'readTimeline')));
   }
@@ -144,13 +144,13 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
     element,
     show: (reading: LoadState<Overview | Comparison>, failures: readonly string[]) => {
       const { kind, value } = reading;
-      const retry = act(l10n.t('Retry'), 'refresh');
+      const retry = act(t('Retry'), 'refresh');
       if (!value) {
-        const title = isComparison ? l10n.t("Couldn't compare the campaigns") : l10n.t("Couldn't read the statistics");
+        const title = isComparison ? t("Couldn't compare the campaigns") : t("Couldn't read the statistics");
         element.replaceChildren(
           kind === 'failed'
             ? createEmptyState('warning', title, reading.message, retry)
-            : createSkeleton(l10n.t('Loading statistics…'), cancel),
+            : createSkeleton(t('Loading statistics…'), cancel),
         );
         return;
       }
@@ -159,15 +159,15 @@ export function createFiguresView(isComparison: boolean, { post, announce, chart
         const { at, message } = reading;
         const text =
           at === undefined
-            ? l10n.t`Couldn't refresh the statistics: ${message}`
-            : l10n.t`Couldn't refresh the statistics from ${at}: ${message}`;
+            ? t`Couldn't refresh the statistics: ${message}`
+            : t`Couldn't refresh the statistics from ${at}: ${message}`;
         notices.unshift(createNotice('warning', text, retry));
       }
       if ('bars' in value) showComparison(value, notices);
       else if (value.isUnsent) {
-        const text = l10n.t('Figures appear when the first email is sent.');
-        const actions = [act(l10n.t('Refresh'), 'refresh'), act(l10n.t('Choose Another Campaign…'), 'choose')];
-        const empty = createEmptyState('chart', l10n.t('Not sent yet'), text, ...actions);
+        const text = t('Figures appear when the first email is sent.');
+        const actions = [act(t('Refresh'), 'refresh'), act(t('Choose Another Campaign…'), 'choose')];
+        const empty = createEmptyState('chart', t('Not sent yet'), text, ...actions);
         element.replaceChildren(...notices, empty);
         return;
       } else showOverview(value, notices);
@@ -191,7 +191,7 @@ function createRatesChart({ columns, bars: rates }: Comparison): ChartContent {
   const groups = rates.map(({ label, values }) => {
     const bars = columns.map((name, index) => {
       const length = values[index] ?? null;
-      const text = length === null ? l10n.t('no data') : formatPercent(length);
+      const text = length === null ? t('no data') : formatPercent(length);
       return { name, length, text, spoken: formatPair(name, text) };
     });
     return { label, bars, cells: bars.map(({ text }) => text) };
@@ -201,7 +201,7 @@ function createRatesChart({ columns, bars: rates }: Comparison): ChartContent {
       .map(({ label, bars }) => `${formatPair(label, bars.map(({ name, text }) => `${name} ${text}`).join(', '))}.`)
       .join(' '),
     legend: columns.map((label, series) => ({ label, series })),
-    heads: [l10n.t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
+    heads: [t({ message: 'Rate', comment: 'Column title: a percentage' }), ...columns],
     rows: groups,
     drawing: createBarDrawing(groups),
   };
@@ -217,14 +217,14 @@ function createFunnelChart(steps: readonly FunnelStep[]): ChartContent {
         : [
             formatPercent(share),
             `${count} · ${formatPercent(share)}`,
-            l10n.t`${count}, ${formatPercent(share)} of ${first}`,
+            t`${count}, ${formatPercent(share)} of ${first}`,
           ];
     return { label, cells: [count, cell], bars: [{ length: share ?? null, text, spoken }] };
   });
   return {
     summary: `${groups.map(({ label, cells }) => formatPair(label, cells.filter(Boolean).join(', '))).join('; ')}.`,
     legend: [],
-    heads: [l10n.t('Step'), l10n.t('Count'), l10n.t`Share of ${first}`],
+    heads: [t('Step'), t('Count'), t`Share of ${first}`],
     rows: groups,
     drawing: createBarDrawing(groups),
   };
@@ -239,14 +239,14 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   const describePeak = ({ key, label }: (typeof series)[number]): string => {
     const sum = points.reduce((total, point) => total + point[key], 0);
     const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
-    return l10n.t({
+    return t({
       message: '{0}: {1}, with a peak of {2} at {3}.',
       args: [label, formatNumber(sum), formatNumber(top[key]), top.label],
       comment: '{0} is "Opens" or "Clicks", {1} their number, {2} the highest number in an hour or day, {3} its time',
     });
   };
   const [from, to] = [points[0]?.label ?? '', points.at(-1)?.label ?? ''];
-  const period = unit === 'hour' ? l10n.t`By hour, from ${from} to ${to}.` : l10n.t`By day, from ${from} to ${to}.`;
+  const period = unit === 'hour' ? t`By hour, from ${from} to ${to}.` : t`By day, from ${from} to ${to}.`;
   const rows = points.map((point) => {
     const values = series.map(({ key }) => point[key]);
     return { ...point, values, cells: values.map(formatNumber) };
@@ -254,7 +254,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   return {
     summary: [period, ...series.map(describePeak)].join(' '),
     legend: series,
-    heads: [unit === 'hour' ? l10n.t('Hour') : l10n.t('Day'), ...series.map(({ label }) => label)],
+    heads: [unit === 'hour' ? t('Hour') : t('Day'), ...series.map(({ label }) => label)],
     rows,
     drawing: createLineDrawing({ unit, lines: series, points: rows }),
     notes: [meaning, ...(undated > 0 ? [describeUndated(undated)] : [])],
@@ -262,6 +262,6 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
 }
 
 function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
-  if (!value) return kind === 'failed' ? l10n.t("The opens and clicks couldn't be read.") : '';
-  return value.undated > 0 ? describeUndated(value.undated) : l10n.t('No opens or clicks yet.');
+  if (!value) return kind === 'failed' ? t("The opens and clicks couldn't be read.") : '';
+  return value.undated > 0 ? describeUndated(value.undated) : t('No opens or clicks yet.');
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
@@ -11,7 +11,7 @@ export function createHeader(post: (message: FromPage) => void) {
   const about = make('p', { class: 'quiet about' });
   const readTime = make('span', {});
   const interval = make('span', { class: 'watch' });
-  const cancel = make('button', { type: 'button', class: 'link', hidden: '' }, l10n.t('Cancel'));
+  const cancel = make('button', { type: 'button', class: 'link', hidden: '' }, t('Cancel'));
   const busy = make('div', { class: 'busy', hidden: '' }, make('i', {}));
   const stopped = make('p', { class: 'stopped', role: 'status' });
   cancel.addEventListener('click', () => post({ type: 'cancel' }));
@@ -24,9 +24,9 @@ export function createHeader(post: (message: FromPage) => void) {
     make(
       'div',
       { class: 'tools in-editor' },
-      makeButton(l10n.t('Choose…'), () => post({ type: 'choose' })),
-      makeButton(l10n.t('Compare…'), () => post({ type: 'compare' })),
-      iconButton('refresh', l10n.t('Refresh'), () => post({ type: 'refresh' })),
+      makeButton(t('Choose…'), () => post({ type: 'choose' })),
+      makeButton(t('Compare…'), () => post({ type: 'compare' })),
+      iconButton('refresh', t('Refresh'), () => post({ type: 'refresh' })),
     ),
     stopped,
     busy,
@@ -39,22 +39,22 @@ export function createHeader(post: (message: FromPage) => void) {
       if (!card) return;
       const services = [...new Set(cards.map(({ service }) => service))].join(', ');
       const isOne = others.length === 0;
-      heading.textContent = isOne ? card.name : l10n.t`${formatNumber(cards.length)} campaigns compared`;
+      heading.textContent = isOne ? card.name : t`${formatNumber(cards.length)} campaigns compared`;
       heading.title = cards.map(({ name }) => name).join('\n');
       about.textContent = about.title = [isOne && card.state, services].filter(Boolean).join(' · ');
     },
     /** `readAt`: formatted time of the last read. */
     showFreshness: (isReading: boolean, readAt: string | undefined) => {
       busy.hidden = cancel.hidden = !isReading;
-      const progress = readAt === undefined ? l10n.t('Loading…') : l10n.t('refreshing…');
-      readTime.textContent = [readAt && l10n.t`as of ${readAt}`, isReading && progress].filter(Boolean).join(' · ');
+      const progress = readAt === undefined ? t('Loading…') : t('refreshing…');
+      readTime.textContent = [readAt && t`as of ${readAt}`, isReading && progress].filter(Boolean).join(' · ');
     },
     /**
      * @param seconds interval of automatic reads; 0 for none
      * @param message why automatic reads were stopped
      */
     showInterval: (seconds: number, message: string = '') => {
-      interval.textContent = seconds > 0 ? l10n.t`refreshes every ${formatNumber(seconds)} s` : '';
+      interval.textContent = seconds > 0 ? t`refreshes every ${formatNumber(seconds)} s` : '';
       stopped.textContent = message;
       stopped.hidden = message === '';
     },

@@ -1,5 +1,5 @@
 import './statistics.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatList, quote } from '../../../l10n.ts';
 import { ChoiceGroup } from '../../../platform/webview/choices.ts';
 import { make } from '../../../platform/webview/dom.ts';
@@ -48,12 +48,12 @@ const missingNotice = make('div', { class: 'missing' });
 const announcer = make('div', { class: 'heard', role: 'status' });
 const content = make('div', { class: 'place', id: 'statistics' });
 const tabStrip = new ChoiceGroup<StatisticsTab>(
-  l10n.t('Statistics'),
+  t('Statistics'),
   [
-    { value: 'overview', label: l10n.t('Overview') },
-    { value: 'recipients', label: l10n.t('Recipients') },
+    { value: 'overview', label: t('Overview') },
+    { value: 'recipients', label: t('Recipients') },
     { value: 'clicks', label: getActivityLabels().clicks },
-    { value: 'links', label: l10n.t('Links') },
+    { value: 'links', label: t('Links') },
   ],
   (selected) => {
     showTab(selected);
@@ -64,7 +64,7 @@ const tabStrip = new ChoiceGroup<StatisticsTab>(
 const tables = createTabTables<TableTab>(post, scheduleSave, stored.tables);
 /** Shows the clicks of the links over the campaign's preview. */
 const previewButton = makeButton('', () => post({ type: 'heatMap', address: getSelectedAddress() }), {
-  title: l10n.t('Shows the clicks of all links in the preview, with the selected link highlighted.'),
+  title: t('Shows the clicks of all links in the preview, with the selected link highlighted.'),
 });
 const chartsAsTables = new Set(stored.asTables);
 const loading = { kind: 'loading' } as const;
@@ -143,10 +143,10 @@ function showTab(selected: StatisticsTab): void {
     content.replaceChildren(
       createEmptyState(
         'chart',
-        l10n.t('No campaign selected'),
-        l10n.t('Choose a campaign to see its recipients, opens and clicks, or compare two to five campaigns.'),
-        [l10n.t('Choose a Campaign…'), () => post({ type: 'choose' })],
-        [l10n.t('Compare Campaigns…'), () => post({ type: 'compare' })],
+        t('No campaign selected'),
+        t('Choose a campaign to see its recipients, opens and clicks, or compare two to five campaigns.'),
+        [t('Choose a Campaign…'), () => post({ type: 'choose' })],
+        [t('Compare Campaigns…'), () => post({ type: 'compare' })],
       ),
     );
   else if (count > 1 || tab === 'overview') showFigures(count > 1);
@@ -185,8 +185,7 @@ function getSelectedAddress(): string | undefined {
 }
 
 function updatePreviewButton(): void {
-  previewButton.textContent =
-    getSelectedAddress() === undefined ? l10n.t('Show All in Preview') : l10n.t('Show in Preview');
+  previewButton.textContent = getSelectedAddress() === undefined ? t('Show All in Preview') : t('Show in Preview');
 }
 
 /** Restores the scroll position after a restart, once the content is loaded. */
@@ -208,9 +207,9 @@ function describe(): void {
   if (names.length === 0 || (view && kind === 'failed')) return;
   const text =
     cards.length === 1
-      ? l10n.t('The service no longer has this campaign. These are its last figures.')
-      : l10n.t`The service no longer has ${formatList(names)}.`;
-  missingNotice.append(createNotice('warning', text, [l10n.t('Choose…'), () => post({ type: 'choose' })]));
+      ? t('The service no longer has this campaign. These are its last figures.')
+      : t`The service no longer has ${formatList(names)}.`;
+  missingNotice.append(createNotice('warning', text, [t('Choose…'), () => post({ type: 'choose' })]));
 }
 
 function scheduleSave(): void {

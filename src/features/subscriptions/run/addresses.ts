@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../platform/services.ts';
@@ -20,40 +20,40 @@ export interface SourceText {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_PREVIEWED_ADDRESSES = 50;
 
-const formatAddressCount = (count: number): string => plural(count, l10n.t('{0} address'), l10n.t('{0} addresses'));
+const formatAddressCount = (count: number): string => plural(count, t('{0} address'), t('{0} addresses'));
 
 /** Asks for the source of the addresses; undefined if the user cancels. Offers `lastSource`, which was read but not sent. */
 export async function pickSource(title: string, lastSource: SourceText | undefined): Promise<SourceText | undefined> {
   const editor = vscode.window.activeTextEditor;
   const selected = editor && readEditor(editor);
   const selectedLabel = editor?.selection.isEmpty
-    ? `$(file) ${l10n.t('All text in the editor')}`
-    : `$(list-selection) ${l10n.t('Selection in the editor')}`;
+    ? `$(file) ${t('All text in the editor')}`
+    : `$(list-selection) ${t('Selection in the editor')}`;
   const present = (label: string, source: SourceText | undefined) =>
     source ? [{ label, description: escapeMessage(source.name), load: () => source }] : [];
   const picked = await vscode.window.showQuickPick(
     [
-      ...present(`$(history) ${l10n.t('Last read addresses')}`, lastSource),
+      ...present(`$(history) ${t('Last read addresses')}`, lastSource),
       ...present(selectedLabel, selected),
       {
-        label: `$(clippy) ${l10n.t('Clipboard')}`,
-        description: l10n.t('Addresses, or cells copied from a spreadsheet'),
-        load: async () => ({ text: await vscode.env.clipboard.readText(), name: l10n.t('Clipboard') }),
+        label: `$(clippy) ${t('Clipboard')}`,
+        description: t('Addresses, or cells copied from a spreadsheet'),
+        load: async () => ({ text: await vscode.env.clipboard.readText(), name: t('Clipboard') }),
       },
       {
-        label: `$(edit) ${l10n.t('Type or paste…')}`,
-        description: l10n.t('A few addresses'),
+        label: `$(edit) ${t('Type or paste…')}`,
+        description: t('A few addresses'),
         load: () => promptForText(title),
       },
       {
-        label: `$(folder-opened) ${l10n.t('CSV or text file…')}`,
-        description: l10n.t('Select the column and review the addresses'),
+        label: `$(folder-opened) ${t('CSV or text file…')}`,
+        description: t('Select the column and review the addresses'),
         load: () => pickFile(title),
       },
     ],
     {
       title,
-      placeHolder: l10n.t('Select the source of the addresses'),
+      placeHolder: t('Select the source of the addresses'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     },
@@ -76,7 +76,7 @@ export async function readSource(uri: vscode.Uri): Promise<SourceText> {
 async function readTextFile(uri: vscode.Uri): Promise<SourceText> {
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > MAX_FILE_BYTES)
-    throw new Error(l10n.t`The file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB. Select a smaller file.`);
+    throw new Error(t`The file is larger than ${MAX_FILE_BYTES / 1024 / 1024} MB. Select a smaller file.`);
   const bytes = await vscode.workspace.fs.readFile(uri);
   // Zero bytes are valid in UTF-8, but the text is UTF-16 then.
   const isUtf8Text = isUtf8(bytes) && !bytes.includes(0);
@@ -99,29 +99,29 @@ function readEditor({ document, selections }: vscode.TextEditor): SourceText {
   );
   return {
     text: selected.map((range) => document.getText(range)).join('\n'),
-    name: plural(lines, l10n.t('{0} line of {1}'), l10n.t('{0} lines of {1}'), file),
+    name: plural(lines, t('{0} line of {1}'), t('{0} lines of {1}'), file),
   };
 }
 
 async function promptForText(title: string): Promise<SourceText | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: l10n.t(
+    prompt: t(
       'Separate addresses with commas, semicolons or spaces. For many addresses, use the clipboard, an editor or a file.',
     ),
     placeHolder: 'ann@example.com, Bob <bob@example.com>',
     ignoreFocusOut: true,
-    validateInput: (value) => (value.includes('@') ? undefined : l10n.t('Enter at least one email address.')),
+    validateInput: (value) => (value.includes('@') ? undefined : t('Enter at least one email address.')),
   });
-  return text === undefined ? undefined : { text, name: l10n.t('Typed text') };
+  return text === undefined ? undefined : { text, name: t('Typed text') };
 }
 
 async function pickFile(title: string): Promise<SourceText | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title,
-      openLabel: l10n.t('Read Addresses'),
-      filters: { [l10n.t('Tables and text')]: ['csv', 'tsv', 'txt'], [l10n.t('All files')]: ['*'] },
+      openLabel: t('Read Addresses'),
+      filters: { [t('Tables and text')]: ['csv', 'tsv', 'txt'], [t('All files')]: ['*'] },
     })) ?? [];
   return uri && readTextFile(uri);
 }
@@ -136,7 +136,7 @@ export async function reviewAddresses(
   title: string,
 ): Promise<readonly string[] | undefined> {
   const name = escapeMessage(source.name);
-  const progressTitle = l10n.t`Reading addresses: ${name}`;
+  const progressTitle = t`Reading addresses: ${name}`;
   const table = await withProgress(progressTitle, (signal) => parseTable(source.text, signal));
   for (;;) {
     const column = table && (await pickColumn(table, title));
@@ -146,7 +146,7 @@ export async function reviewAddresses(
         ? parseAddressText(source.text, signal)
         : parseAddressCells(listCells(table, column?.index), signal),
     );
-    if (parsed.addresses.length === 0) throw new Error(l10n.t('No email addresses found. Nothing was sent.'));
+    if (parsed.addresses.length === 0) throw new Error(t('No email addresses found. Nothing was sent.'));
     const choice = await previewAddresses(services, parsed, title, name, column?.label);
     if (choice === undefined) return undefined;
     if (choice === 'continue') return confirmLeavingOut(services, parsed);
@@ -159,7 +159,7 @@ export async function validateAddresses(
   emails: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const parsed = await parseAddressCells(emails);
-  if (parsed.addresses.length === 0) throw new Error(l10n.t('No email addresses found. Nothing was sent.'));
+  if (parsed.addresses.length === 0) throw new Error(t('No email addresses found. Nothing was sent.'));
   return confirmLeavingOut(services, parsed);
 }
 
@@ -175,25 +175,21 @@ async function confirmLeavingOut(
   { addresses, malformed }: ParsedAddresses,
 ): Promise<readonly string[] | undefined> {
   if (malformed.length === 0) return addresses;
-  await showLines(
-    services,
-    l10n.t({ message: 'Not an address.txt', comment: 'File name. Keep the extension.' }),
-    malformed,
-  );
+  await showLines(services, t({ message: 'Not an address.txt', comment: 'File name. Keep the extension.' }), malformed);
   const total = formatNumber(addresses.length + malformed.length);
   const agreed = await confirm(
     plural(
       malformed.length,
-      l10n.t('{0} of {1} entries is not an email address. Leave it out?'),
-      l10n.t('{0} of {1} entries are not email addresses. Leave them out?'),
+      t('{0} of {1} entries is not an email address. Leave it out?'),
+      t('{0} of {1} entries are not email addresses. Leave them out?'),
       total,
     ),
     [
-      l10n.t('The editor shows what is left out.'),
-      plural(addresses.length, l10n.t('{0} address remains.'), l10n.t('{0} addresses remain.')),
-      l10n.t('You are asked again before anything is sent.'),
+      t('The editor shows what is left out.'),
+      plural(addresses.length, t('{0} address remains.'), t('{0} addresses remain.')),
+      t('You are asked again before anything is sent.'),
     ],
-    l10n.t('Leave Out'),
+    t('Leave Out'),
   );
   return agreed ? addresses : undefined;
 }
@@ -206,18 +202,18 @@ interface ColumnChoice extends vscode.QuickPickItem {
 function pickColumn({ columns, rows }: AddressTable, title: string): Thenable<ColumnChoice | undefined> {
   const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
     label: escapeMessage(name),
-    description: addresses === 0 ? l10n.t('no addresses') : formatAddressCount(addresses),
+    description: addresses === 0 ? t('no addresses') : formatAddressCount(addresses),
     detail: escapeMessage(samples.join(' · ')),
     index,
   }));
   if (columns.filter(({ addresses }) => addresses > 0).length > 1)
-    choices.push({ label: l10n.t('All columns'), description: l10n.t`All cells that contain ${'@'}` });
+    choices.push({ label: t('All columns'), description: t`All cells that contain ${'@'}` });
   return vscode.window.showQuickPick(choices, {
     title,
     placeHolder: plural(
       rows.length,
-      l10n.t('Select the column with the addresses ({0} row)'),
-      l10n.t('Select the column with the addresses ({0} rows)'),
+      t('Select the column with the addresses ({0} row)'),
+      t('Select the column with the addresses ({0} rows)'),
     ),
     matchOnDetail: true,
     ignoreFocusOut: true,
@@ -238,30 +234,26 @@ async function previewAddresses(
 ): Promise<'continue' | 'column' | undefined> {
   const hiddenCount = addresses.length - MAX_PREVIEWED_ADDRESSES;
   const notes = joinParts([
-    column !== undefined && l10n.t`column "${column}"`,
-    heading !== undefined && l10n.t`without the heading "${escapeMessage(heading)}"`,
-    duplicates > 0 && plural(duplicates, l10n.t('{0} duplicate'), l10n.t('{0} duplicates')),
-    malformed.length > 0 && plural(malformed.length, l10n.t('{0} invalid entry'), l10n.t('{0} invalid entries')),
+    column !== undefined && t`column "${column}"`,
+    heading !== undefined && t`without the heading "${escapeMessage(heading)}"`,
+    duplicates > 0 && plural(duplicates, t('{0} duplicate'), t('{0} duplicates')),
+    malformed.length > 0 && plural(malformed.length, t('{0} invalid entry'), t('{0} invalid entries')),
   ]);
-  const goOn = plural(addresses.length, l10n.t('Continue with {0} address'), l10n.t('Continue with {0} addresses'));
+  const goOn = plural(addresses.length, t('Continue with {0} address'), t('Continue with {0} addresses'));
   const choices: PreviewChoice[] = [
     { label: `$(check) ${goOn}`, description: notes, choice: 'continue' },
-    { label: `$(go-to-file) ${l10n.t('Show in Editor')}`, choice: 'show' },
+    { label: `$(go-to-file) ${t('Show in Editor')}`, choice: 'show' },
   ];
-  if (column !== undefined) choices.push({ label: `$(table) ${l10n.t('Select Another Column…')}`, choice: 'column' });
-  choices.push({ label: l10n.t('Addresses'), kind: vscode.QuickPickItemKind.Separator });
+  if (column !== undefined) choices.push({ label: `$(table) ${t('Select Another Column…')}`, choice: 'column' });
+  choices.push({ label: t('Addresses'), kind: vscode.QuickPickItemKind.Separator });
   for (const address of addresses.slice(0, MAX_PREVIEWED_ADDRESSES)) choices.push({ label: escapeMessage(address) });
-  if (hiddenCount > 0) choices.push({ label: l10n.t`…and ${formatNumber(hiddenCount)} more`, choice: 'show' });
+  if (hiddenCount > 0) choices.push({ label: t`…and ${formatNumber(hiddenCount)} more`, choice: 'show' });
   for (;;) {
     const placeHolder = joinParts([name, formatAddressCount(addresses.length)]);
     const picked = await vscode.window.showQuickPick(choices, { title, placeHolder, ignoreFocusOut: true });
     if (picked === undefined) return undefined;
     if (picked.choice === 'show')
-      await showLines(
-        services,
-        l10n.t({ message: 'Addresses.txt', comment: 'File name. Keep the extension.' }),
-        addresses,
-      );
+      await showLines(services, t({ message: 'Addresses.txt', comment: 'File name. Keep the extension.' }), addresses);
     else if (picked.choice !== undefined) return picked.choice;
   }
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connection } from '../../../platform/connections/model.ts';
 import { TargetPicker } from '../../../platform/documents/recordCommands.ts';
@@ -77,7 +77,7 @@ export function createChanges(services: ExtensionServices) {
     if (emails !== undefined) return validateAddresses(services, emails);
     const source =
       text !== undefined
-        ? { text, name: l10n.t({ message: 'Text', comment: 'Name of a text that contains addresses' }) }
+        ? { text, name: t({ message: 'Text', comment: 'Name of a text that contains addresses' }) }
         : await (uri ? readSource(uri) : pickSource(title, lastSource));
     if (source === undefined) return undefined;
     lastSource = source;
@@ -86,7 +86,7 @@ export function createChanges(services: ExtensionServices) {
 
   function assertNotRunning({ id, name }: Connection) {
     if (running.has(id))
-      throw new Error(l10n.t`Subscriptions on ${name} are being changed already. Wait until that is done.`);
+      throw new Error(t`Subscriptions on ${name} are being changed already. Wait until that is done.`);
   }
 
   /** Executes a stored run, as new or as prepared to continue. */
@@ -110,7 +110,7 @@ export function createChanges(services: ExtensionServices) {
           storeEvent: (event) => journal.add(id, sessionId, event),
           isCanceled: () => signal.aborted,
           report: (step) => {
-            const position = l10n.t`request ${formatNumber(step + 1)} of ${formatNumber(total)}`;
+            const position = t`request ${formatNumber(step + 1)} of ${formatNumber(total)}`;
             report(position, ((step - reportedSteps) / total) * 100);
             reportedSteps = step;
           },
@@ -155,20 +155,16 @@ export function createChanges(services: ExtensionServices) {
     const reason = formatEndReason(ending);
     try {
       if (notFound.length > 0)
-        await showLines(
-          services,
-          l10n.t({ message: 'Not found.txt', comment: 'File name. Keep the extension.' }),
-          notFound,
-        );
+        await showLines(services, t({ message: 'Not found.txt', comment: 'File name. Keep the extension.' }), notFound);
       if (!isComplete) {
-        const [goOn, report] = [l10n.t('Continue…'), l10n.t('Show Report')];
+        const [goOn, report] = [t('Continue…'), t('Show Report')];
         const text = `${texts.formatStopped(lists)} ${formatSummary(run)}. ${reason}`;
         const choice = await showWarning(text, goOn, report);
         if (choice === goOn) await vscode.commands.executeCommand(CONTINUE_COMMAND, { run: id });
         if (choice === report)
           await showLines(
             services,
-            l10n.t({ message: 'Report.txt', comment: 'File name. Keep the extension.' }),
+            t({ message: 'Report.txt', comment: 'File name. Keep the extension.' }),
             formatReport(run, service),
           );
         return;
@@ -177,11 +173,10 @@ export function createChanges(services: ExtensionServices) {
         notFound.length > 0 &&
           plural(
             notFound.length,
-            l10n.t('{0} address was not found on the service.'),
-            l10n.t('{0} addresses were not found on the service.'),
+            t('{0} address was not found on the service.'),
+            t('{0} addresses were not found on the service.'),
           ),
-        leftOut.length > 0 &&
-          plural(leftOut.length, l10n.t('{0} address was left out.'), l10n.t('{0} addresses were left out.')),
+        leftOut.length > 0 && plural(leftOut.length, t('{0} address was left out.'), t('{0} addresses were left out.')),
         reason,
       ].filter(Boolean);
       const text = [plural(done.length, ...texts.done, lists, service), ...remarks].join(' ');

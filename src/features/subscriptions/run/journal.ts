@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -97,12 +97,12 @@ export class RunJournal {
   ): Promise<void> {
     return withFileLock(this.#path(id, '.lock'), async (_hasWaited, isHeld) => {
       const { events, size } = await this.#readLog(id);
-      if (!(await isOwn(events))) throw new Error(l10n.t('Another window has continued this change.'));
+      if (!(await isOwn(events))) throw new Error(t('Another window has continued this change.'));
       const path = this.#path(id, '.log');
       // An incomplete last line would spoil the next one.
       await truncate(path, size).catch(() => undefined);
       await appendFile(path, added.map((event) => `${JSON.stringify(event)}\n`).join(''), { mode: 0o600 });
-      if (!(await isHeld())) throw new Error(l10n.t('Another window may have continued this change.'));
+      if (!(await isHeld())) throw new Error(t('Another window may have continued this change.'));
     });
   }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Papa from 'papaparse';
 
@@ -109,7 +109,7 @@ function countColumns(rows: readonly (readonly string[])[]): TableColumn[] {
   const headings = hasHeadings(rows) ? rows[0] : undefined;
   for (const row of rows.slice(headings ? 1 : 0)) {
     row.forEach((cell, index) => {
-      const name = headings?.[index]?.trim() || l10n.t`Column ${index + 1}`;
+      const name = headings?.[index]?.trim() || t`Column ${index + 1}`;
       const column = (columns[index] ??= { index, name, filled: 0, addresses: 0, samples: [] });
       if (cell.trim() === '') return;
       column.filled += 1;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
@@ -57,7 +57,7 @@ export function parseChangeArgument(argument: CommandArgument, changeKind: Chang
 
 /** Reads all lists of a connection, with progress. */
 export function readLists(connections: Pick<Connections, 'run'>, connection: string): Promise<readonly MailingList[]> {
-  return withProgress(l10n.t('Reading the lists'), (signal) =>
+  return withProgress(t('Reading the lists'), (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),
   );
 }
@@ -84,20 +84,20 @@ export async function pickLists(
     const missing = listIds.filter((id) => !lists.some((list) => list.id === id));
     const names = missing.map((id) => `#${id}`).join(', ');
     if (missing.length > 0 && isTruncated(lists)) {
-      const sentences = [l10n.t`Lists not found: ${names}.`, truncatedListsMessage(), l10n.t('Nothing was sent.')];
+      const sentences = [t`Lists not found: ${names}.`, truncatedListsMessage(), t('Nothing was sent.')];
       throw new Error(sentences.join(' '));
     }
     if (missing.length > 0)
-      throw new Error(l10n.t`Lists not found on the service, possibly deleted: ${names}. Nothing was sent.`);
+      throw new Error(t`Lists not found on the service, possibly deleted: ${names}. Nothing was sent.`);
     return lists.filter(({ id }) => listIds.includes(id));
   }
-  if (lists.length === 0) throw new Error(l10n.t('The service has no lists. Nothing was sent.'));
+  if (lists.length === 0) throw new Error(t('The service has no lists. Nothing was sent.'));
   const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
   const picked = await showMultiPick(items, {
     title: texts.title,
     placeHolder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
   });
-  if (picked?.length === 0) throw new Error(l10n.t('No list selected. Nothing was sent.'));
+  if (picked?.length === 0) throw new Error(t('No list selected. Nothing was sent.'));
   return picked?.map(({ list }) => list);
 }
 
@@ -116,20 +116,20 @@ export async function pickEmailOptions(
       label: texts.sendMail,
       detail:
         mails.length === 0
-          ? l10n.t('The service reports no such email for these lists.')
-          : l10n.t`Sends real emails. Lists with this email: ${escapeMessage(formatList(mails.map(getListName)))}`,
+          ? t('The service reports no such email for these lists.')
+          : t`Sends real emails. Lists with this email: ${escapeMessage(formatList(mails.map(getListName)))}`,
       picked: sendEmail,
     },
     {
       key: 'trigger',
-      label: l10n.t('Trigger automations and follow-ups'),
-      detail: l10n.t('They may also send real emails.'),
+      label: t('Trigger automations and follow-ups'),
+      detail: t('They may also send real emails.'),
       picked: trigger,
     },
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: texts.title,
-    placeHolder: l10n.t('Select which emails to send'),
+    placeHolder: t('Select which emails to send'),
     canPickMany: true,
     ignoreFocusOut: true,
   });
@@ -172,7 +172,7 @@ export async function findAddressesOnNoList(
     }
     return [...missing.values()];
   };
-  return withProgress(l10n.t('Looking for the addresses on the lists'), (signal) =>
+  return withProgress(t('Looking for the addresses on the lists'), (signal) =>
     connections.run(connection, (client) => search(client, signal)),
   ).catch(() => undefined);
 }
@@ -182,8 +182,8 @@ export function describeAddressesOnNoList(addresses: readonly string[]): readonl
   if (addresses.length === 0) return [];
   const text = plural(
     addresses.length,
-    l10n.t("{0} address isn't on any list. The service ignores it unless a user has it: {1}"),
-    l10n.t("{0} addresses aren't on any list. The service ignores them unless users have them: {1}"),
+    t("{0} address isn't on any list. The service ignores it unless a user has it: {1}"),
+    t("{0} addresses aren't on any list. The service ignores them unless users have them: {1}"),
     formatList(addresses.slice(0, MAX_NAMED_ADDRESSES)),
   );
   return [addresses.length > MAX_NAMED_ADDRESSES ? `${text}…` : text];
@@ -210,18 +210,18 @@ export function confirmChange(
     texts.formatQuestion(addresses, formatLists(lists), service),
     [
       ...notes,
-      l10n.t`Lists: ${lists.join(', ')}`,
+      t`Lists: ${lists.join(', ')}`,
       sendEmail ? texts.mailSent : texts.mailNotSent,
       trigger
-        ? l10n.t('Automations and follow-ups are triggered, and may send real emails too.')
-        : l10n.t('Automations and follow-ups are not triggered.'),
-      ...(sendsEmails ? [l10n.t("You can't take back sent emails.")] : []),
+        ? t('Automations and follow-ups are triggered, and may send real emails too.')
+        : t('Automations and follow-ups are not triggered.'),
+      ...(sendsEmails ? [t("You can't take back sent emails.")] : []),
       ...(requests > 1
         ? [
             plural(
               requests,
-              l10n.t('This takes {0} request. You can cancel between requests and continue later.'),
-              l10n.t('This takes {0} requests. You can cancel between requests and continue later.'),
+              t('This takes {0} request. You can cancel between requests and continue later.'),
+              t('This takes {0} requests. You can cancel between requests and continue later.'),
             ),
           ]
         : []),

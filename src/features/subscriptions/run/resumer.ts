@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isTruncated } from '../../../service/client/allLists.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
@@ -43,12 +43,12 @@ interface UnconfirmedStep {
 /** A run of another window without events for this time is abandoned. Must exceed the duration of a request. */
 const ABANDONED_AFTER_MS = 120_000;
 const buttons = localized(() => ({
-  continue: l10n.t('Continue'),
-  forget: l10n.t('Forget Change'),
-  startAnother: l10n.t('Start Another Change'),
-  checkAgain: l10n.t('Check Again'),
-  leaveOut: l10n.t('Leave Out'),
-  sendAgain: l10n.t('Send Again'),
+  continue: t('Continue'),
+  forget: t('Forget Change'),
+  startAnother: t('Start Another Change'),
+  checkAgain: t('Check Again'),
+  leaveOut: t('Leave Out'),
+  sendAgain: t('Send Again'),
 }));
 
 /** Finds interrupted runs and prepares them to continue. */
@@ -64,16 +64,16 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     if (typeof id === 'string') {
       const interrupted = await journal.read(id).catch(() => undefined);
       if (interrupted === undefined)
-        throw new Error(l10n.t("This change can't be continued. It is complete or was forgotten."));
+        throw new Error(t("This change can't be continued. It is complete or was forgotten."));
       if (isRunningElsewhere(interrupted))
-        throw new Error(l10n.t('Another window is working on this change. Wait until it is done.'));
+        throw new Error(t('Another window is working on this change. Wait until it is done.'));
       return interrupted.run;
     }
     const [first, ...others] = (await listInterrupted()).filter(
       ({ run }) => typeof connection !== 'string' || run.plan.connection === connection,
     );
     if (first === undefined) {
-      void showInfo(l10n.t('There is no interrupted change of subscriptions to continue.'));
+      void showInfo(t('There is no interrupted change of subscriptions to continue.'));
       return undefined;
     }
     if (others.length === 0) return first.run;
@@ -90,8 +90,8 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       };
     });
     const options = {
-      title: l10n.t('Continue Changing Subscriptions'),
-      placeHolder: l10n.t('Select the change to continue'),
+      title: t('Continue Changing Subscriptions'),
+      placeHolder: t('Select the change to continue'),
     };
     return (await vscode.window.showQuickPick(items, options))?.run;
   }
@@ -105,11 +105,11 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     const { checkAgain, leaveOut: leaveOutButton, sendAgain } = buttons();
     const lost = plural(
       step.emails.length,
-      l10n.t('The response for {0} address was lost.'),
-      l10n.t('The response for {0} addresses was lost.'),
+      t('The response for {0} address was lost.'),
+      t('The response for {0} addresses was lost.'),
     );
     for (;;) {
-      const checked = await withProgress(l10n.t('Checking the subscriptions'), (signal) =>
+      const checked = await withProgress(t('Checking the subscriptions'), (signal) =>
         connections.run(plan.connection, (client) => findUndone(client, plan.kind, step, signal)),
       ).catch((error: unknown) => ({ error }));
       const hasFailed = 'error' in checked;
@@ -117,16 +117,16 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       const undone = hasFailed ? [step] : checked;
       const count = new Set(undone.flatMap(({ emails }) => emails)).size;
       const changed = texts.formatChanged(formatNumber(step.emails.length - count));
-      const again = l10n.t`To be sent again: ${formatNumber(count)}.`;
+      const again = t`To be sent again: ${formatNumber(count)}.`;
       if (count === 0) return { undone, leaveOut: false, note: [lost, changed, again].join(' ') };
       const status = hasFailed
-        ? l10n.t`The check failed: ${errorText(checked.error)}`
-        : [lost, changed, l10n.t('The service may still be processing the others.')].join(' ');
+        ? t`The check failed: ${errorText(checked.error)}`
+        : [lost, changed, t('The service may still be processing the others.')].join(' ');
       const choice = await vscode.window.showWarningMessage(
         escapeMessage(plural(count, ...texts.unconfirmed), MAX_SENTENCE_CHARS),
         {
           modal: true,
-          detail: `${status}\n${l10n.t('If you send them again, recipients may get the same emails a second time.')}`,
+          detail: `${status}\n${t('If you send them again, recipients may get the same emails a second time.')}`,
         },
         checkAgain,
         leaveOutButton,
@@ -135,7 +135,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       if (choice === undefined) return undefined;
       if (choice === checkAgain) continue;
       const leaveOut = choice === leaveOutButton;
-      const rest = leaveOut ? l10n.t`Left out: ${formatNumber(count)}.` : again;
+      const rest = leaveOut ? t`Left out: ${formatNumber(count)}.` : again;
       return { undone, leaveOut, note: [lost, ...(hasFailed ? [] : [changed]), rest].join(' ') };
     }
   }
@@ -149,7 +149,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
         const { plan } = run;
         if (plan.connection !== connection.id || plan.kind !== kind) continue;
         const text = changeTexts()[kind].formatInterrupted(formatRunLists(run), connection.name);
-        const advice = l10n.t(
+        const advice = t(
           "If you start another change with the same addresses, it repeats the completed part. A forgotten change can't be continued.",
         );
         const choice = await vscode.window.showWarningMessage(
@@ -172,7 +172,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
     getConnection: ({ plan }: Run): Connection => {
       const connection = connections.get(plan.connection);
       if (connection === undefined)
-        throw new Error(l10n.t`The connection "${plan.connection}" of this change no longer exists.`);
+        throw new Error(t`The connection "${plan.connection}" of this change no longer exists.`);
       return connection;
     },
     /**
@@ -212,8 +212,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
           record({ type: 'leftOut', step: index });
       });
       const missingNames = deleted.map(({ name }) => name).join(', ');
-      if (deleted.length > 0)
-        notes.push(l10n.t`Lists left out, because they were deleted on the service: ${missingNames}.`);
+      if (deleted.length > 0) notes.push(t`Lists left out, because they were deleted on the service: ${missingNames}.`);
       const { left } = tallyAddresses(run);
       const summary = {
         ...plan,
@@ -221,7 +220,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
         lists: plan.lists.filter((list) => !isDeleted(list)).map(({ name }) => name),
         service: connection.name,
         requests: run.steps.filter(({ state }) => state === 'left').length,
-        notes: [l10n.t`So far: ${formatSummary(interrupted)}`, ...notes],
+        notes: [t`So far: ${formatSummary(interrupted)}`, ...notes],
       };
       const agreed = left.length === 0 || (await confirmChange(summary, changeTexts()[plan.kind]));
       return agreed ? { run, events, deletedListIds } : undefined;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
 import type { MailingList } from '../../../service/client/index.ts';
 import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
@@ -37,88 +37,84 @@ export interface ChangeTexts {
 
 export const changeTexts = localized((): Readonly<Record<ChangeKind, ChangeTexts>> => ({
   subscribe: {
-    title: l10n.t('Subscribe Addresses'),
-    action: l10n.t({
+    title: t('Subscribe Addresses'),
+    action: t({
       message: 'Subscribe',
 
       comment: 'Button that changes the subscriptions of other people',
     }),
-    progress: l10n.t('Subscribing addresses'),
-    pickLists: l10n.t('Select the lists to subscribe to'),
-    sendMail: l10n.t('Send the welcome email'),
-    mailSent: l10n.t(
+    progress: t('Subscribing addresses'),
+    pickLists: t('Select the lists to subscribe to'),
+    sendMail: t('Send the welcome email'),
+    mailSent: t(
       'The welcome email is sent to everyone whose subscription changes, if a list has one. These are real emails.',
     ),
-    mailNotSent: l10n.t('The welcome email is not sent.'),
+    mailNotSent: t('The welcome email is not sent.'),
     hasMail: ({ welcome_id }) => Boolean(welcome_id),
-    describe: (lists) => l10n.t`Subscribe to ${lists}`,
+    describe: (lists) => t`Subscribe to ${lists}`,
     formatQuestion: ([first = '', ...others], lists, service) =>
       others.length === 0
-        ? l10n.t({
+        ? t({
             message: 'Subscribe {0} to {1} on {2}?',
             args: [first, lists, service],
             comment: '{0} is an email address, {1} names lists, {2} is a service',
           })
         : plural(
             others.length + 1,
-            l10n.t('Subscribe {0} address to {1} on {2}?'),
-            l10n.t('Subscribe {0} addresses to {1} on {2}?'),
+            t('Subscribe {0} address to {1} on {2}?'),
+            t('Subscribe {0} addresses to {1} on {2}?'),
             lists,
             service,
           ),
-    done: [l10n.t('{0} address was subscribed to {1} on {2}.'), l10n.t('{0} addresses were subscribed to {1} on {2}.')],
-    formatStopped: (lists) => l10n.t`Subscribing to ${lists} stopped.`,
-    formatInterrupted: (lists, service) => l10n.t`Subscribing to ${lists} on ${service} was interrupted. Continue it?`,
+    done: [t('{0} address was subscribed to {1} on {2}.'), t('{0} addresses were subscribed to {1} on {2}.')],
+    formatStopped: (lists) => t`Subscribing to ${lists} stopped.`,
+    formatInterrupted: (lists, service) => t`Subscribing to ${lists} on ${service} was interrupted. Continue it?`,
     unconfirmed: [
-      l10n.t('{0} address may or may not have been subscribed.'),
-      l10n.t('{0} addresses may or may not have been subscribed.'),
+      t('{0} address may or may not have been subscribed.'),
+      t('{0} addresses may or may not have been subscribed.'),
     ],
-    formatCount: (count) => l10n.t`Subscribed: ${count}`,
-    formatChanged: (count) => l10n.t`On the lists now: ${count}.`,
+    formatCount: (count) => t`Subscribed: ${count}`,
+    formatChanged: (count) => t`On the lists now: ${count}.`,
   },
   unsubscribe: {
-    title: l10n.t('Unsubscribe Addresses'),
-    action: l10n.t({
+    title: t('Unsubscribe Addresses'),
+    action: t({
       message: 'Unsubscribe',
 
       comment: 'Button that changes the subscriptions of other people',
     }),
-    progress: l10n.t('Unsubscribing addresses'),
-    pickLists: l10n.t('Select the lists to unsubscribe from'),
-    sendMail: l10n.t('Send the unsubscribe email'),
-    mailSent: l10n.t(
+    progress: t('Unsubscribing addresses'),
+    pickLists: t('Select the lists to unsubscribe from'),
+    sendMail: t('Send the unsubscribe email'),
+    mailSent: t(
       'The unsubscribe email is sent to everyone whose subscription changes, if a list has one. These are real emails.',
     ),
-    mailNotSent: l10n.t('The unsubscribe email is not sent.'),
+    mailNotSent: t('The unsubscribe email is not sent.'),
     hasMail: ({ unsubscribe_id }) => Boolean(unsubscribe_id),
-    describe: (lists) => l10n.t`Unsubscribe from ${lists}`,
+    describe: (lists) => t`Unsubscribe from ${lists}`,
     formatQuestion: ([first = '', ...others], lists, service) =>
       others.length === 0
-        ? l10n.t({
+        ? t({
             message: 'Unsubscribe {0} from {1} on {2}?',
             args: [first, lists, service],
             comment: '{0} is an email address, {1} names lists, {2} is a service',
           })
         : plural(
             others.length + 1,
-            l10n.t('Unsubscribe {0} address from {1} on {2}?'),
-            l10n.t('Unsubscribe {0} addresses from {1} on {2}?'),
+            t('Unsubscribe {0} address from {1} on {2}?'),
+            t('Unsubscribe {0} addresses from {1} on {2}?'),
             lists,
             service,
           ),
-    done: [
-      l10n.t('{0} address was unsubscribed from {1} on {2}.'),
-      l10n.t('{0} addresses were unsubscribed from {1} on {2}.'),
-    ],
-    formatStopped: (lists) => l10n.t`Unsubscribing from ${lists} stopped.`,
-    formatInterrupted: (lists, service) =>
-      l10n.t`Unsubscribing from ${lists} on ${service} was interrupted. Continue it?`,
+    done: [t('{0} address was unsubscribed from {1} on {2}.'), t('{0} addresses were unsubscribed from {1} on {2}.')],
+    formatStopped: (lists) => t`Unsubscribing from ${lists} stopped.`,
+    formatInterrupted: (lists, service) => t`Unsubscribing from ${lists} on ${service} was interrupted. Continue it?`,
     unconfirmed: [
-      l10n.t('{0} address may or may not have been unsubscribed.'),
-      l10n.t('{0} addresses may or may not have been unsubscribed.'),
+      t('{0} address may or may not have been unsubscribed.'),
+      t('{0} addresses may or may not have been unsubscribed.'),
     ],
-    formatCount: (count) => l10n.t`Unsubscribed: ${count}`,
-    formatChanged: (count) => l10n.t`No longer on the lists: ${count}.`,
+    formatCount: (count) => t`Unsubscribed: ${count}`,
+    formatChanged: (count) => t`No longer on the lists: ${count}.`,
   },
 }));
 
@@ -130,7 +126,7 @@ export function formatLists(names: readonly string[]): string {
     omitted > 0
       ? [
           ...shown,
-          l10n.t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
+          t({ message: '{0} more', args: [formatNumber(omitted)], comment: 'The last item in a list of names' }),
         ]
       : shown,
   );
@@ -144,10 +140,10 @@ export function formatSummary(run: Run, addressTally: AddressTally = tallyAddres
   const { done, notFound, unknown, left, leftOut } = addressTally;
   return joinParts([
     changeTexts()[run.plan.kind].formatCount(formatNumber(done.length)),
-    notFound.length > 0 && l10n.t`Not found: ${formatNumber(notFound.length)}`,
-    unknown.length > 0 && l10n.t`Unconfirmed: ${formatNumber(unknown.length)}`,
-    left.length > 0 && l10n.t`Not sent: ${formatNumber(left.length)}`,
-    leftOut.length > 0 && l10n.t`Left out: ${formatNumber(leftOut.length)}`,
+    notFound.length > 0 && t`Not found: ${formatNumber(notFound.length)}`,
+    unknown.length > 0 && t`Unconfirmed: ${formatNumber(unknown.length)}`,
+    left.length > 0 && t`Not sent: ${formatNumber(left.length)}`,
+    leftOut.length > 0 && t`Left out: ${formatNumber(leftOut.length)}`,
   ]);
 }
 
@@ -157,11 +153,11 @@ export function formatEndReason(ending: RunEnding): string {
     case 'finished':
       return '';
     case 'canceled':
-      return l10n.t('You canceled it.');
+      return t('You canceled it.');
     case 'problem':
-      return l10n.t`The service reported: ${ending.message}.`;
+      return t`The service reported: ${ending.message}.`;
     case 'notStored':
-      return l10n.t`Couldn't store the results on this machine, so nothing more was sent: ${errorText(ending.error)}`;
+      return t`Couldn't store the results on this machine, so nothing more was sent: ${errorText(ending.error)}`;
     default:
       return errorText(ending.error);
   }
@@ -175,16 +171,16 @@ export function formatReport(run: Run, service: string): string[] {
   const texts = changeTexts()[plan.kind];
   const count = (emails: readonly string[]): string => formatNumber(emails.length);
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    [l10n.t`Not found on the service: ${count(notFound)}`, notFound],
-    [l10n.t`Unconfirmed, because the response was lost: ${count(unknown)}`, unknown],
-    [l10n.t`Not sent: ${count(left)}`, left],
-    [l10n.t`Left out: ${count(leftOut)}`, leftOut],
+    [t`Not found on the service: ${count(notFound)}`, notFound],
+    [t`Unconfirmed, because the response was lost: ${count(unknown)}`, unknown],
+    [t`Not sent: ${count(left)}`, left],
+    [t`Left out: ${count(leftOut)}`, leftOut],
     [texts.formatCount(count(done)), done],
   ];
   return [
     texts.describe(formatList(plan.lists.map(({ name }) => name))),
-    l10n.t`Service: ${service}`,
-    l10n.t`Started: ${formatTimestamp(Date.parse(plan.startedAt) / 1000) ?? plan.startedAt}`,
+    t`Service: ${service}`,
+    t`Started: ${formatTimestamp(Date.parse(plan.startedAt) / 1000) ?? plan.startedAt}`,
     formatSummary(run, addressTally),
     ...sections
       .filter(([, emails]) => emails.length > 0)

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { GenericSchema } from 'valibot';
 import * as vscode from 'vscode';
 import type { MailingList } from '../../../service/client/index.ts';
@@ -274,11 +274,11 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
       let isWritten = false;
       for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS && !isWritten; attempt += 1)
         isWritten = await this.#writeOnce(edit);
-      if (!isWritten) throw new Error(l10n.t('The text changed elsewhere at the same time.'));
+      if (!isWritten) throw new Error(t('The text changed elsewhere at the same time.'));
     } catch (error) {
-      const typed = edit.field === undefined ? '' : l10n.t`You typed: ${JSON.stringify(edit.typedValue ?? '')}`;
+      const typed = edit.field === undefined ? '' : t`You typed: ${JSON.stringify(edit.typedValue ?? '')}`;
       void showError(new Error(`${errorText(error)} ${typed}`.trim()), {
-        title: l10n.t("Couldn't apply a change in the form"),
+        title: t("Couldn't apply a change in the form"),
         log: this.services.log,
       });
     }
@@ -321,7 +321,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 
   async #findReadOnlyReason(): Promise<ReadOnlyReason | undefined> {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
-      return { reason: l10n.t('This version is read-only.') };
+      return { reason: t('This version is read-only.') };
     try {
       return await this.services.documents.getReadOnlyReason(this.uri);
     } catch (error) {

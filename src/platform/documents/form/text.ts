@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { applyEdits, modify, parse } from 'jsonc-parser';
 import type { Details } from '../../webview/form/protocol.ts';
 import { createError, InvalidDocumentError, parseJson } from '../../../sync/jsonDocument.ts';
@@ -29,7 +29,7 @@ export function parseDetails(text: string): ParsedDetails {
   try {
     const root = parseJson(text);
     if (root.type === 'object') return { kind: 'details', details: parse(text) as Values };
-    throw createError(text, root.offset, l10n.t('The details must be a JSON object.'));
+    throw createError(text, root.offset, t('The details must be a JSON object.'));
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error;
     return { kind: 'broken', line: error.line + 1, message: error.message };

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/model.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
@@ -30,12 +30,12 @@ export function registerCheckProviders(checks: MailChecks, worker: () => Promise
   const { commands, languages, window } = vscode;
   const item = languages.createLanguageStatusItem('mailing.checks', checkedDocuments);
   item.name = 'Mailing Studio';
-  item.command = { title: l10n.t('Show Problems'), command: 'workbench.actions.view.problems' };
+  item.command = { title: t('Show Problems'), command: 'workbench.actions.view.problems' };
   const showStatus = (): void => {
     const uri = window.activeTextEditor?.document.uri;
     const checked = uri && checks.getChecked(uri);
-    item.text = checked ? formatCheckStatus(checked) : l10n.t('Not checked yet');
-    item.detail = checked ? l10n.t("Problems in your recipients' mail clients") : 'Mailing Studio';
+    item.text = checked ? formatCheckStatus(checked) : t('Not checked yet');
+    item.detail = checked ? t("Problems in your recipients' mail clients") : 'Mailing Studio';
     const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
     const has = (severity: Severity): boolean => selectFindings(checked, severity).length > 0;
     item.severity = has('error') ? Error : has('warning') ? Warning : Information;
@@ -65,9 +65,9 @@ export const selectFindings = (checked: CheckedMail | undefined, severity: Sever
 export function formatCheckStatus(checked: CheckedMail): string {
   const { findings, bytes } = checked;
   const count = findings.length - selectFindings(checked, 'hint').length;
-  const problems = count === 0 ? l10n.t('No problems') : plural(count, l10n.t('{0} problem'), l10n.t('{0} problems'));
+  const problems = count === 0 ? t('No problems') : plural(count, t('{0} problem'), t('{0} problems'));
   if (bytes === undefined) return problems;
-  const size = l10n.t({
+  const size = t({
     message: '{0} of {1} KB',
     args: [formatNumber(Math.ceil(bytes / 1024)), GMAIL_CLIP_BYTES / 1024],
     comment: 'Size of an email, and the size that Gmail shows',
@@ -85,9 +85,7 @@ function createActions(
     findings.filter(isSelected).flatMap(({ finding: { fixes = [] } }) => fixes.slice(0, 1));
   if (only && fixAll.intersects(only) && !QuickFix.intersects(only)) {
     const fixes = getFirstFixes(({ finding }) => finding.isMechanical);
-    return fixes.length === 0
-      ? []
-      : [createAction(checked, mergeFixes(l10n.t('Fix all auto-fixable problems'), fixes))];
+    return fixes.length === 0 ? [] : [createAction(checked, mergeFixes(t('Fix all auto-fixable problems'), fixes))];
   }
   const matching = findings.filter(({ diagnostic }) => diagnostics.some((each) => isSameDiagnostic(each, diagnostic)));
   return [
@@ -99,7 +97,7 @@ function createActions(
     ...matching.flatMap((found) => {
       const { rule } = found.finding;
       const fixes = getFirstFixes(({ finding }) => finding.rule === rule);
-      const merged = mergeFixes(l10n.t`Fix all problems of rule ${rule}`, fixes);
+      const merged = mergeFixes(t`Fix all problems of rule ${rule}`, fixes);
       return fixes.length < 2 ? [] : [createAction(checked, merged, found)];
     }),
     ...matching.flatMap((found) =>

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
@@ -219,7 +219,7 @@ function showFinding(finding: Finding, texts: MailTexts, ruleNames: Readonly<Rec
     diagnostic.code = url === undefined ? name : { value: name, target: vscode.Uri.parse(url, true) };
     diagnostic.relatedInformation = related
       .flatMap(locate)
-      .map((location) => new vscode.DiagnosticRelatedInformation(location, l10n.t('Same problem here')));
+      .map((location) => new vscode.DiagnosticRelatedInformation(location, t('Same problem here')));
     if (unnecessary) diagnostic.tags = [vscode.DiagnosticTag.Unnecessary];
     return { finding, uri, diagnostic };
   });

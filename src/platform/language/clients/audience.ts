@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Campaign, CampaignUserStatistics } from '../../../service/client/index.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
@@ -22,9 +22,9 @@ const MIN_SHARE = 0.01;
 
 /** Limitations of the counts. */
 const getBlindSpots = (): readonly string[] => [
-  l10n.t('Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.'),
-  l10n.t("Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high."),
-  l10n.t('Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.'),
+  t('Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.'),
+  t("Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high."),
+  t('Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.'),
 ];
 
 /**
@@ -33,9 +33,9 @@ const getBlindSpots = (): readonly string[] => [
  */
 export async function useAudienceClients(connections: Connections, argument: CommandArgument) {
   const picker = new TargetPicker(connections);
-  const connection = await picker.pickConnection(argument, l10n.t("Use My Audience's Clients"));
+  const connection = await picker.pickConnection(argument, t("Use My Audience's Clients"));
   if (connection === undefined) return undefined;
-  const { campaigns, counted } = await withProgress(l10n.t('Counting opens by mail client'), async (signal, report) =>
+  const { campaigns, counted } = await withProgress(t('Counting opens by mail client'), async (signal, report) =>
     connections.run(connection.id, async (client) => {
       const all = await readRows((page) => client.getCampaigns(page, { signal }), signal, MAX_CAMPAIGNS_READ);
       const sent = getLastSent(all);
@@ -46,8 +46,8 @@ export async function useAudienceClients(connections: Connections, argument: Com
           signal,
           MAX_RECIPIENTS,
           (count) => {
-            const campaign = l10n.t('campaign {0} of {1}', index + 1, sent.length);
-            report(`${campaign} · ${plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'))}`);
+            const campaign = t('campaign {0} of {1}', index + 1, sent.length);
+            report(`${campaign} · ${plural(count, t('{0} recipient'), t('{0} recipients'))}`);
           },
         );
         opened.push(...rows.filter(hasOpened).map(({ opened_with: openedWith }) => openedWith ?? ''));
@@ -59,24 +59,24 @@ export async function useAudienceClients(connections: Connections, argument: Com
   if (proposed.length === 0) {
     const message =
       campaigns === 0
-        ? l10n.t`${connection.name} has no sent campaigns.`
+        ? t`${connection.name} has no sent campaigns.`
         : plural(
             campaigns,
-            l10n.t("{1} didn't report which mail clients opened the last campaign."),
-            l10n.t("{1} didn't report which mail clients opened the last {0} campaigns."),
+            t("{1} didn't report which mail clients opened the last campaign."),
+            t("{1} didn't report which mail clients opened the last {0} campaigns."),
             connection.name,
           );
     void showInfo(message);
     return undefined;
   }
-  const source = l10n.t`Opens counted: ${formatNumber(counted.opens)}. Campaigns: ${formatNumber(campaigns)}.`;
+  const source = t`Opens counted: ${formatNumber(counted.opens)}. Campaigns: ${formatNumber(campaigns)}.`;
   const detail = [...formatProposal(counted, proposed), source, ...getBlindSpots()];
   const question = plural(
     proposed.length,
-    l10n.t('Check emails for this mail client?'),
-    l10n.t('Check emails for these {0} mail clients?'),
+    t('Check emails for this mail client?'),
+    t('Check emails for these {0} mail clients?'),
   );
-  const action = l10n.t({ message: 'Use These', args: [], comment: 'Button: use these mail clients' });
+  const action = t({ message: 'Use These', args: [], comment: 'Button: use these mail clients' });
   const agreed = await confirm(question, detail, action);
   if (!agreed) return undefined;
   const clients = proposed.map(({ name }) => name);
@@ -88,7 +88,7 @@ export async function useAudienceClients(connections: Connections, argument: Com
 
 function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
   const lines = proposed.map(({ name, share }) => `• ${formatPair(getClientName(name), formatPercent(share))}`);
-  const unknownLabel = l10n.t({ message: 'Unknown', args: [], comment: 'Unknown mail clients, with a share of opens' });
+  const unknownLabel = t({ message: 'Unknown', args: [], comment: 'Unknown mail clients, with a share of opens' });
   return unknown === 0 ? lines : [...lines, `• ${formatPair(unknownLabel, formatPercent(unknown / opens))}`];
 }
 

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailAddress } from '../../../email/checks/index.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
@@ -35,23 +35,20 @@ export class LinkChecks implements vscode.Disposable {
       skippedCount > 0 &&
       plural(
         skippedCount,
-        l10n.t('Skipped {0} link that may unsubscribe or contain tags.'),
-        l10n.t('Skipped {0} links that may unsubscribe or contain tags.'),
+        t('Skipped {0} link that may unsubscribe or contain tags.'),
+        t('Skipped {0} links that may unsubscribe or contain tags.'),
       );
     if (addresses.length === 0) {
-      void showInfo(joinSentences(l10n.t('No web links or images to check.'), skippedNote));
+      void showInfo(joinSentences(t('No web links or images to check.'), skippedNote));
       return undefined;
     }
-    const title = joinSentences(
-      l10n.t('Check Links and Images: the selected hosts will see your IP address.'),
-      skippedNote,
-    );
+    const title = joinSentences(t('Check Links and Images: the selected hosts will see your IP address.'), skippedNote);
     const hosts = await pickHosts(addresses, title);
     if (hosts === undefined || hosts.size === 0) return undefined;
     const selected = addresses.filter(({ url }) => hosts.has(new URL(url).host));
-    const results = await withProgress(l10n.t('Checking links and images'), (signal, report) =>
+    const results = await withProgress(t('Checking links and images'), (signal, report) =>
       probeAll(selected, { signal, hosts }, (done) =>
-        report(l10n.t('{0} of {1}', formatNumber(done), formatNumber(selected.length)), 100 / selected.length),
+        report(t('{0} of {1}', formatNumber(done), formatNumber(selected.length)), 100 / selected.length),
       ),
     );
     const diagnostics = results.flatMap(([address, result]) => createDiagnostics(document, address, result));
@@ -60,15 +57,15 @@ export class LinkChecks implements vscode.Disposable {
     if (broken === 0) {
       const text = plural(
         selected.length,
-        l10n.t('Checked {0} URL. No problems found.'),
-        l10n.t('Checked {0} URLs. No problems found.'),
+        t('Checked {0} URL. No problems found.'),
+        t('Checked {0} URLs. No problems found.'),
       );
       void showInfo(text);
     } else {
       const text = plural(
         selected.length,
-        l10n.t('Checked {0} URL: {1} with problems.'),
-        l10n.t('Checked {0} URLs: {1} with problems.'),
+        t('Checked {0} URL: {1} with problems.'),
+        t('Checked {0} URLs: {1} with problems.'),
         formatNumber(broken),
       );
       void showWarning(text);
@@ -86,14 +83,14 @@ async function pickHosts(addresses: readonly MailAddress[], title: string): Prom
     Map.groupBy(addresses, ({ url }) => new URL(url).host),
     ([host, { length }]) => ({
       label: escapeMessage(host),
-      description: plural(length, l10n.t('{0} URL'), l10n.t('{0} URLs')),
+      description: plural(length, t('{0} URL'), t('{0} URLs')),
       picked: true,
       host,
     }),
   );
   const picked = await vscode.window.showQuickPick(items, {
     title,
-    placeHolder: l10n.t('Select the hosts to contact'),
+    placeHolder: t('Select the hosts to contact'),
     canPickMany: true,
   });
   return picked && new Set(picked.map(({ host }) => host));
@@ -122,9 +119,9 @@ async function probeAll(
 function getProblem({ kind }: MailAddress, probed: ProbeResult): string | undefined {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
-  if (probed.status >= 400) return l10n.t`Responds with status ${probed.status}.`;
+  if (probed.status >= 400) return t`Responds with status ${probed.status}.`;
   const isImage = probed.type === '' || /^(?:image\/|application\/octet-stream)/iu.test(probed.type);
-  return kind === 'image' && !isImage ? l10n.t`Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
+  return kind === 'image' && !isImage ? t`Not an image (${toSingleLine(probed.type, 60)}).` : undefined;
 }
 
 function createDiagnostics(
@@ -133,7 +130,7 @@ function createDiagnostics(
   probed: ProbeResult,
 ): vscode.Diagnostic[] {
   const problem = getProblem(address, probed);
-  const text = problem ?? (probed.kind === 'refused' ? l10n.t`Not checked: ${probed.reason}.` : undefined);
+  const text = problem ?? (probed.kind === 'refused' ? t`Not checked: ${probed.reason}.` : undefined);
   if (text === undefined) return [];
   const { Information, Warning } = vscode.DiagnosticSeverity;
   return address.ranges.map(({ start, end }) => {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { lookup as systemLookup } from 'node:dns';
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -53,7 +53,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<ProbeRe
     return {
       kind: 'failed',
       reason: signal.aborted
-        ? plural(seconds, l10n.t('No response within {0} second'), l10n.t('No response within {0} seconds'))
+        ? plural(seconds, t('No response within {0} second'), t('No response within {0} seconds'))
         : describeFailure(error),
     };
   }
@@ -66,12 +66,11 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     const { location } = headers;
     if (status < 300 || status > 399 || location === undefined)
       return { kind: 'answered', status, type: headers['content-type'] ?? '' };
-    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: l10n.t('Redirects to an invalid URL') };
+    if (!URL.canParse(location, url.href)) return { kind: 'failed', reason: t('Redirects to an invalid URL') };
     url = new URL(location, url.href);
-    if (looksLikeActionLink(url.href))
-      throw new RefusedError(l10n.t('Redirects to a URL that may unsubscribe or confirm'));
+    if (looksLikeActionLink(url.href)) throw new RefusedError(t('Redirects to a URL that may unsubscribe or confirm'));
   }
-  const reason = plural(MAX_REDIRECTS, l10n.t('Redirects more than {0} time'), l10n.t('Redirects more than {0} times'));
+  const reason = plural(MAX_REDIRECTS, t('Redirects more than {0} time'), t('Redirects more than {0} times'));
   return { kind: 'failed', reason };
 }
 
@@ -79,13 +78,13 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
 async function sendRequest(url: URL, method: Method, options: ProbeOptions): Promise<IncomingMessage> {
   const refuses = options.isRefused ?? isPrivateAddress;
   const host = url.hostname.replace(/^\[|\]$/gu, '');
-  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(l10n.t`Redirects to ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new RefusedError(l10n.t('The URL contains a password'));
+  if (!/^https?:$/u.test(url.protocol)) throw new RefusedError(t`Redirects to ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new RefusedError(t('The URL contains a password'));
   if (isIP(host) !== 0 && refuses(host))
-    throw new RefusedError(l10n.t('The address belongs to this machine or its network'));
-  if (!options.hosts.has(url.host)) throw new RefusedError(l10n.t`Redirects to ${url.host}, which you didn't select`);
+    throw new RefusedError(t('The address belongs to this machine or its network'));
+  if (!options.hosts.has(url.host)) throw new RefusedError(t`Redirects to ${url.host}, which you didn't select`);
   if (method === 'GET' && mayContainToken(url.href))
-    throw new RefusedError(l10n.t('The host responds only to visits, and a visit may invalidate the link'));
+    throw new RefusedError(t('The host responds only to visits, and a visit may invalidate the link'));
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const lookup = createGuardedLookup(options.lookup ?? systemLookup, refuses);
   // If a proxy resolves the name, this is the only check.
@@ -115,7 +114,7 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
       const all = Array.isArray(addresses) ? addresses : [];
       if (error) found(error, '');
       else if (all.length === 0 || all.some(({ address }) => refuses(address))) {
-        found(new RefusedError(l10n.t('The host name belongs to this machine or its network')), '');
+        found(new RefusedError(t('The host name belongs to this machine or its network')), '');
       } else if (options.all) found(null, all);
       else found(null, all[0]?.address ?? '', all[0]?.family);
     });
@@ -125,10 +124,10 @@ function createGuardedLookup(lookup: LookupFunction, refuses: (address: string) 
 function describeFailure(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const reasons: Readonly<Record<string, string>> = {
-    ENOTFOUND: l10n.t('Host not found'),
-    ECONNREFUSED: l10n.t('Connection refused'),
-    ECONNRESET: l10n.t('Connection reset'),
-    CERT_HAS_EXPIRED: l10n.t('The certificate has expired'),
+    ENOTFOUND: t('Host not found'),
+    ECONNREFUSED: t('Connection refused'),
+    ECONNRESET: t('Connection reset'),
+    CERT_HAS_EXPIRED: t('The certificate has expired'),
   };
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));
 }

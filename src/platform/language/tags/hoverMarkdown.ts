@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getClientName } from '../../../email/checks/clients.ts';
 import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
@@ -7,10 +7,10 @@ import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
 import { formatDocsLink } from '../docs.ts';
 
 const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => ({
-  body: l10n.t({ message: 'body', args: [], comment: 'Part of an email' }),
-  subject: l10n.t({ message: 'subject', args: [], comment: 'Part of an email' }),
-  preheader: l10n.t({ message: 'preheader', args: [], comment: 'Part of an email' }),
-  headers: l10n.t({ message: 'headers', args: [], comment: 'Part of an email' }),
+  body: t({ message: 'body', args: [], comment: 'Part of an email' }),
+  subject: t({ message: 'subject', args: [], comment: 'Part of an email' }),
+  preheader: t({ message: 'preheader', args: [], comment: 'Part of an email' }),
+  headers: t({ message: 'headers', args: [], comment: 'Part of an email' }),
 }));
 
 /** Formats a tag as Markdown. Untrusted parts are escaped. `isDocumented`: the documentation lists the tag. */
@@ -26,16 +26,16 @@ export function formatExplanation(
     lines.push(details.map((each) => `- **${escapeMarkdown(each.name)}** ${escapeMarkdown(each.about)}`).join('\n'));
   if (gives && to) lines.push(formatTagResult(gives, to));
   const locations = where.map((location) => getLocationNames()[location]).join(', ');
-  lines.push(`*${l10n.t({ message: 'Replaced in: {0}', args: [locations], comment: 'List of parts of an email' })}*`);
+  lines.push(`*${t({ message: 'Replaced in: {0}', args: [locations], comment: 'List of parts of an email' })}*`);
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
 function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
   const who = escapeMarkdown(getPersonName(to), 80);
-  if ('shown' in gives) return gives.shown ? l10n.t`Shown to "${who}".` : l10n.t`Hidden from "${who}".`;
+  if ('shown' in gives) return gives.shown ? t`Shown to "${who}".` : t`Hidden from "${who}".`;
   if (gives.text === '')
-    return l10n.t({ message: 'Empty for "{0}".', args: [who], comment: 'A merge tag without output for a recipient' });
-  return l10n.t({
+    return t({ message: 'Empty for "{0}".', args: [who], comment: 'A merge tag without output for a recipient' });
+  return t({
     message: 'For "{0}": {1}',
     args: [who, `**${escapeMarkdown(gives.text, 300)}**`],
     comment: '{0}: a recipient; {1}: the output of a merge tag',
@@ -43,7 +43,7 @@ function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rende
 }
 
 function getPersonName({ person }: Rendering): string {
-  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || l10n.t('No name');
+  return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || t('No name');
 }
 
 /** Formats the documentation of a completion as Markdown. */
@@ -51,14 +51,14 @@ export function formatCompletion({ description, example }: TagCompletion): strin
   const lines = [escapeMarkdown(description)];
   if (example !== undefined) {
     const output = escapeMarkdown(example, 300);
-    lines.push(output === '' ? l10n.t('Example: no output') : l10n.t`Example: ${output}`);
+    lines.push(output === '' ? t('Example: no output') : t`Example: ${output}`);
   }
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
 /** Formats the background of a finding as Markdown: its impact, and a table of client support with the test date. */
 export function formatFinding({ name, title, impact, support }: Explanation, rule: string): string {
-  const reference = l10n.t('rule {0}, {1}', escapeMarkdown(rule), escapeMarkdown(name));
+  const reference = t('rule {0}, {1}', escapeMarkdown(rule), escapeMarkdown(name));
   const heading = `**${escapeMarkdown(title)}** (${formatDocsLink(reference, 'checks', name)})`;
   const sections = support ? [formatSupportTable(support)] : [];
   return [heading, escapeMarkdown(impact), ...sections].join('\n\n');
@@ -66,10 +66,10 @@ export function formatFinding({ name, title, impact, support }: Explanation, rul
 
 const getSupportNames = localized(
   (): Readonly<Record<NonNullable<Explanation['support']>['clients'][number]['support'], string>> => ({
-    yes: l10n.t({ message: 'yes', args: [], comment: 'A mail client supports a feature' }),
-    no: l10n.t({ message: 'no', args: [], comment: 'A mail client does not support a feature' }),
-    partly: l10n.t({ message: 'partly', args: [], comment: 'A mail client supports a part of a feature' }),
-    unknown: l10n.t({ message: 'unknown', args: [], comment: 'Whether a mail client supports a feature' }),
+    yes: t({ message: 'yes', args: [], comment: 'A mail client supports a feature' }),
+    no: t({ message: 'no', args: [], comment: 'A mail client does not support a feature' }),
+    partly: t({ message: 'partly', args: [], comment: 'A mail client supports a part of a feature' }),
+    unknown: t({ message: 'unknown', args: [], comment: 'Whether a mail client supports a feature' }),
   }),
 );
 
@@ -78,8 +78,8 @@ function formatSupportTable({ title, tested, page, clients }: NonNullable<Explan
     const note = notes.length === 0 ? '' : `. ${escapeMarkdown(notes.join(' '), 160)}`;
     return `| ${escapeMarkdown(getClientName(family.name))} | ${getSupportNames()[support]}${note} |`;
   });
-  const date = l10n.t({ message: 'Tested {0}', args: [escapeMarkdown(tested)], comment: 'Date of a test' });
+  const date = t({ message: 'Tested {0}', args: [escapeMarkdown(tested)], comment: 'Date of a test' });
   const source = `*${date}* · [caniemail.com](${page})`;
-  const supported = l10n.t({ message: 'Supported', args: [], comment: 'Column title: yes, no, partly, unknown' });
+  const supported = t({ message: 'Supported', args: [], comment: 'Column title: yes, no, partly, unknown' });
   return [`| ${escapeMarkdown(title)} | ${supported} |`, '|---|---|', ...rows, '', source].join('\n');
 }

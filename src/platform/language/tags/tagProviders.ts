@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Range } from '../../../email/html/ranges.ts';
 import {
@@ -88,7 +88,7 @@ export function registerTagProviders({
   };
   const getPairToRename = (document: vscode.TextDocument, position: vscode.Position) => {
     const pair = findPairByName(document, position);
-    if (!pair) throw new Error(l10n.t('Only paired tags can be renamed.'));
+    if (!pair) throw new Error(t('Only paired tags can be renamed.'));
     return pair;
   };
 
@@ -129,7 +129,7 @@ export function registerTagProviders({
       const pair = getPairToRename(document, position);
       const problem = findNameProblem(read(document).language, pair[0].name, name);
       if (problem !== undefined)
-        throw new Error(escapeMessage(`${l10n.t`Can't rename to "${toSingleLine(name, 40)}".`} ${problem}`, 400));
+        throw new Error(escapeMessage(`${t`Can't rename to "${toSingleLine(name, 40)}".`} ${problem}`, 400));
       const edit = new vscode.WorkspaceEdit();
       for (const { nameRange } of pair) edit.replace(document.uri, toEditorRange(document, nameRange), name);
       return edit;
@@ -152,7 +152,7 @@ export function registerTagProviders({
           const hint = new vscode.InlayHint(
             position,
             toSingleLine(rendered.text, 40) ||
-              l10n.t({ message: 'empty', args: [], comment: 'Shown in place of an empty value' }),
+              t({ message: 'empty', args: [], comment: 'Shown in place of an empty value' }),
           );
           hint.paddingLeft = true;
           return [hint];

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Range } from '../../../email/html/ranges.ts';
 import { parseTags, type Tag, type TagLanguage, type TagLocation } from '../../../email/tags/index.ts';
 import { parseFieldTexts, type PlacedText } from '../../../sync/jsonTexts.ts';
@@ -82,6 +82,6 @@ export const toDocumentRange = ({ start, end }: Range, text: TagText): Range => 
 export function findNameProblem({ pairs }: TagLanguage, name: string, wanted: string): string | undefined {
   const links = pairs.filter(({ task }) => task !== undefined).map((pair) => pair.name);
   if (links.includes(name.toLowerCase()))
-    return links.includes(wanted) ? undefined : l10n.t`Use one of: ${links.join(', ')}.`;
-  return wanted.toLowerCase() === name.toLowerCase() ? undefined : l10n.t`"${name}" can't be renamed.`;
+    return links.includes(wanted) ? undefined : t`Use one of: ${links.join(', ')}.`;
+  return wanted.toLowerCase() === name.toLowerCase() ? undefined : t`"${name}" can't be renamed.`;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Rendering } from '../../../email/tags/index.ts';
 import { getActiveEditorUris } from '../../documents/unsaved.ts';
@@ -85,7 +85,7 @@ export function createPreviews(services: PreviewServices) {
     open?.show(source);
     if (open) return open.panel.reveal(undefined, true);
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    openSession(vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, l10n.t('Preview'), column), source, false);
+    openSession(vscode.window.createWebviewPanel(PREVIEW_VIEW_TYPE, t('Preview'), column), source, false);
   }
 
   const getCurrent = () =>
@@ -151,7 +151,7 @@ export function createPreviews(services: PreviewServices) {
     } else if (source || !state.body) {
       panel.dispose();
     } else {
-      const text = l10n.t(
+      const text = t(
         "Couldn't find the document of this preview. Close the preview and open it again from the document.",
       );
       panel.webview.html = `<p>${text}</p>`;
@@ -204,8 +204,7 @@ export function createPreviews(services: PreviewServices) {
     /** Returns the preview source of a document. Throws if it can't be previewed. */
     async require(document: vscode.Uri): Promise<PreviewSource> {
       const found =
-        (await findSource(document)) ??
-        l10n.t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
+        (await findSource(document)) ?? t('Only HTML files, templates, campaigns, and follow-up mails have a preview.');
       if (typeof found === 'string') throw new Error(found);
       return found;
     },

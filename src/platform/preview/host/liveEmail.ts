@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
@@ -107,9 +107,9 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
 type DocumentName = Part | 'details';
 
 const failureTexts: Readonly<Record<DocumentName, (reason: string) => string>> = {
-  body: (reason) => l10n.t`Couldn't read the body: ${reason}`,
-  stylesheet: (reason) => l10n.t`Couldn't read the stylesheet: ${reason}`,
-  details: (reason) => l10n.t`Couldn't read the details: ${reason}`,
+  body: (reason) => t`Couldn't read the body: ${reason}`,
+  stylesheet: (reason) => t`Couldn't read the stylesheet: ${reason}`,
+  details: (reason) => t`Couldn't read the details: ${reason}`,
 };
 
 /** A change of an email's documents. `details`: subject, preheader, sender or headers may have changed. */

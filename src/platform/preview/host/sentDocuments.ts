@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { Debouncer } from '../../ui/async.ts';
 import type { CommandArgument } from '../../ui/commands.ts';
@@ -22,19 +22,18 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     argument: CommandArgument,
   ): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }> {
     const source = await findSource(argument);
-    if (!source)
-      throw new Error(l10n.t('Open an HTML file, template, or campaign to compare it with its sent version.'));
+    if (!source) throw new Error(t('Open an HTML file, template, or campaign to compare it with its sent version.'));
     const { title, body } = source;
     const path = `/${title.replace(/\.html?$/i, '')}.html`;
     const sent = vscode.Uri.from({ scheme: sentScheme, path, query: body.toString() });
-    await vscode.commands.executeCommand('vscode.diff', body, sent, l10n.t`${title}: authored ↔ as sent`);
+    await vscode.commands.executeCommand('vscode.diff', body, sent, t`${title}: authored ↔ as sent`);
     return { authored: body, sent };
   }
 
   async function provide(uri: vscode.Uri): Promise<string> {
     const { services } = previews;
     const source = await previews.resolve(vscode.Uri.parse(uri.query, true));
-    if (!source) return `${l10n.t("Couldn't find the document of this email.")}\n`;
+    if (!source) return `${t("Couldn't find the document of this email.")}\n`;
     const { failure, email } = await open(uri, source);
     if (failure !== undefined) return `${failure}\n`;
     return (await services.compose(email, getSendingService(source, services))).html;

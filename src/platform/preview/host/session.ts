@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findChange } from '../../../email/html/text.ts';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
@@ -60,7 +60,7 @@ export function createPreviewSession(
     services.context.extensionUri,
     {
       page: 'preview',
-      title: l10n.t('Preview'),
+      title: t('Preview'),
       policy: { images: remoteSources, styles: remoteSources, fonts: ['data:', ...remoteSources] },
       roots: getPictureRoots(initialSource),
     },
@@ -85,8 +85,7 @@ export function createPreviewSession(
       openLink: async ({ href }) => {
         const link = getOpenableLink(href);
         if (link) await vscode.env.openExternal(vscode.Uri.parse(link, true));
-        else
-          void showInfo(l10n.t`Couldn't open "${toSingleLine(href, 80)}". The preview opens only web and email links.`);
+        else void showInfo(t`Couldn't open "${toSingleLine(href, 80)}". The preview opens only web and email links.`);
       },
       // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
       copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
@@ -170,7 +169,7 @@ export function createPreviewSession(
 
   function updateTitle(): void {
     const { title } = email.source;
-    panel.title = isLocked ? l10n.t`[Preview] ${title}` : l10n.t`Preview ${title}`;
+    panel.title = isLocked ? t`[Preview] ${title}` : t`Preview ${title}`;
   }
 
   /** Before the initial content is posted, there is nothing to update. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Connections } from '../../connections/connections.ts';
 import {
@@ -60,7 +60,7 @@ export function createViewerSelection(connections: Connections, body: vscode.Uri
       pickedSubscriber = picked;
       selectedId = picked.id;
     } catch (error) {
-      void showError(error, { title: l10n.t("Couldn't read the subscribers"), connection: authority });
+      void showError(error, { title: t("Couldn't read the subscribers"), connection: authority });
     }
   }
 
@@ -118,27 +118,27 @@ async function readPeople(file: vscode.Uri): Promise<NamedPerson[]> {
  * Throws `ApiError`.
  */
 async function pickSubscriber(connections: Connections, connection: string): Promise<NamedPerson | undefined> {
-  const title = l10n.t('Preview as Subscriber');
-  const lists = await withProgress(l10n.t('Reading lists…'), (signal) =>
+  const title = t('Preview as Subscriber');
+  const lists = await withProgress(t('Reading lists…'), (signal) =>
     connections.run(connection, (client) => readAllLists(client, signal)),
   );
   const list = await vscode.window.showQuickPick(
-    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || l10n.t`List ${each.id}`, id: each.id })),
-    { title, placeHolder: l10n.t('Select a list'), ignoreFocusOut: true },
+    lists.map((each) => ({ label: escapeMessage(each.name ?? '') || t`List ${each.id}`, id: each.id })),
+    { title, placeHolder: t('Select a list'), ignoreFocusOut: true },
   );
   if (list === undefined) return undefined;
-  const subscribers = await withProgress(l10n.t('Reading subscribers…'), (signal) =>
+  const subscribers = await withProgress(t('Reading subscribers…'), (signal) =>
     connections.run(connection, (client) =>
       client.getSubscribersFromLists([list.id], { offset: 0, limit: MAX_SUBSCRIBERS }, { signal }),
     ),
   );
   const placeHolder =
     subscribers.length < MAX_SUBSCRIBERS
-      ? l10n.t('Select a subscriber')
-      : l10n.t`Select one of the first ${MAX_SUBSCRIBERS} subscribers`;
+      ? t('Select a subscriber')
+      : t`Select one of the first ${MAX_SUBSCRIBERS} subscribers`;
   const picked = await vscode.window.showQuickPick(
     subscribers.map((subscriber) => ({
-      label: escapeMessage(subscriber.name ?? '') || l10n.t('No name'),
+      label: escapeMessage(subscriber.name ?? '') || t('No name'),
       description: escapeMessage(subscriber.email ?? ''),
       subscriber,
     })),
@@ -162,9 +162,7 @@ export function toPerson(subscriber: Subscriber): NamedPerson {
   return {
     id: `subscriber:${subscriber.id}`,
     title:
-      toSingleLine(subscriber.name ?? '') ||
-      toSingleLine(subscriber.email ?? '') ||
-      l10n.t`Subscriber ${subscriber.id}`,
+      toSingleLine(subscriber.name ?? '') || toSingleLine(subscriber.email ?? '') || t`Subscriber ${subscriber.id}`,
     person: {
       ...Object.fromEntries(Object.keys(samplePerson).map((name) => [name, ''])),
       active: 1,

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { findBranchExample, type TagLanguage } from '../../../email/tags/index.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
@@ -10,22 +10,22 @@ const createBranchChoices = () =>
   [
     {
       value: 'person',
-      label: l10n.t({
+      label: t({
         message: 'Automatic',
         args: [],
         comment: 'Conditional content is shown or hidden automatically',
       }),
-      title: l10n.t('Shown or hidden depending on the subscriber'),
+      title: t('Shown or hidden depending on the subscriber'),
     },
     {
       value: 'shown',
-      label: l10n.t({ message: 'Shown', args: [], comment: 'Conditional content is always shown' }),
-      title: l10n.t('Shown as if the condition is met'),
+      label: t({ message: 'Shown', args: [], comment: 'Conditional content is always shown' }),
+      title: t('Shown as if the condition is met'),
     },
     {
       value: 'hidden',
-      label: l10n.t({ message: 'Hidden', args: [], comment: 'Conditional content is always hidden' }),
-      title: l10n.t("Hidden as if the condition isn't met"),
+      label: t({ message: 'Hidden', args: [], comment: 'Conditional content is always hidden' }),
+      title: t("Hidden as if the condition isn't met"),
     },
   ] as const;
 const overrides = { person: undefined, shown: true, hidden: false };
@@ -48,8 +48,8 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
     const [shownCount, hiddenCount] = [formatNumber(shown), formatNumber(branches.length - shown)];
     summary.textContent = plural(
       branches.length,
-      l10n.t('{0} condition: {1} shown, {2} hidden'),
-      l10n.t('{0} conditions: {1} shown, {2} hidden'),
+      t('{0} condition: {1} shown, {2} hidden'),
+      t('{0} conditions: {1} shown, {2} hidden'),
       shownCount,
       hiddenCount,
     );
@@ -79,9 +79,9 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 /** Describes an example of people for whom the condition has this result. */
 function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
   const witness = findBranchExample(condition, shown, language);
-  if (!witness) return shown ? l10n.t('Shown to all recipients') : l10n.t('No field value found that hides it');
+  if (!witness) return shown ? t('Shown to all recipients') : t('No field value found that hides it');
   const [field, value] = [toDisplayText(witness.field), toDisplayText(witness.value)];
   if (witness.value === '')
-    return shown ? l10n.t`Example: shown if ${field} is empty` : l10n.t`Example: hidden if ${field} is empty`;
-  return shown ? l10n.t`Example: shown if ${field} is "${value}"` : l10n.t`Example: hidden if ${field} is "${value}"`;
+    return shown ? t`Example: shown if ${field} is empty` : t`Example: hidden if ${field} is empty`;
+  return shown ? t`Example: shown if ${field} is "${value}"` : t`Example: hidden if ${field} is "${value}"`;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import {
   blockedElementNames,
   restrictedAttributeNames,
@@ -78,7 +78,7 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   const element = document.createElement('iframe');
   element.setAttribute('sandbox', 'allow-same-origin');
   element.className = 'mail';
-  element.title = l10n.t('Email');
+  element.title = t('Email');
   stage.append(element);
   const inner = element.contentDocument;
   const view = element.contentWindow;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getLenses } from '../../../email/lenses/index.ts';
 import { make } from '../../webview/dom.ts';
 import { makeSelect } from '../../webview/toolkit.ts';
@@ -63,19 +63,19 @@ export function createLensGrid(events: GridEvents) {
 
   function createCell(initialLens: ToolbarState['lens']): Cell {
     let lens = initialLens;
-    const noLensLabel = l10n.t({
+    const noLensLabel = t({
       message: 'As sent',
       args: [],
       comment: 'View of an email: as the service sends it',
     });
     const drawCell = (): void => {
-      list.title = lens === 'none' ? l10n.t('The email as the service sends it') : describeLens(lens);
+      list.title = lens === 'none' ? t('The email as the service sends it') : describeLens(lens);
       if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });
       const frame = renderer.frame?.element;
       // The list is the only tab stop of a cell: a tab stop for each link of each cell would be in the way.
       if (frame) Object.assign(frame, { title: lens === 'none' ? noLensLabel : getLenses()[lens].label, tabIndex: -1 });
     };
-    const list = makeSelect({ 'aria-label': l10n.t('Lens') }, createLensOptions(noLensLabel), (choice) => {
+    const list = makeSelect({ 'aria-label': t('Lens') }, createLensOptions(noLensLabel), (choice) => {
       lens = choice;
       drawCell();
     });

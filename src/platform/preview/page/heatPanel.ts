@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { createSpokenComma, make } from '../../webview/dom.ts';
@@ -20,16 +20,16 @@ export interface ClickedLink extends HeatLink {
 
 /** Returns a note about a link's places in the email, and a sentence that explains it. Empty for exactly one. */
 function describePlaces(count: number, isVisible: boolean): readonly [note: string, why: string] {
-  if (count === 0) return [l10n.t('not in the email'), l10n.t('The email no longer contains this link.')];
+  if (count === 0) return [t('not in the email'), t('The email no longer contains this link.')];
   if (!isVisible)
     return [
-      l10n.t({ message: 'hidden', args: [], comment: 'Note beside a link that is not visible in the email' }),
-      l10n.t("The email contains this link, but it isn't visible at this width."),
+      t({ message: 'hidden', args: [], comment: 'Note beside a link that is not visible in the email' }),
+      t("The email contains this link, but it isn't visible at this width."),
     ];
   if (count === 1) return ['', ''];
   return [
-    plural(count, l10n.t('{0} link'), l10n.t('{0} links')),
-    l10n.t`The email has ${formatNumber(count)} links to this URL. The service counts their clicks together.`,
+    plural(count, t('{0} link'), t('{0} links')),
+    t`The email has ${formatNumber(count)} links to this URL. The service counts their clicks together.`,
   ];
 }
 
@@ -44,10 +44,10 @@ interface Row {
  */
 export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: () => void, onClose: () => void) {
   const summary = make('summary', {});
-  const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': l10n.t('Clicks by link') });
-  const notice = make('p', { class: 'none', hidden: '' }, l10n.t('The service counted no clicks on links.'));
+  const list = make('div', { class: 'rows', role: 'listbox', 'aria-label': t('Clicks by link') });
+  const notice = make('p', { class: 'none', hidden: '' }, t('The service counted no clicks on links.'));
   const countedAt = make('span', { role: 'status' });
-  const closeButton = iconButton('cancel', l10n.t('Hide Clicks'), onClose);
+  const closeButton = iconButton('cancel', t('Hide Clicks'), onClose);
   const element = make(
     'div',
     { class: 'heatPanel', hidden: '' },
@@ -57,7 +57,7 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   let rows: readonly Row[] = [];
   let selected = -1;
 
-  closeButton.title = l10n.t('Hide Clicks (Escape)');
+  closeButton.title = t('Hide Clicks (Escape)');
   list.addEventListener('focusin', ({ target }) => {
     const row = findRow(target);
     if (row >= 0 && row !== selected) onSelect(row);
@@ -69,9 +69,9 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
 
   /** Shows links with their sum of clicks, and when they were counted. */
   function show(links: readonly ClickedLink[], clicks: number, time = ''): void {
-    countedAt.textContent = l10n.t`Clicks as of ${time}`;
-    const text = `${formatClicks(clicks)} · ${plural(links.length, l10n.t('{0} link'), l10n.t('{0} links'))}`;
-    summary.replaceChildren(l10n.t('Clicks by link'), make('span', { class: 'sum' }, text));
+    countedAt.textContent = t`Clicks as of ${time}`;
+    const text = `${formatClicks(clicks)} · ${plural(links.length, t('{0} link'), t('{0} links'))}`;
+    summary.replaceChildren(t('Clicks by link'), make('span', { class: 'sum' }, text));
     rows = links.map(createRow);
     list.replaceChildren(...rows.map((row) => row.element));
     // Rows are laid out separately, so their columns need the width of the longest text.
@@ -129,14 +129,14 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   };
 }
 
-const formatClicks = (count: number): string => plural(count, l10n.t('{0} click'), l10n.t('{0} clicks'));
+const formatClicks = (count: number): string => plural(count, t('{0} click'), t('{0} clicks'));
 
 function createRow({ address: stored, total, unique, share, heat }: ClickedLink): Row {
-  const address = toDisplayText(stored).trim() || l10n.t('(empty link)');
+  const address = toDisplayText(stored).trim() || t('(empty link)');
   const cells = [
     ['address', address],
     ['clicks', formatClicks(total)],
-    ['people', plural(unique, l10n.t('{0} person'), l10n.t('{0} people'))],
+    ['people', plural(unique, t('{0} person'), t('{0} people'))],
     ['share', formatPercent(share)],
   ] as const;
   const note = make('span', { class: 'note' });

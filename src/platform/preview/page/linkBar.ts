@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getOpenableLink } from '../../../email/compose/safety.ts';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { icon, make } from '../../webview/dom.ts';
@@ -14,9 +14,9 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
   let selected: string | undefined;
 
   const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: selected ?? '' });
-  const open = makeButton(l10n.t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
-  const copy = makeButton(l10n.t('Copy Link'), act('copyLink'));
-  const close = iconButton('cancel', l10n.t('Close'), () => choose(undefined));
+  const open = makeButton(t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
+  const copy = makeButton(t('Copy Link'), act('copyLink'));
+  const close = iconButton('cancel', t('Close'), () => choose(undefined));
   const actions = make('span', { class: 'actions' }, open, copy, close);
   element.append(icon(icons.link), targetText, actions);
 
@@ -36,7 +36,7 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
     const isGenerated = isGeneratedLink(link);
     const target = describeLinkTarget(link, viewer.language, viewer.getRendering()) ?? '';
     const texts = [isGenerated ? '' : toDisplayText(link), toDisplayText(target)].filter(Boolean);
-    targetText.textContent = texts.join(' ') || l10n.t('(empty link)');
+    targetText.textContent = texts.join(' ') || t('(empty link)');
     open.hidden = isGenerated || getOpenableLink(link) === undefined;
     copy.hidden = isGenerated;
   }

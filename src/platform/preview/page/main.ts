@@ -1,5 +1,5 @@
 import './preview.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { make } from '../../webview/dom.ts';
@@ -44,14 +44,14 @@ const branches = createBranchPanel((condition, shown) => {
   viewer.choose(condition, shown);
   updateTags();
 });
-const loadButton = makeButton(l10n.t({ message: 'Load', args: [], comment: 'Button: load blocked images' }), () =>
+const loadButton = makeButton(t({ message: 'Load', args: [], comment: 'Button: load blocked images' }), () =>
   toolbar.update({ remote: true }),
 );
 const notices = createNoticeLine({
-  unread: makeButton(l10n.t('Retry'), () => post({ type: 'retry' })),
+  unread: makeButton(t('Retry'), () => post({ type: 'retry' })),
   remote: loadButton,
 });
-const unfoldButton = iconButton('unfold', l10n.t('Show Sender and Preheader'), () =>
+const unfoldButton = iconButton('unfold', t('Show Sender and Preheader'), () =>
   toolbar.update({ isInboxOpen: !toolbar.getState().isInboxOpen }),
 );
 const stage = createStage();
@@ -78,14 +78,14 @@ let needsReveal = false;
 let heatTurn = 0;
 let isMarkUpdateScheduled = false;
 
-loadButton.title = l10n.t('Loading remote content tells the sender that you opened the email.');
+loadButton.title = t('Loading remote content tells the sender that you opened the email.');
 inbox.element.append(unfoldButton);
 document.body.append(
   inbox.element,
   make(
     'main',
     {},
-    make('h1', { class: 'heard' }, l10n.t('Preview')),
+    make('h1', { class: 'heard' }, t('Preview')),
     toolbar.element,
     notices.element,
     make('div', { class: 'content' }, stage.element, views.text.element, views.grid.element, links.element),
@@ -240,11 +240,7 @@ function handleIdle(): void {
   updateSize();
   const { frame } = renderer;
   const remote = frame && !toolbar.getState().remote ? countRemote(frame.document) : 0;
-  const remoteText = plural(
-    remote,
-    l10n.t('{0} remote image or font blocked'),
-    l10n.t('{0} remote images or fonts blocked'),
-  );
+  const remoteText = plural(remote, t('{0} remote image or font blocked'), t('{0} remote images or fonts blocked'));
   notices.show('remote', remote === 0 ? undefined : remoteText);
   notices.show('omitted', frame && pictures.describeOmitted(frame.document));
 }

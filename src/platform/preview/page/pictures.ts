@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import {
   isPicture,
@@ -24,9 +24,9 @@ const toMegabytes = (bytes: number): string => formatNumber(bytes / 1024 / 1024)
 
 /** Describe why an image isn't shown. */
 const omissionTexts: Readonly<Record<OmissionReason, (path: string) => string>> = {
-  large: (path) => l10n.t`${path} (larger than ${toMegabytes(MAX_PICTURE_BYTES)} MB)`,
-  all: (path) => l10n.t`${path} (images exceed ${toMegabytes(MAX_TOTAL_PICTURE_BYTES)} MB in total)`,
-  format: (path) => l10n.t`${path} (not a PNG, JPEG, GIF, WebP, or SVG file)`,
+  large: (path) => t`${path} (larger than ${toMegabytes(MAX_PICTURE_BYTES)} MB)`,
+  all: (path) => t`${path} (images exceed ${toMegabytes(MAX_TOTAL_PICTURE_BYTES)} MB in total)`,
+  format: (path) => t`${path} (not a PNG, JPEG, GIF, WebP, or SVG file)`,
 };
 const MAX_NAMED_PICTURES = 3;
 
@@ -65,8 +65,8 @@ export function createPictures(request: (paths: readonly string[]) => void) {
     const named = [...omitted].slice(0, MAX_NAMED_PICTURES);
     const others = omitted.size - named.length;
     if (others > 0)
-      named.push(l10n.t({ message: '{0} more', args: [formatNumber(others)], comment: 'Number of further images' }));
-    return l10n.t`Images not shown: ${formatList(named)}`;
+      named.push(t({ message: '{0} more', args: [formatNumber(others)], comment: 'Number of further images' }));
+    return t`Images not shown: ${formatList(named)}`;
   }
 
   const find: FindPicture = (address) => {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { getDisplayRefusal, getDisplayLength, getStyleDisplayLength } from '../../../email/html/limits.ts';
 import { getStyleRefusal } from '../../../email/html/nesting.ts';
 import { parseSource } from '../../../email/html/sourceMap.ts';
@@ -193,7 +193,7 @@ export function createRenderer(stage: HTMLElement, events: RendererEvents) {
       events.onProblem?.(refusal ?? truncation);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      events.onProblem?.(l10n.t`Couldn't show the email: ${reason}`);
+      events.onProblem?.(t`Couldn't show the email: ${reason}`);
     }
     handleRendered();
   }
@@ -285,8 +285,8 @@ function formatTruncation(part: Part, length: number, shown: number): string | u
   const size = formatNumber(Math.round((length / 1024 / 1024) * 10) / 10);
   const shownSize = formatNumber(Math.floor(shown / 1024));
   return part === 'body'
-    ? l10n.t`The body is ${size} MB. The preview shows its first ${shownSize} KB.`
-    : l10n.t`The stylesheet is ${size} MB. The preview shows its first ${shownSize} KB.`;
+    ? t`The body is ${size} MB. The preview shows its first ${shownSize} KB.`
+    : t`The stylesheet is ${size} MB. The preview shows its first ${shownSize} KB.`;
 }
 
 /** Converts an offset in decoded text to one in its source. A character reference is one character (seldom two). */

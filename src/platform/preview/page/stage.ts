@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { make } from '../../webview/dom.ts';
 import type { ToolbarState } from '../protocol.ts';
 
@@ -8,7 +8,7 @@ const STAGE_MARGIN_PX = 8;
 /** Lays out the email as a scaled device, with marks over it. */
 export function createStage() {
   const cursor = make('div', { class: 'cursor', hidden: '' });
-  const clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, l10n.t('Gmail clips here')));
+  const clip = make('div', { class: 'clip', hidden: '' }, make('span', {}, t('Gmail clips here')));
   /** Contains the frame, in the email's own pixels at any zoom. */
   const device = make('div', { class: 'device' }, make('div', { class: 'marks', 'aria-hidden': 'true' }, cursor, clip));
   const sizer = make('div', { class: 'sizer' }, device);

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { TextPartProblem } from '../../../email/sent/textPart.ts';
 import { plural } from '../../../l10n.ts';
 import { make } from '../../webview/dom.ts';
@@ -11,14 +11,14 @@ interface MarkTexts {
 const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
   joined: {
     getTitle: () =>
-      l10n.t('Only a line break separates these words, and the service removes it. Click to go to the source.'),
+      t('Only a line break separates these words, and the service removes it. Click to go to the source.'),
     formatCount: (count) =>
-      plural(count, l10n.t('{0} place where words run together'), l10n.t('{0} places where words run together')),
+      plural(count, t('{0} place where words run together'), t('{0} places where words run together')),
   },
   twice: {
     getTitle: () =>
-      l10n.t('The link text is the URL, and the service adds the URL again after it. Click to go to the source.'),
-    formatCount: (count) => plural(count, l10n.t('{0} duplicated URL'), l10n.t('{0} duplicated URLs')),
+      t('The link text is the URL, and the service adds the URL again after it. Click to go to the source.'),
+    formatCount: (count) => plural(count, t('{0} duplicated URL'), t('{0} duplicated URLs')),
   },
 };
 
@@ -26,7 +26,7 @@ const markTexts: Readonly<Record<TextPartProblem['kind'], MarkTexts>> = {
 export function createTextView(onPoint: (offset: number) => void) {
   const element = make('div', { class: 'textPart', hidden: '' });
   const summary = make('p', { class: 'summary', role: 'status' });
-  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': l10n.t('Plain-text part') });
+  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': t('Plain-text part') });
 
   element.append(summary, pre);
   pre.addEventListener('click', (event) => {

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
@@ -14,31 +14,31 @@ import type { Viewer } from './viewer.ts';
 const createViewOptions = (): readonly Choice<ToolbarState['view']>[] => [
   {
     value: 'authored',
-    label: l10n.t({ message: 'Authored', args: [], comment: 'View of an email: as the user writes it' }),
-    title: l10n.t('The email as you write it'),
+    label: t({ message: 'Authored', args: [], comment: 'View of an email: as the user writes it' }),
+    title: t('The email as you write it'),
   },
   {
     value: 'sent',
-    label: l10n.t({ message: 'As sent', args: [], comment: 'View of an email: as the service sends it' }),
-    title: l10n.t('The email as the service sends it'),
+    label: t({ message: 'As sent', args: [], comment: 'View of an email: as the service sends it' }),
+    title: t('The email as the service sends it'),
   },
   {
     value: 'text',
-    label: l10n.t({ message: 'Text', args: [], comment: 'View of an email: its plain-text part' }),
-    title: l10n.t('The plain-text part, which is sent with the HTML'),
+    label: t({ message: 'Text', args: [], comment: 'View of an email: its plain-text part' }),
+    title: t('The plain-text part, which is sent with the HTML'),
   },
   {
     value: 'clients',
-    label: l10n.t({ message: 'Clients', args: [], comment: 'View of an email: in several mail clients, side by side' }),
-    title: l10n.t('The email in several mail clients, side by side'),
+    label: t({ message: 'Clients', args: [], comment: 'View of an email: in several mail clients, side by side' }),
+    title: t('The email in several mail clients, side by side'),
   },
 ];
 
 const createWidthOptions = (): readonly (readonly [width: ToolbarState['width'], label: string])[] => [
-  ['full', l10n.t({ message: 'Full width', args: [], comment: 'Width of an email: as wide as the preview' })],
-  ['600', l10n.t('600 px (reading pane)')],
-  ['375', l10n.t('375 px (phone)')],
-  ['320', l10n.t('320 px (small phone)')],
+  ['full', t({ message: 'Full width', args: [], comment: 'Width of an email: as wide as the preview' })],
+  ['600', t('600 px (reading pane)')],
+  ['375', t('375 px (phone)')],
+  ['320', t('320 px (small phone)')],
 ];
 
 /** Returns the options of a list of lenses. `label` is that of no lens. */
@@ -50,7 +50,7 @@ export const createLensOptions = (label: string): readonly (readonly [lens: Tool
 /** Describes what a lens approximates, and its source. */
 export function describeLens(lens: LensName): string {
   const { note, source, date } = getLenses()[lens];
-  return `${note} ${l10n.t`Approximation. Source: ${source}, ${date}.`}`;
+  return `${note} ${t`Approximation. Source: ${source}, ${date}.`}`;
 }
 
 /** Height of a toolbar with two rows. */
@@ -61,19 +61,19 @@ const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
 /** Small sizes have one decimal. */
 function formatKilobytes(bytes: number): string {
   const steps = bytes < 10 * 1024 ? 10 : 1;
-  return l10n.t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
+  return t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
 }
 
 /** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
 export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
   const views = new ChoiceGroup(
-    l10n.t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
+    t({ message: 'View', args: [], comment: 'Label of a choice between views of an email' }),
     createViewOptions(),
     (view) => update({ view }),
   );
-  const lensList = makeSelect({}, createLensOptions(l10n.t('No lens')), (lens) => update({ view: 'sent', lens }));
+  const lensList = makeSelect({}, createLensOptions(t('No lens')), (lens) => update({ view: 'sent', lens }));
   const widthList = makeSelect({}, createWidthOptions(), (width) => update({ width }));
-  const personList = makeSelect({ title: l10n.t('Select whose data replaces the tags') }, [], () => undefined);
+  const personList = makeSelect({ title: t('Select whose data replaces the tags') }, [], () => undefined);
   const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
   const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
@@ -81,7 +81,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     control.setAttribute('aria-label', label);
     return make('label', { class: `item ${name}` }, make('span', {}, label), control);
   };
-  const personLabel = l10n.t({
+  const personLabel = t({
     message: 'Preview as',
     args: [],
     comment: 'Label of a list: raw tags, a typical subscriber, a subscriber with a long name, …',
@@ -89,13 +89,13 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   const personItem = createItem('person', personLabel, personList);
   /** Moved to the menu in turn, the last one first. */
   const items = [
-    createItem('lens', l10n.t('Lens'), lensList),
-    createItem('width', l10n.t('Width'), widthList),
+    createItem('lens', t('Lens'), lensList),
+    createItem('width', t('Width'), widthList),
     personItem,
-    createItem('scheme', l10n.t('Dark mode'), schemeToggle),
-    createItem('remote', l10n.t('Remote images'), remoteToggle),
+    createItem('scheme', t('Dark mode'), schemeToggle),
+    createItem('remote', t('Remote images'), remoteToggle),
   ];
-  const more = iconButton('more', l10n.t('More Options'), () => undefined);
+  const more = iconButton('more', t('More Options'), () => undefined);
   const menu = createPopover(more, 'dialog', () => menu.querySelector<HTMLElement>('[aria-label]')?.focus());
   const problems = makeButton('', () => post({ type: 'revealProblem' }), { class: 'problems', hidden: '' });
   const size = make('span', { class: 'size' });
@@ -104,7 +104,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   const meter = make('span', { class: 'meter', role: 'img' }, bar, size);
   const element = make(
     'div',
-    { class: 'toolbar', role: 'toolbar', 'aria-label': l10n.t('Preview') },
+    { class: 'toolbar', role: 'toolbar', 'aria-label': t('Preview') },
     views.element,
     more,
     menu,
@@ -153,11 +153,11 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     views.show(view);
     lensList.value = view === 'sent' ? lens : 'none';
     lensList.title =
-      lensList.value === lens && lens !== 'none' ? describeLens(lens) : l10n.t('How a mail client shows the email');
+      lensList.value === lens && lens !== 'none' ? describeLens(lens) : t('How a mail client shows the email');
     widthList.value = width;
-    const schemeTitle = isDark ? l10n.t('Dark mode is on') : l10n.t('Dark mode is off');
+    const schemeTitle = isDark ? t('Dark mode is on') : t('Dark mode is off');
     showToggle(schemeToggle, isDark, isDark ? 'moon' : 'sun', schemeTitle);
-    const remoteTitle = remote ? l10n.t('Remote images are loaded') : l10n.t('Remote images are blocked');
+    const remoteTitle = remote ? t('Remote images are loaded') : t('Remote images are blocked');
     showToggle(remoteToggle, remote, remote ? 'image' : 'imageOff', remoteTitle);
   }
 
@@ -165,9 +165,9 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   function showPeople({ people, personId, canPick }: Viewer): void {
     personItem.hidden = people.length === 0;
     const options = [
-      ['', l10n.t('Raw tags')],
+      ['', t('Raw tags')],
       ...people.map(({ id, title }) => [id, toDisplayText(title)]),
-      ...(canPick ? [[PICK_SUBSCRIBER, l10n.t('Choose a subscriber…')]] : []),
+      ...(canPick ? [[PICK_SUBSCRIBER, t('Choose a subscriber…')]] : []),
     ];
     const key = JSON.stringify(options);
     // New options would close an open list.
@@ -180,12 +180,12 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   /** Shows the numbers of errors and warnings. A click goes to the first problem. */
   function showProblems(errors: number, warnings: number): void {
     const counts = [
-      { name: 'error', count: errors, text: plural(errors, l10n.t('{0} error'), l10n.t('{0} errors')) },
-      { name: 'warning', count: warnings, text: plural(warnings, l10n.t('{0} warning'), l10n.t('{0} warnings')) },
+      { name: 'error', count: errors, text: plural(errors, t('{0} error'), t('{0} errors')) },
+      { name: 'warning', count: warnings, text: plural(warnings, t('{0} warning'), t('{0} warnings')) },
     ] as const;
     const shown = counts.filter(({ count }) => count > 0);
     problems.hidden = shown.length === 0;
-    problems.title = [...shown.map(({ text }) => text), l10n.t('Go to First Problem')].join(' · ');
+    problems.title = [...shown.map(({ text }) => text), t('Go to First Problem')].join(' · ');
     problems.replaceChildren(
       ...shown.map(({ name, count }) =>
         make('span', { class: `count ${name}`, 'aria-hidden': 'true' }, icon(icons[name]), formatNumber(count)),
@@ -201,8 +201,8 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     size.textContent = kilobytes;
     fill.style.width = `${Math.min(100, (bytes / METER_MAX_BYTES) * 100)}%`;
     meter.title = isClipped
-      ? l10n.t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
-      : l10n.t`The email is ${kilobytes}. Gmail shows up to 102 KB.`;
+      ? t`The email is ${kilobytes}. Gmail shows the first 102 KB and hides the rest.`
+      : t`The email is ${kilobytes}. Gmail shows up to 102 KB.`;
     meter.ariaLabel = meter.title;
   }
 

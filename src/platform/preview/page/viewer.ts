@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import { createRendering, parseTags, readTagLanguage, renderTags, samplePeople } from '../../../email/tags/index.ts';
 import type { MailData, NamedPerson, Rendered, Rendering, TagLanguage } from '../../../email/tags/index.ts';
@@ -115,5 +115,5 @@ function describeGeneratedLink(href: string, { pairs }: TagLanguage): string {
   const task = decodeURIComponent(href.slice(GENERATED_LINK_PREFIX.length).replace(/%(?![\da-f]{2})/gi, '%25'));
   const [name = '', ...rest] = task.split(' ');
   const pair = pairs.find((each) => each.task === name);
-  return l10n.t`${[pair?.title ?? name, ...rest].join(' ')}: the service creates this URL for each recipient`;
+  return t`${[pair?.title ?? name, ...rest].join(' ')}: the service creates this URL for each recipient`;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { GMAIL_CLIP_BYTES, countUtf8Bytes } from '../../../email/compose/compose.ts';
 import { applyChange } from '../../../email/html/text.ts';
 import type { Change } from '../../../email/html/text.ts';
@@ -61,14 +61,12 @@ export function createViews(
   function getNote(): string | undefined {
     const { view } = toolbar;
     if (view === 'authored') return undefined;
-    if (service && !sent) return l10n.t("Couldn't compose the sent version. The preview shows the authored email.");
-    if (service?.isAssumed) return l10n.t('The preview shows local files as AcyMailing 11 would send them.');
+    if (service && !sent) return t("Couldn't compose the sent version. The preview shows the authored email.");
+    if (service?.isAssumed) return t('The preview shows local files as AcyMailing 11 would send them.');
     if (service?.profile !== 'documented') return undefined;
     return view === 'text'
-      ? l10n.t("Text preview isn't available for this service.")
-      : l10n.t(
-          "This service doesn't document how it composes emails. The preview shows body and stylesheet as stored.",
-        );
+      ? t("Text preview isn't available for this service.")
+      : t("This service doesn't document how it composes emails. The preview shows body and stylesheet as stored.");
   }
 
   /** Shows another email, whose sent version isn't composed yet. */

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { plural } from '../../../l10n.ts';
 import { getFramePolicy, openFrame, prepareDocument, serializeDoctype } from '../../preview/page/frame.ts';
@@ -18,7 +18,7 @@ export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
       const { name, service, action } = review;
       const hint = make('span', { class: 'hint' }, ` · ${toDisplayText(service)}`);
       const go = makeButton(action, () => host.post({ type: 'continue' }), { appearance: 'primary' });
-      const stop = makeButton(l10n.t("Don't Send"), () => host.post({ type: 'cancel' }));
+      const stop = makeButton(t("Don't Send"), () => host.post({ type: 'cancel' }));
       const actions = make('div', { class: 'actions' }, stop, go);
       const bar = make('header', { class: 'bar' }, make('h1', {}, toDisplayText(name), hint), actions);
       const mail = prepareDocument(review.html, { scheme: 'light' });
@@ -31,34 +31,34 @@ export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
 }
 
 function createSections(review: SendReview, mail: Document, stage: HTMLElement): HTMLElement {
-  const inbox = new InboxLine(l10n.t("The service's default sender"));
+  const inbox = new InboxLine(t("The service's default sender"));
   inbox.show(review.envelope, review.name, getSnippet(mail));
   return make(
     'main',
     {},
-    createSection(l10n.t('Inbox'), inbox.element),
-    createSection(l10n.t('Schedule'), ...review.schedule.map((words) => make('p', {}, words))),
-    createSection(l10n.t('Recipients'), ...createAudience(review)),
-    createSection(l10n.t('Sender'), ...formatSender(review).map((words) => make('p', {}, words))),
+    createSection(t('Inbox'), inbox.element),
+    createSection(t('Schedule'), ...review.schedule.map((words) => make('p', {}, words))),
+    createSection(t('Recipients'), ...createAudience(review)),
+    createSection(t('Sender'), ...formatSender(review).map((words) => make('p', {}, words))),
     createSection(
-      l10n.t({ message: 'Tests', args: [], comment: 'Heading: whether the email was sent as a test' }),
+      t({ message: 'Tests', args: [], comment: 'Heading: whether the email was sent as a test' }),
       make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus),
     ),
     createSection(
-      l10n.t({ message: 'Checks', args: [], comment: 'Heading: problems found in the email' }),
+      t({ message: 'Checks', args: [], comment: 'Heading: problems found in the email' }),
       ...createChecks(review),
     ),
     createSection(
-      l10n.t({ message: 'Missing values', args: [], comment: 'Heading: merge tags without a value' }),
+      t({ message: 'Missing values', args: [], comment: 'Heading: merge tags without a value' }),
       ...createTags(review),
     ),
     createSection(
-      l10n.t({ message: 'Email', args: [], comment: 'Heading: how the email looks' }),
+      t({ message: 'Email', args: [], comment: 'Heading: how the email looks' }),
       createHint(formatMailHint(review)),
       stage,
     ),
-    createSection(l10n.t('Links'), ...createLinks(mail)),
-    createSection(l10n.t('Plain-text part'), ...createTextPart(review)),
+    createSection(t('Links'), ...createLinks(mail)),
+    createSection(t('Plain-text part'), ...createTextPart(review)),
   );
 }
 
@@ -88,23 +88,23 @@ function createAudience({ lists, audience: people }: SendReview): readonly Node[
 function formatMailHint({ personName }: SendReview): string {
   const person =
     personName === undefined
-      ? l10n.t('Shown as a typical subscriber gets it.')
-      : l10n.t`Shown as ${toDisplayText(personName)} gets it.`;
-  return `${person} ${l10n.t('Images and other web content are not loaded.')}`;
+      ? t('Shown as a typical subscriber gets it.')
+      : t`Shown as ${toDisplayText(personName)} gets it.`;
+  return `${person} ${t('Images and other web content are not loaded.')}`;
 }
 
 function formatSender({ envelope }: SendReview): readonly string[] {
   const format = (name = '', email = ''): string =>
     toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
   const reply = format(envelope.reply_to_name, envelope.reply_to_email);
-  const from = format(envelope.from_name, envelope.from_email) || l10n.t("The service's default sender");
-  return reply === '' ? [from] : [from, l10n.t`Reply to: ${reply}`];
+  const from = format(envelope.from_name, envelope.from_email) || t("The service's default sender");
+  return reply === '' ? [from] : [from, t`Reply to: ${reply}`];
 }
 
 function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[] {
   if (uncheckedReason !== undefined) return [make('p', { class: 'attention' }, toDisplayText(uncheckedReason))];
-  if (findings.length === 0) return [make('p', { class: 'fine' }, l10n.t('No errors or warnings.'))];
-  const labels = { error: l10n.t('Error:'), warning: l10n.t('Warning:') };
+  if (findings.length === 0) return [make('p', { class: 'fine' }, t('No errors or warnings.'))];
+  const labels = { error: t('Error:'), warning: t('Warning:') };
   const rows = findings.map(({ severity, message }) =>
     make('li', { class: severity }, make('strong', {}, `${labels[severity]} `), toDisplayText(message)),
   );
@@ -112,12 +112,12 @@ function createChecks({ findings, uncheckedReason }: SendReview): readonly Node[
 }
 
 function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
-  if (sampleSize === 0) return [make('p', {}, l10n.t("Not checked: couldn't read any subscribers."))];
+  if (sampleSize === 0) return [make('p', {}, t("Not checked: couldn't read any subscribers."))];
   if (emptyTags.length === 0) {
     const result = plural(
       sampleSize,
-      l10n.t('No missing values for the first {0} subscriber of its lists.'),
-      l10n.t('No missing values for the first {0} subscribers of its lists.'),
+      t('No missing values for the first {0} subscriber of its lists.'),
+      t('No missing values for the first {0} subscribers of its lists.'),
     );
     return [make('p', {}, result)];
   }
@@ -126,27 +126,27 @@ function createTags({ emptyTags, sampleSize }: SendReview): readonly Node[] {
   );
   const hint = plural(
     sampleSize,
-    l10n.t('Counted for the first {0} subscriber of its lists.'),
-    l10n.t('Counted for the first {0} subscribers of its lists.'),
+    t('Counted for the first {0} subscriber of its lists.'),
+    t('Counted for the first {0} subscribers of its lists.'),
   );
   return [make('ul', { class: 'plain' }, ...rows), createHint(hint)];
 }
 
 function createLinks(mail: Document): readonly Node[] {
   const found = getLinks(mail);
-  if (found.length === 0) return [make('p', {}, l10n.t('No links.'))];
+  if (found.length === 0) return [make('p', {}, t('No links.'))];
   const rows = found.map(([text, address]) =>
     make('tr', {}, make('td', {}, toDisplayText(text)), make('td', {}, make('code', {}, toDisplayText(address)))),
   );
-  const headings = [l10n.t('Link'), l10n.t('Destination')].map((heading) => make('th', { scope: 'col' }, heading));
+  const headings = [t('Link'), t('Destination')].map((heading) => make('th', { scope: 'col' }, heading));
   const head = make('thead', {}, make('tr', {}, ...headings));
   return [make('table', {}, head, make('tbody', {}, ...rows))];
 }
 
 function createTextPart({ text }: SendReview): readonly Node[] {
-  if (text === undefined) return [make('p', {}, l10n.t("The plain-text part isn't available for this service."))];
+  if (text === undefined) return [make('p', {}, t("The plain-text part isn't available for this service."))];
   // Focusable, so that it scrolls with the keyboard.
-  return [make('pre', { tabindex: '0', 'aria-label': l10n.t('Plain-text part') }, text)];
+  return [make('pre', { tabindex: '0', 'aria-label': t('Plain-text part') }, text)];
 }
 
 /** Renders the email in a frame without scripts, at its full height. */
@@ -177,9 +177,6 @@ function getLinks(mail: Document): readonly (readonly [text: string, address: st
 function getLinkText(element: Element): string {
   const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
   return (
-    words ||
-    element.querySelector('img[alt]')?.getAttribute('alt') ||
-    element.getAttribute('alt') ||
-    l10n.t('(no text)')
+    words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || t('(no text)')
   );
 }

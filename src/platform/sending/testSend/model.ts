@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { MailingClient, MailingList } from '../../../service/client/index.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
@@ -99,7 +99,7 @@ export function getSenderFields({
 }
 
 export function formatRecipients(count: number): string {
-  return plural(count, l10n.t('{0} recipient'), l10n.t('{0} recipients'));
+  return plural(count, t('{0} recipient'), t('{0} recipients'));
 }
 
 export function normalizeAddress(address: string): string {
@@ -134,8 +134,8 @@ export function describeNonUsers(addresses: readonly string[]): string {
   const names = formatList(addresses);
   return plural(
     addresses.length,
-    l10n.t('The service has no user with this address: {1}. Nothing was sent. Subscribe the address to a list first.'),
-    l10n.t('The service has no users with these addresses: {1}. Nothing was sent. Subscribe them to a list first.'),
+    t('The service has no user with this address: {1}. Nothing was sent. Subscribe the address to a list first.'),
+    t('The service has no users with these addresses: {1}. Nothing was sent. Subscribe them to a list first.'),
     names,
   );
 }
@@ -172,23 +172,23 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
   const isTooLarge = size === 'more' || (size ?? 0) > limit;
   const count =
     size === 'more'
-      ? plural(limit, l10n.t('more than {0} recipient'), l10n.t('more than {0} recipients'))
+      ? plural(limit, t('more than {0} recipient'), t('more than {0} recipients'))
       : size === undefined
         ? undefined
         : formatRecipients(size);
   const marks = [
-    list.active === 0 && l10n.t({ message: 'inactive', args: [], comment: 'State of a list' }),
-    list.type === 'followup' && l10n.t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
+    list.active === 0 && t({ message: 'inactive', args: [], comment: 'State of a list' }),
+    list.type === 'followup' && t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
   ];
-  const name = toSingleLine(list.name ?? '') || l10n.t`List ${list.id}`;
+  const name = toSingleLine(list.name ?? '') || t`List ${list.id}`;
   return {
     id: list.id,
     name,
-    description: joinParts([`#${list.id}`, count, isTooLarge && l10n.t('too many for a test'), ...marks]),
+    description: joinParts([`#${list.id}`, count, isTooLarge && t('too many for a test'), ...marks]),
     refusal: isTooLarge
       ? describeTooLarge(name, limit)
       : size === 0
-        ? l10n.t`The list "${name}" has no subscribers.`
+        ? t`The list "${name}" has no subscribers.`
         : undefined,
   };
 }
@@ -207,8 +207,8 @@ export class UnsuitableListError extends Error {}
 function describeTooLarge(name: string, limit: number): string {
   return plural(
     limit,
-    l10n.t('The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).'),
-    l10n.t('The list "{1}" has more than {0} recipients, the maximum for tests (mailing.test.maxRecipients).'),
+    t('The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).'),
+    t('The list "{1}" has more than {0} recipients, the maximum for tests (mailing.test.maxRecipients).'),
     name,
   );
 }
@@ -232,7 +232,7 @@ export async function readAddresses(
     ...reading,
   });
   for await (const subscriber of pages) {
-    addresses.push(subscriber.email ?? l10n.t`user ${subscriber.id}`);
+    addresses.push(subscriber.email ?? t`user ${subscriber.id}`);
     if (addresses.length > limit) break;
   }
   return addresses;
@@ -247,10 +247,10 @@ export async function readRecipients(
 ): Promise<readonly string[]> {
   const addresses = await readAddresses(client, list.id, limit, reading);
   if (addresses.length > limit)
-    throw new UnsuitableListError(`${describeTooLarge(list.name, limit)} ${l10n.t('Nothing was sent.')}`);
+    throw new UnsuitableListError(`${describeTooLarge(list.name, limit)} ${t('Nothing was sent.')}`);
   if (addresses.length === 0)
     throw new UnsuitableListError(
-      l10n.t`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
+      t`The list "${list.name}" has no subscribers. Nothing was sent: subscribe yourself to it, or choose another list.`,
     );
   return addresses;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isApiError } from '../../../service/client/shapes.ts';
 import type { MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
@@ -54,11 +54,11 @@ export async function createOwnListTestStrategy(
     addresses,
     deliveryNotes: [
       getEditorTextNote(),
-      l10n.t`Uses the list "${list.name}", which will contain only the recipients of this test.`,
+      t`Uses the list "${list.name}", which will contain only the recipients of this test.`,
     ],
     send: (stop, report) =>
       records.withList(list, { connection, name, addresses }, async (recordCampaign) => {
-        report(l10n.t('Updating the list'));
+        report(t('Updating the list'));
         await run((client) => setMembers(client, list, addresses, stop));
         return sendToList(order, { list, confirmedAddresses: addresses, recordCampaign }, context, stop, report);
       }),
@@ -111,8 +111,7 @@ async function createOwnList(run: TestContext['run'], name: string, signal: Abor
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
   }
   const made = (await run((client) => findOwnLists(client, signal))).find((list) => list.name === name);
-  if (made === undefined)
-    throw new Error(l10n.t`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
+  if (made === undefined) throw new Error(t`Couldn't find the new list "${name}" on the service. Nothing was sent.`);
   return made;
 }
 
@@ -131,8 +130,8 @@ async function setMembers(
     throw new Error(
       plural(
         MAX_MEMBERS,
-        l10n.t('The list "{1}" has more than {0} recipient, so Mailing Studio didn\'t create it. Nothing was sent.'),
-        l10n.t('The list "{1}" has more than {0} recipients, so Mailing Studio didn\'t create it. Nothing was sent.'),
+        t('The list "{1}" has more than {0} recipient, so Mailing Studio didn\'t create it. Nothing was sent.'),
+        t('The list "{1}" has more than {0} recipients, so Mailing Studio didn\'t create it. Nothing was sent.'),
         list.name,
       ),
     );
@@ -152,7 +151,7 @@ async function setMembers(
   if (absent.length > 0) throw new Error(describeNonUsers(absent));
   const [stranger] = excludeAddresses(held, addresses);
   if (stranger !== undefined)
-    throw new Error(l10n.t`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
+    throw new Error(t`The service didn't remove ${stranger} from the list "${list.name}". Nothing was sent.`);
 }
 
 /** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
@@ -162,7 +161,7 @@ async function applyListChange(list: TestList, change: () => Promise<unknown>): 
   } catch (error) {
     // None of the addresses belongs to a user, or the response was lost.
     if (isApiError(error) && (error.kind === 'notFound' || error.outcome === 'unknown')) return;
-    throw new Error(l10n.t`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, {
+    throw new Error(t`Couldn't update the list "${list.name}": ${errorText(error)} Nothing was sent.`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { readAllLists } from '../../../service/client/allLists.ts';
@@ -77,7 +77,7 @@ export async function pickRecipients({
     const typed = parseAddresses(pick.value);
     const previous = createPreviousItems();
     const rows = [
-      ...(typed === undefined ? [] : [createAddressItem(typed, l10n.t('the addresses you typed'))]),
+      ...(typed === undefined ? [] : [createAddressItem(typed, t('the addresses you typed'))]),
       ...(typed === undefined && pick.value.includes('@') ? [createHalfTypedItem(pick.value)] : []),
       ...previous,
       ...createListItems(),
@@ -89,23 +89,23 @@ export async function pickRecipients({
     if (marked !== undefined) pick.activeItems = [marked];
     const isDeleted = testListId !== undefined && lists?.some(({ id }) => id === testListId) === false;
     pick.placeholder = isDeleted
-      ? l10n.t`The test list #${testListId} was deleted. Select another list or type addresses`
+      ? t`The test list #${testListId} was deleted. Select another list or type addresses`
       : previous.length > 0
-        ? l10n.t('Select recipients or type addresses')
-        : l10n.t('Select a list to use for all tests, or type addresses');
+        ? t('Select recipients or type addresses')
+        : t('Select a list to use for all tests, or type addresses');
   }
 
   /** Previous recipients, newest first. Until the lists are loaded, the test list has no name but can be selected. */
   function createPreviousItems(): readonly RecipientItem[] {
     const addresses = getTestRecipients(connection);
-    const note = l10n.t('your test list');
+    const note = t('your test list');
     const own =
       lists === undefined && testListId !== undefined
-        ? [createListItem({ id: testListId, name: '' }, l10n.t`List ${testListId}`, note)]
+        ? [createListItem({ id: testListId, name: '' }, t`List ${testListId}`, note)]
         : createChoices((id) => id === testListId).map((choice) =>
             createListItem(choice, choice.name, `${note} · ${choice.description}`),
           );
-    const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, l10n.t('last recipients'))])];
+    const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, t('last recipients'))])];
     const order = recent.get(getRecentTestsKey(connection));
     const getPlace = ({ to }: RecipientItem): number => {
       const place = order.indexOf(to?.kind ?? '');
@@ -119,7 +119,7 @@ export async function pickRecipients({
       ...createListItem(choice, choice.name, choice.description, choice.refusal && 'circle-slash'),
       refusal: choice.refusal,
     }));
-    return rows.length === 0 ? [] : [{ label: l10n.t('Lists'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
+    return rows.length === 0 ? [] : [{ label: t('Lists'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
   function createChoices(isIncluded: (id: number) => boolean): readonly TestListChoice[] {
@@ -186,7 +186,7 @@ function createAddressItem(addresses: readonly string[], words: string): Recipie
 
 /** Shows that addresses can be typed, until they are complete. */
 function createHalfTypedItem(text: string): RecipientItem {
-  const refusal = l10n.t('Enter a complete email address');
+  const refusal = t('Enter a complete email address');
   return { label: escapeMessage(text), description: refusal, alwaysShow: true, refusal };
 }
 

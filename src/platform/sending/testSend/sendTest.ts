@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { findLists } from '../../../service/client/allLists.ts';
 import type { Connection } from '../../connections/model.ts';
@@ -29,7 +29,7 @@ export interface SendTestServices extends RecordPickServices {
   readonly testLog: TestLog;
 }
 
-const getSendTestTitle = (): string => l10n.t('Send Test Email');
+const getSendTestTitle = (): string => t('Send Test Email');
 
 /**
  * Sends a test of the email that the argument names, the active one, or the one that the user picks. The argument may contain `to`: `list` for the
@@ -41,7 +41,7 @@ export async function sendTest(parts: SendTestServices, argument: CommandArgumen
   if (target === undefined) return undefined;
   const { collection, ref } = target;
   const connection = parts.connections.get(ref.connection);
-  if (connection === undefined) throw new Error(l10n.t`There is no connection "${ref.connection}".`);
+  if (connection === undefined) throw new Error(t`There is no connection "${ref.connection}".`);
   const mail = await collection.openTestable(ref, target.argument);
   if (mail === undefined) return undefined;
   const to = await resolveRecipients(parts, connection, getFields(argument)['to']);
@@ -84,7 +84,7 @@ async function resolveList(
 ): Promise<TestRecipients | undefined> {
   const {
     found: [list],
-  } = await withProgress(l10n.t`Reading the lists of ${escapeMessage(connection.name)}`, (signal) =>
+  } = await withProgress(t`Reading the lists of ${escapeMessage(connection.name)}`, (signal) =>
     parts.connections.run(connection.id, (client) => findLists(client, [id], signal)),
   );
   if (list !== undefined) return { kind: 'list', list: { id, name: list.name ?? '' } };
@@ -119,7 +119,7 @@ async function sendWithListRetry(parts: SendTestServices, order: TestRequest): P
   } catch (error) {
     if (!(error instanceof UnsuitableListError) || to.kind !== 'list') throw error;
     await clearTestListId(connection, to.list.id);
-    const another = l10n.t('Choose Another List');
+    const another = t('Choose Another List');
     if ((await showWarning(error.message, another)) !== another) return undefined;
     const next = await promptForRecipients(parts, connection);
     return next && sendWithListRetry(parts, { ...order, to: next });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import type { Campaign, MailingClient } from '../../../service/client/index.ts';
 import { plural } from '../../../l10n.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
@@ -32,7 +32,7 @@ export interface TestContext {
 }
 
 export function getEditorTextNote(): string {
-  return l10n.t('Sends the text in the editor, saved or not.');
+  return t('Sends the text in the editor, saved or not.');
 }
 
 /** Creates a strategy that sends a test to a list, as its own campaign. */
@@ -68,7 +68,7 @@ export async function sendToList(
   signal: AbortSignal,
   report: ReportProgress,
 ): Promise<Delivery> {
-  report(l10n.t('Creating the campaign'));
+  report(t('Creating the campaign'));
   const subject = getTestSubject(message);
   const fields = {
     ...getSenderFields(message),
@@ -82,7 +82,7 @@ export async function sendToList(
       createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
-    report(l10n.t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
+    report(t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
     const outcome = await campaignSender.send({
       connection: connection.id,
       what,
@@ -124,7 +124,7 @@ async function createTestCampaign(
 function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
-  const message = l10n.t`The service didn't address the test to the list "${list.name}" alone. Nothing was sent.`;
+  const message = t`The service didn't address the test to the list "${list.name}" alone. Nothing was sent.`;
   throw new Error(problem === undefined ? message : `${message} ${problem}`);
 }
 
@@ -136,20 +136,20 @@ function assertConfirmed(list: TestList, now: readonly string[], agreed: readonl
     now.length > agreed.length
       ? plural(
           now.length,
-          l10n.t('The list "{1}" has grown to {0} recipient during the confirmation.'),
-          l10n.t('The list "{1}" has grown to {0} recipients during the confirmation.'),
+          t('The list "{1}" has grown to {0} recipient during the confirmation.'),
+          t('The list "{1}" has grown to {0} recipients during the confirmation.'),
           list.name,
         )
       : others.length === 0
-        ? l10n.t`The list "${list.name}" now also contains ${stranger}.`
+        ? t`The list "${list.name}" now also contains ${stranger}.`
         : plural(
             others.length,
-            l10n.t('The list "{1}" now also contains {2} and {0} more recipient.'),
-            l10n.t('The list "{1}" now also contains {2} and {0} more recipients.'),
+            t('The list "{1}" now also contains {2} and {0} more recipient.'),
+            t('The list "{1}" now also contains {2} and {0} more recipients.'),
             list.name,
             stranger,
           );
-  throw new Error(`${changed} ${l10n.t('Nothing was sent. Send the test again.')}`);
+  throw new Error(`${changed} ${t('Nothing was sent. Send the test again.')}`);
 }
 
 /**
@@ -169,10 +169,10 @@ export async function createSingleTestStrategy(
     addresses,
     deliveryNotes: [
       storedId === undefined
-        ? l10n.t(
+        ? t(
             'Sends the text in the editor, saved or not. A temporary template is created for it and deleted afterwards.',
           )
-        : l10n.t(
+        : t(
             'Sends the stored email, which matches the editor, without a campaign. Its subject is not marked with [Test].',
           ),
     ],
@@ -193,14 +193,14 @@ async function sendToAddresses(
   if (!(await journal.acquire(entry, unconfirmed.single))) throw createSendInProgressError();
   const deliver = async (emailId: number): Promise<Delivery> => {
     signal.throwIfAborted();
-    report(l10n.t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
+    report(t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
     return deliverToEach(run, emailId, addresses, signal);
   };
   try {
     const delivery =
       storedId === undefined
         ? await records.withTemplate(connection, message.name, async (record) => {
-            report(l10n.t('Creating a temporary template'));
+            report(t('Creating a temporary template'));
             const templateId = await run((client) => createTemplate(client, message, record));
             await record.recordId(templateId);
             return deliver(templateId);
@@ -217,10 +217,10 @@ async function sendToAddresses(
   }
 
   async function deliverStored(emailId: number): Promise<Delivery> {
-    report(l10n.t('Checking the stored email'));
+    report(t('Checking the stored email'));
     if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
       throw new Error(
-        l10n.t('The email changed on the service during the confirmation. Nothing was sent: send the test again.'),
+        t('The email changed on the service during the confirmation. Nothing was sent: send the test again.'),
       );
     return deliver(emailId);
   }
@@ -244,7 +244,7 @@ async function createTemplate(
     if (!isApiError(error) || error.outcome !== 'unknown') throw error;
     const found = await findTemplate(client, mark).catch(() => undefined);
     if (found !== undefined) return found.id;
-    throw new Error(l10n.t`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, {
+    throw new Error(t`Couldn't create a template for the test: ${errorText(error)} Nothing was sent.`, {
       cause: error,
     });
   }
@@ -267,7 +267,7 @@ async function deliverToEach(
         outcome: 'sent',
         sent,
         unknown: [],
-        refused: [...refused, ...rest(at, l10n.t('You canceled the test.'))],
+        refused: [...refused, ...rest(at, t('You canceled the test.'))],
       };
     try {
       // A running request is not canceled: its response contains the outcome.
@@ -276,14 +276,14 @@ async function deliverToEach(
     } catch (error) {
       const isRefused = isApiError(error) && error.outcome === 'refused';
       if (!isRefused) {
-        const others = rest(at + 1, l10n.t('The response to an earlier email was lost.'));
+        const others = rest(at + 1, t('The response to an earlier email was lost.'));
         return { outcome: 'unknown', sent, unknown: [address], refused: [...refused, ...others] };
       }
       if (!isUnknownUser(error)) {
         if (sent.length === 0) throw error;
         return { outcome: 'sent', sent, unknown: [], refused: [...refused, ...rest(at, errorText(error))] };
       }
-      refused.push({ address, reason: l10n.t('The service has no user with this address.') });
+      refused.push({ address, reason: t('The service has no user with this address.') });
     }
   }
   if (sent.length === 0) throw new Error(describeNonUsers(addresses));

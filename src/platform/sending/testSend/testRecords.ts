@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import type { Campaign, MailingClient, Template } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
@@ -184,21 +184,17 @@ export class TestRecords {
   async #offer({ id, name, entry }: Leftover, host: LeftoverHost): Promise<void> {
     const { connection } = entry;
     this.#offered.add(entry.what);
-    const [remove, keep] = [l10n.t('Delete Campaign'), l10n.t('Keep Campaign')];
+    const [remove, keep] = [t('Delete Campaign'), t('Keep Campaign')];
     const [title, service] = [
       escapeMessage(name),
       escapeMessage(this.#connections.get(connection)?.name ?? connection),
     ];
     try {
-      const choice = await host.warn(
-        l10n.t`A test left the draft "${title}" on ${service}. It wasn't sent.`,
-        remove,
-        keep,
-      );
+      const choice = await host.warn(t`A test left the draft "${title}" on ${service}. It wasn't sent.`, remove, keep);
       if (choice === keep) await this.journal.release(entry);
       if (choice !== remove) return;
       if ((await this.#findLeftover({ ...entry, campaignId: id })) === undefined)
-        return void host.warn(l10n.t`"${title}" changed on ${service}, so it wasn't deleted.`);
+        return void host.warn(t`"${title}" changed on ${service}, so it wasn't deleted.`);
       await this.#connections.run(connection, (client) => client.deleteCampaign(id));
       await this.#release(entry);
       host.onDeleted(connection);
@@ -309,5 +305,5 @@ function isNotFound(error: unknown): boolean {
 }
 
 export function createListBusyError(name: string): Error {
-  return new Error(l10n.t`Another test is using the list "${name}", so nothing was sent. Try again in a moment.`);
+  return new Error(t`Another test is using the list "${name}", so nothing was sent. Try again in a moment.`);
 }

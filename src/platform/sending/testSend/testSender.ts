@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { canSendToSingleUser } from '../../../service/client/client.ts';
 import { formatList, plural } from '../../../l10n.ts';
 import type { Connection } from '../../connections/model.ts';
@@ -56,7 +56,7 @@ export function createTestSender(
   return async (order: TestRequest): Promise<TestResult | undefined> => {
     const key = getSubjectKey({ baseUrl: order.connection.baseUrl, what: order.what });
     if (running.has(key)) throw createSendInProgressError();
-    if (order.message.isEmpty) throw new Error(l10n.t('The email has no text. Nothing was sent.'));
+    if (order.message.isEmpty) throw new Error(t('The email has no text. Nothing was sent.'));
     running.add(key);
     try {
       return await send(order);
@@ -70,13 +70,13 @@ export function createTestSender(
     const single = await journal.find(toSubject(connections, connection.id, what));
     if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
     const campaign = await campaignSender.findUnconfirmed(connection.id, what);
-    const strategy = await host.progress(l10n.t('Checking recipients'), (signal) =>
+    const strategy = await host.progress(t('Checking recipients'), (signal) =>
       createStrategy(order, { campaign, single }, signal),
     );
     if (strategy === undefined) return undefined;
     if (!(await host.confirm(...createConfirmation(order, strategy, campaign ?? single)))) return undefined;
     order.assertStillWanted?.();
-    const title = l10n.t`Sending a test of "${escapeMessage(message.name)}"`;
+    const title = t`Sending a test of "${escapeMessage(message.name)}"`;
     const delivery = await host.progress(title, (signal, report) => strategy.send(signal, report));
     // The user agreed to repeat the unconfirmed test.
     if (single !== undefined) await journal.release(single).catch(() => undefined);
@@ -123,15 +123,15 @@ export function createTestSender(
 
 function validateAddresses(addresses: readonly string[], limit: number): readonly string[] {
   const each = uniqueAddresses(addresses);
-  if (each.length === 0) throw new Error(l10n.t('The test has no recipient address. Nothing was sent.'));
+  if (each.length === 0) throw new Error(t('The test has no recipient address. Nothing was sent.'));
   if (each.length > limit)
     throw new Error(
       plural(
         limit,
-        l10n.t(
+        t(
           'A test can have at most {0} recipient (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
         ),
-        l10n.t(
+        t(
           'A test can have at most {0} recipients (mailing.test.maxRecipients), but this one has {1}. Nothing was sent.',
         ),
         each.length,
@@ -149,21 +149,18 @@ function createConfirmation(
 ): Confirmation {
   const question = formatQuestion(message.name, connection.name, strategy);
   const detail = [
-    l10n.t`Subject: ${strategy.subject}`,
-    ...wrapAddresses(
-      `${l10n.t({ message: 'To:', args: [], comment: 'Email addresses follow.' })} `,
-      strategy.addresses,
-    ),
+    t`Subject: ${strategy.subject}`,
+    ...wrapAddresses(`${t({ message: 'To:', args: [], comment: 'Email addresses follow.' })} `, strategy.addresses),
     ...createPersonLines(message, strategy.addresses),
     ...strategy.deliveryNotes,
     ...(remark === undefined ? [] : [remark]),
   ];
-  if (unconfirmed === undefined) return [question, detail, l10n.t('Send Test')];
-  const earlier = l10n.t`A test may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
+  if (unconfirmed === undefined) return [question, detail, t('Send Test')];
+  const earlier = t`A test may have been sent on ${formatRequestTime(unconfirmed)}: the response was lost.`;
   return [
     `${earlier} ${question}`,
-    [l10n.t('The service may still be sending the earlier test, so its recipients may get two.'), ...detail],
-    l10n.t('Send Again'),
+    [t('The service may still be sending the earlier test, so its recipients may get two.'), ...detail],
+    t('Send Again'),
   ];
 }
 
@@ -172,17 +169,17 @@ function formatQuestion(name: string, service: string, { listName, addresses }: 
   if (listName !== undefined)
     return plural(
       addresses.length,
-      l10n.t('Send a test of "{1}" to {0} recipient of the list "{2}" on {3}?'),
-      l10n.t('Send a test of "{1}" to {0} recipients of the list "{2}" on {3}?'),
+      t('Send a test of "{1}" to {0} recipient of the list "{2}" on {3}?'),
+      t('Send a test of "{1}" to {0} recipients of the list "{2}" on {3}?'),
       name,
       listName,
       service,
     );
-  if (addresses.length === 1) return l10n.t`Send a test of "${name}" to ${only} on ${service}?`;
+  if (addresses.length === 1) return t`Send a test of "${name}" to ${only} on ${service}?`;
   return plural(
     addresses.length,
-    l10n.t('Send a test of "{1}" to {0} recipient on {2}?'),
-    l10n.t('Send a test of "{1}" to {0} recipients on {2}?'),
+    t('Send a test of "{1}" to {0} recipient on {2}?'),
+    t('Send a test of "{1}" to {0} recipients on {2}?'),
     name,
     service,
   );
@@ -190,17 +187,17 @@ function formatQuestion(name: string, service: string, { listName, addresses }: 
 
 function createListConfirmation({ name }: Connection, list: string): Confirmation {
   return [
-    l10n.t`Create the list "${list}" on ${name}?`,
+    t`Create the list "${list}" on ${name}?`,
     [
       ...(list === OWN_LIST_NAME
         ? []
         : [
-            l10n.t`An earlier test is unconfirmed, and may still be sent to the subscribers of "${OWN_LIST_NAME}". This test needs another list.`,
+            t`An earlier test is unconfirmed, and may still be sent to the subscribers of "${OWN_LIST_NAME}". This test needs another list.`,
           ]),
-      l10n.t`${name} can only send to lists. Tests to addresses use a list of their own, which contains only these addresses.`,
-      l10n.t('The list is created once. It appears in no form, sends no welcome email and triggers nothing.'),
+      t`${name} can only send to lists. Tests to addresses use a list of their own, which contains only these addresses.`,
+      t('The list is created once. It appears in no form, sends no welcome email and triggers nothing.'),
     ],
-    l10n.t('Create List'),
+    t('Create List'),
   ];
 }
 
@@ -223,9 +220,9 @@ function createPersonLines({ persons = [] }: TestMessage, addresses: readonly st
   const shown = persons.find((person) => person.isShown && !met.includes(person));
   if (met.length === 0 && shown === undefined) return [];
   return [
-    ...met.map(({ title, email }) => l10n.t`${email} is "${title}" in the preview.`),
-    ...(shown === undefined ? [] : [l10n.t`The preview shows "${shown.title}", who is not a recipient.`]),
-    l10n.t('The service replaces the tags for each recipient.'),
+    ...met.map(({ title, email }) => t`${email} is "${title}" in the preview.`),
+    ...(shown === undefined ? [] : [t`The preview shows "${shown.title}", who is not a recipient.`]),
+    t('The service replaces the tags for each recipient.'),
   ];
 }
 
@@ -234,15 +231,15 @@ export function formatTestResult(
   { outcome, sent, unknown, refused, recipients }: TestResult,
   list: string | undefined,
 ): string {
-  const others = refused.map(({ address, reason }) => l10n.t`Not sent to ${address}: ${reason}`);
+  const others = refused.map(({ address, reason }) => t`Not sent to ${address}: ${reason}`);
   const isUnknown = outcome !== 'sent';
   const sentences = [
     ...(sent.length > 0 || !isUnknown ? [formatSent(sent, recipients, list)] : []),
     ...(isUnknown ? [formatUnknown(unknown, list)] : []),
     ...others,
-    ...(isUnknown && list === undefined ? [l10n.t('Check the inbox before you send it again.')] : []),
+    ...(isUnknown && list === undefined ? [t('Check the inbox before you send it again.')] : []),
     ...(isUnknown && list !== undefined
-      ? [l10n.t('Mailing Studio keeps checking. Check the statistics before you send it again.')]
+      ? [t('Mailing Studio keeps checking. Check the statistics before you send it again.')]
       : []),
   ];
   return sentences.join(' ');
@@ -255,30 +252,26 @@ function formatSent(addresses: readonly string[], recipients: number, list: stri
   if (list !== undefined)
     return plural(
       recipients,
-      l10n.t('The test was sent to {0} recipient of the list "{1}".'),
-      l10n.t('The test was sent to {0} recipients of the list "{1}".'),
+      t('The test was sent to {0} recipient of the list "{1}".'),
+      t('The test was sent to {0} recipients of the list "{1}".'),
       list,
     );
   return addresses.length <= MAX_NAMED_ADDRESSES
-    ? l10n.t`The test was sent to ${formatList(addresses)}.`
-    : plural(
-        addresses.length,
-        l10n.t('The test was sent to {0} recipient.'),
-        l10n.t('The test was sent to {0} recipients.'),
-      );
+    ? t`The test was sent to ${formatList(addresses)}.`
+    : plural(addresses.length, t('The test was sent to {0} recipient.'), t('The test was sent to {0} recipients.'));
 }
 
 function formatUnknown(addresses: readonly string[], list: string | undefined): string {
   if (list !== undefined)
-    return l10n.t`The test may have been sent to the list "${list}": the response was lost, and the service may still be sending it.`;
+    return t`The test may have been sent to the list "${list}": the response was lost, and the service may still be sending it.`;
   return addresses.length <= MAX_NAMED_ADDRESSES
-    ? l10n.t`The test may have been sent to ${formatList(addresses)}: the response was lost, and the service may still be sending it.`
+    ? t`The test may have been sent to ${formatList(addresses)}: the response was lost, and the service may still be sending it.`
     : plural(
         addresses.length,
-        l10n.t(
+        t(
           'The test may have been sent to {0} recipient: the response was lost, and the service may still be sending it.',
         ),
-        l10n.t(
+        t(
           'The test may have been sent to {0} recipients: the response was lost, and the service may still be sending it.',
         ),
       );

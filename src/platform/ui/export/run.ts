@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatList, formatNumber, localized, plural, quote } from '../../../l10n.ts';
 import { MAX_PAGE_SIZE, paginatePages, type FetchPage } from '../../../service/client/paginate.ts';
@@ -86,14 +86,13 @@ export async function exportTable<Name extends string, Target>(
   const owners = await readNames(target);
   const table = tables[name];
   const label = table.label.replace(/^\$\([\w-]+\) /u, '');
-  const ownerText =
-    owners.length > 2 ? plural(owners.length, l10n.t('{0} list'), l10n.t('{0} lists')) : formatList(owners);
+  const ownerText = owners.length > 2 ? plural(owners.length, t('{0} list'), t('{0} lists')) : formatList(owners);
   const destination = await promptForDestination(title, toFileName(`${ownerText} ${label}`), given);
   if (destination === undefined) return undefined;
   return runExport({
     ...table,
     ...destination,
-    title: l10n.t({
+    title: t({
       message: 'Exporting "{0}" from {1}',
       args: [label, formatList(owners.map(quote))],
       comment: '{0} is a table, such as Subscribers. {1} names the lists or the campaign to which it belongs.',
@@ -125,9 +124,9 @@ const defaultSeparator = getDefaultSeparator(vscode.env.language);
 /** The separator of a CSV file, as the default and as another choice. */
 const separatorTexts = localized(
   (): Readonly<Record<Separator, { readonly description: string; readonly label: string }>> => ({
-    ',': { description: l10n.t('separated by commas'), label: l10n.t('CSV file with commas…') },
-    ';': { description: l10n.t('separated by semicolons'), label: l10n.t('CSV file with semicolons…') },
-    '\t': { description: l10n.t('separated by tabs'), label: l10n.t('CSV file with tabs…') },
+    ',': { description: t('separated by commas'), label: t('CSV file with commas…') },
+    ';': { description: t('separated by semicolons'), label: t('CSV file with semicolons…') },
+    '\t': { description: t('separated by tabs'), label: t('CSV file with tabs…') },
   }),
 );
 
@@ -137,20 +136,20 @@ const exportChoices = localized((): readonly ExportChoice[] => [
     .toSorted((one, other) => Number(other === defaultSeparator) - Number(one === defaultSeparator))
     .map((separator) => ({
       ...(separator === defaultSeparator
-        ? { label: `$(table) ${l10n.t('CSV file…')}`, description: separatorTexts()[separator].description }
+        ? { label: `$(table) ${t('CSV file…')}`, description: separatorTexts()[separator].description }
         : { label: `$(table) ${separatorTexts()[separator].label}` }),
-      detail: l10n.t('For spreadsheets. Text that could run as a formula gets a leading apostrophe.'),
+      detail: t('For spreadsheets. Text that could run as a formula gets a leading apostrophe.'),
       format: 'csv' as const,
       separator,
     })),
   {
-    label: `$(json) ${l10n.t('JSON file…')}`,
-    detail: l10n.t('For programs. Contains every field as the service returns it.'),
+    label: `$(json) ${t('JSON file…')}`,
+    detail: t('For programs. Contains every field as the service returns it.'),
     format: 'json',
   },
   ...(['csv', 'json'] as const).map((format) => ({
-    label: `$(new-file) ${l10n.t`${formatLabels[format]} in a new editor`}`,
-    detail: l10n.t`Up to ${formatNumber(MAX_EDITOR_BYTES / 1024 / 1024)} MB.`,
+    label: `$(new-file) ${t`${formatLabels[format]} in a new editor`}`,
+    detail: t`Up to ${formatNumber(MAX_EDITOR_BYTES / 1024 / 1024)} MB.`,
     format,
     isEditor: true,
   })),
@@ -178,12 +177,12 @@ async function promptForDestination(
       (uri === undefined || !choice.isEditor) &&
       (separator === undefined || choice.separator === undefined || choice.separator === separator),
   );
-  const options = { title, placeHolder: l10n.t('Select a format'), ignoreFocusOut: true };
+  const options = { title, placeHolder: t('Select a format'), ignoreFocusOut: true };
   const choice = await vscode.window.showQuickPick(offered, options);
   if (choice === undefined) return undefined;
   const chosen = { format: choice.format, separator: choice.separator ?? separator ?? defaultSeparator };
   if (choice.isEditor) return { ...chosen, uri: undefined };
-  const file = uri ?? (await promptForFile({ title, saveLabel: l10n.t('Export') }, fileName, choice.format));
+  const file = uri ?? (await promptForFile({ title, saveLabel: t('Export') }, fileName, choice.format));
   return file && { ...chosen, uri: file };
 }
 
@@ -219,10 +218,10 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
       const pages = paginatePages(fetch, { pageSize: MAX_PAGE_SIZE, prefetch: 2, signal });
       let before = 0;
       return writeRecords(draft, pages, { ...job, mark: uri !== undefined }, (count) => {
-        if (expected === undefined) return report(plural(count, l10n.t('{0} row'), l10n.t('{0} rows')));
+        if (expected === undefined) return report(plural(count, t('{0} row'), t('{0} rows')));
         const now = Math.min(count, expected);
         const shown = formatNumber(count);
-        const text = plural(Math.max(count, expected), l10n.t('{1} of {0} row'), l10n.t('{1} of {0} rows'), shown);
+        const text = plural(Math.max(count, expected), t('{1} of {0} row'), t('{1} of {0} rows'), shown);
         report(text, ((now - before) / expected) * 100);
         before = now;
       });
@@ -238,7 +237,7 @@ async function runExport(job: ExportJob): Promise<ExportResult> {
 
 async function createDraft({ uri, format }: Destination) {
   if (uri === undefined)
-    return createBufferedDraft(MAX_EDITOR_BYTES, l10n.t('Export to a file instead.'), async (bytes) => {
+    return createBufferedDraft(MAX_EDITOR_BYTES, t('Export to a file instead.'), async (bytes) => {
       const languages = await vscode.languages.getLanguages();
       const language = languages.includes(format) ? format : 'plaintext';
       const document = await vscode.workspace.openTextDocument({ language, content: new TextDecoder().decode(bytes) });
@@ -246,7 +245,7 @@ async function createDraft({ uri, format }: Destination) {
       return document.uri;
     });
   if (uri.scheme === 'file') return createFileDraft(uri.fsPath);
-  return createBufferedDraft(MAX_BUFFERED_BYTES, l10n.t('Choose a file on this machine.'), async (bytes) => {
+  return createBufferedDraft(MAX_BUFFERED_BYTES, t('Choose a file on this machine.'), async (bytes) => {
     await vscode.workspace.fs.writeFile(uri, bytes);
     return undefined;
   });
@@ -255,19 +254,19 @@ async function createDraft({ uri, format }: Destination) {
 function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecords): void {
   const exported =
     uri === undefined
-      ? plural(count, l10n.t('Exported {0} row to a new editor.'), l10n.t('Exported {0} rows to a new editor.'))
-      : plural(count, l10n.t('Exported {0} row to {1}.'), l10n.t('Exported {0} rows to {1}.'), getFileName(uri));
+      ? plural(count, t('Exported {0} row to a new editor.'), t('Exported {0} rows to a new editor.'))
+      : plural(count, t('Exported {0} row to {1}.'), t('Exported {0} rows to {1}.'), getFileName(uri));
   const omission =
     omittedField === undefined
       ? ''
-      : ` ${l10n.t`Later rows have more fields, such as "${toSingleLine(omittedField, 40)}": export as JSON to include them.`}`;
+      : ` ${t`Later rows have more fields, such as "${toSingleLine(omittedField, 40)}": export as JSON to include them.`}`;
   const text = `${exported}${omission}`;
   void (uri === undefined || uri.scheme === 'untitled' ? showInfo(text) : offerToOpen(text, uri));
 }
 
 /** Reports a saved file, with a button to open it. */
 export async function offerToOpen(text: string, uri: vscode.Uri): Promise<void> {
-  const open = l10n.t('Open File');
+  const open = t('Open File');
   if ((await showInfo(text, open)) === open) await vscode.commands.executeCommand('vscode.open', uri);
 }
 
@@ -280,15 +279,15 @@ export async function copyRows({
   await vscode.env.clipboard.writeText(
     formatCsv([[...columns], ...rows.map((row) => columns.map((column) => formatCell(row[column])))]),
   );
-  const copied = plural(rows.length, l10n.t('{0} row copied as CSV.'), l10n.t('{0} rows copied as CSV.'));
+  const copied = plural(rows.length, t('{0} row copied as CSV.'), t('{0} rows copied as CSV.'));
   if (missing === 0) {
     vscode.window.setStatusBarMessage(`$(check) ${copied}`, 4000);
     return;
   }
   const notLoaded = plural(
     missing,
-    l10n.t("{0} selected row isn't loaded: export the table to get all rows."),
-    l10n.t("{0} selected rows aren't loaded: export the table to get all rows."),
+    t("{0} selected row isn't loaded: export the table to get all rows."),
+    t("{0} selected rows aren't loaded: export the table to get all rows."),
   );
   void showWarning(`${copied} ${notLoaded}`);
 }

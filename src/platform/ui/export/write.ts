@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import Papa from 'papaparse';
 import { formatNumber } from '../../../l10n.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
@@ -126,7 +126,7 @@ export function createBufferedDraft<Result>(
       size += bytes.length;
       if (size > limit) {
         const maxMegabytes = formatNumber(Math.round(limit / 1024 / 1024));
-        throw new Error(`${l10n.t`The export is larger than the limit of ${maxMegabytes} MB.`} ${advice}`);
+        throw new Error(`${t`The export is larger than the limit of ${maxMegabytes} MB.`} ${advice}`);
       }
       parts.push(bytes);
     },

@@ -1,5 +1,5 @@
 import './charts.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { createMenu, getTargetIndex } from '../choices.ts';
 import { createSvg, make } from '../dom.ts';
 import { iconButton, setIcon } from '../toolkit.ts';
@@ -71,10 +71,10 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     render();
     onToggle(isTable);
   });
-  const save = iconButton('save', l10n.t`Save "${title}"`, () => undefined);
+  const save = iconButton('save', t`Save "${title}"`, () => undefined);
   const menu = createMenu(save, [
-    [l10n.t('Save as SVG…'), () => void saveAs('svg')],
-    [l10n.t('Save as PNG…'), () => void saveAs('png')],
+    [t('Save as SVG…'), () => void saveAs('svg')],
+    [t('Save as PNG…'), () => void saveAs('png')],
   ]);
   const tools = make('span', { class: 'tools' }, toggle, save, menu);
   const caption = make('figcaption', {}, make('h2', {}, title), tools);
@@ -95,8 +95,8 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     stage.hidden = save.hidden = isTable;
     legend.hidden = isTable || legend.childElementCount < 2;
     table.hidden = !isTable;
-    if (isTable) setIcon(toggle, 'chart', l10n.t`Show "${title}" as chart`);
-    else setIcon(toggle, 'table', l10n.t`Show "${title}" as table`);
+    if (isTable) setIcon(toggle, 'chart', t`Show "${title}" as chart`);
+    else setIcon(toggle, 'table', t`Show "${title}" as table`);
     draw();
   }
 
@@ -119,7 +119,7 @@ export function createChartCard({ title, name, isTable, onSave, onToggle }: Char
     element,
     show: (shown: ChartContent) => {
       content = shown;
-      plot.ariaLabel = `${title}. ${shown.summary} ${l10n.t('Use the arrow keys to read each value.')}`;
+      plot.ariaLabel = `${title}. ${shown.summary} ${t('Use the arrow keys to read each value.')}`;
       const { width: sampleWidth, height } = sampleSize;
       const size = { width: sampleWidth, height, viewBox: `0 0 ${sampleWidth} ${height}` };
       const items = shown.legend.map((item) =>

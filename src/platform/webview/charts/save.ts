@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { createSvg } from '../dom.ts';
 import { createLabel, createSampleParts, sampleSize, textWidth, type LegendItem } from './svg.ts';
 
@@ -100,7 +100,7 @@ export async function renderPng({ text, width, height }: Picture): Promise<strin
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width * PNG_SCALE, height * PNG_SCALE];
   const context = canvas.getContext('2d');
-  if (!context) throw new Error(l10n.t("This window can't draw images."));
+  if (!context) throw new Error(t("This window can't draw images."));
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/u, '');
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatServiceDateTime } from '../../ui/format.ts';
 import type { JsonValue } from './protocol.ts';
 
@@ -47,5 +47,5 @@ export function formatCampaignDate(text: string): string {
   const moment = formatServiceDateTime(`${date.day} ${date.time}`.trim()) ?? text;
   if (date.time === '') return moment;
   const zone = formatZone(date.zone);
-  return zone === undefined ? l10n.t`${moment} in the service's own time zone` : `${moment} ${zone}`;
+  return zone === undefined ? t`${moment} in the service's own time zone` : `${moment} ${zone}`;
 }

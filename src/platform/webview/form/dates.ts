@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { make } from '../dom.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
@@ -21,7 +21,7 @@ interface DateOptions extends FieldOptions {
 export function createDateInput({ path, label, hint = '', hasTime = false }: DateOptions, edits: Edits) {
   const day = make('input', { type: 'date', class: 'date', 'data-field': getPathKey(path), max: '9999-12-31' });
   const time = make('input', { type: 'time', class: 'date time', step: 1 });
-  const timeLabel = createLabel(l10n.t('Time'), time);
+  const timeLabel = createLabel(t('Time'), time);
   timeLabel.hidden = !hasTime;
   const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel);
   const field = createField(path, make('div', { class: 'field' }, moment), [day, time]);
@@ -63,8 +63,8 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
     const zone = formatZone(lastDate.time === '' ? dayZone : lastDate.zone);
     const zoneText =
       zone === undefined
-        ? l10n.t("Dates are in the service's time zone, which it doesn't report.")
-        : l10n.t`The time zone is ${zone}.`;
+        ? t("Dates are in the service's time zone, which it doesn't report.")
+        : t`The time zone is ${zone}.`;
     const text = `${hint} ${day.value === '' ? '' : zoneText}`.trim();
     field.setHint(invalidText === undefined ? text : formatUnreadable(invalidText));
   }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { icon, make, createSpokenComma } from '../dom.ts';
 import { icons } from '../icons.ts';
 import type { ChoiceElement } from '../toolkit.ts';
@@ -21,7 +21,7 @@ export function createRemarks() {
 }
 
 function createRemark({ kind, message }: FieldProblem): HTMLElement {
-  const text = kind === 'service' ? l10n.t`The service says: ${message}` : capitalize(message);
+  const text = kind === 'service' ? t`The service says: ${message}` : capitalize(message);
   const symbol = icon(icons[kind === 'warning' ? 'warning' : 'error']);
   return make('p', { class: `remark ${kind}` }, symbol, make('span', {}, text));
 }
@@ -49,7 +49,7 @@ export function toLine(value: JsonValue): string {
 
 /** Returns a hint about a value that the controls can't show. */
 export function formatUnreadable(line: string): string {
-  return l10n.t`This field can't show the value "${line.slice(0, 60)}".`;
+  return t`This field can't show the value "${line.slice(0, 60)}".`;
 }
 
 interface FieldControl extends HTMLElement {

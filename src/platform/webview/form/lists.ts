@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { createColorSample, createSpokenComma, icon, make } from '../dom.ts';
 import { icons } from '../icons.ts';
@@ -73,7 +73,7 @@ export function createListPicker(
   const key = getPathKey(path);
   const element = make('fieldset', { class: 'section' }, make('legend', {}, legend));
   const rows = make('div', { class: 'rows' });
-  const filterLabel = l10n.t('Filter lists');
+  const filterLabel = t('Filter lists');
   const attributes = { class: 'filter', placeholder: filterLabel, hidden: '', 'data-field': `${key}/filter` };
   const filter = make('vscode-text-field', attributes, filterLabel);
   const status = make('div', { class: 'state', role: 'status', hidden: '' });
@@ -99,8 +99,8 @@ export function createListPicker(
     ];
     const hiddenCount = matches.length - shown.length;
     const hints = [
-      ...(hiddenCount > 0 ? [l10n.t`${formatNumber(hiddenCount)} more. Type part of a name to find them.`] : []),
-      ...(query !== '' && matches.length === 0 ? [l10n.t('No matching lists.')] : []),
+      ...(hiddenCount > 0 ? [t`${formatNumber(hiddenCount)} more. Type part of a name to find them.`] : []),
+      ...(query !== '' && matches.length === 0 ? [t('No matching lists.')] : []),
       ...(incompleteNote === undefined ? [] : [incompleteNote]),
     ];
     field.renderRows([kind, unlisted, shown.map(({ id }) => id), hints], () => [
@@ -126,12 +126,12 @@ export function createListPicker(
 
   /** Creates the row of an id that is not among the loaded lists. */
   function createUnlistedRow(id: number, isMissing: boolean): HTMLElement {
-    const remove = makeButton(l10n.t('Remove'), () => edits.choose(path, id, false), {
-      'aria-label': l10n.t`Remove list #${id}`,
+    const remove = makeButton(t('Remove'), () => edits.choose(path, id, false), {
+      'aria-label': t`Remove list #${id}`,
       'data-field': `${key}/${id}`,
     });
     remove.disabled = !field.isEnabled();
-    const name = make('span', { class: 'name' }, isMissing ? l10n.t`List #${id} (not found)` : l10n.t`List #${id}`);
+    const name = make('span', { class: 'name' }, isMissing ? t`List #${id} (not found)` : t`List #${id}`);
     const symbol = isMissing && icon(icons.warning);
     return make('div', { class: `row lost ${isMissing ? 'missing' : ''}` }, symbol, name, remove);
   }
@@ -149,16 +149,16 @@ export function createListPicker(
       status.hidden = lists.kind === 'loaded' && lists.lists.length > 0;
       status.classList.toggle('failed', lists.kind === 'failed');
       if (lists.kind === 'failed') {
-        const text = make('span', {}, l10n.t`Couldn't read the lists: ${lists.message}`);
+        const text = make('span', {}, t`Couldn't read the lists: ${lists.message}`);
         status.replaceChildren(
           make('p', { class: 'remark error' }, icon(icons.error), text),
-          makeButton(l10n.t('Retry'), retry),
+          makeButton(t('Retry'), retry),
         );
       } else {
         const texts = {
-          none: l10n.t('This file belongs to no service, so its lists are shown by ID.'),
-          loading: l10n.t('Loading lists…'),
-          loaded: l10n.t('The service has no lists yet.'),
+          none: t('This file belongs to no service, so its lists are shown by ID.'),
+          loading: t('Loading lists…'),
+          loaded: t('The service has no lists yet.'),
         };
         status.replaceChildren(texts[lists.kind]);
       }

@@ -1,5 +1,5 @@
 import './form.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatPair, quote } from '../../../l10n.ts';
 import { icon, make } from '../dom.ts';
 import { connectHost } from '../host.ts';
@@ -136,8 +136,8 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
           restoreState(fields);
         },
         broken: ({ line, message }) => {
-          const open = makeButton(l10n.t('Open as Text'), () => host.post({ type: 'run', command: 'openAsText' }));
-          const text = `${l10n.t`Line ${line}: ${message}`} ${l10n.t('Correct the text to see the form again.')}`;
+          const open = makeButton(t('Open as Text'), () => host.post({ type: 'run', command: 'openAsText' }));
+          const text = `${t`Line ${line}: ${message}`} ${t('Correct the text to see the form again.')}`;
           invalidTextNotice.replaceChildren(icon(icons.warning), make('span', { role: 'alert' }, text), open);
           invalidTextNotice.hidden = false;
           form.hidden = true;
@@ -147,7 +147,7 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
           setEnabled(reason === undefined);
           readOnlyNotice.hidden = reason === undefined;
           if (reason === undefined) return;
-          const duplicate = makeButton(l10n.t({ message: 'Duplicate', comment: 'Button: duplicates a record' }), () =>
+          const duplicate = makeButton(t({ message: 'Duplicate', comment: 'Button: duplicates a record' }), () =>
             host.post({ type: 'run', command: 'duplicate' }),
           );
           const text = make('span', {}, reason);

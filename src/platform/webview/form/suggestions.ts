@@ -1,5 +1,5 @@
 import './suggestions.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { make, createSpokenComma } from '../dom.ts';
 import type { TextElement } from '../toolkit.ts';
@@ -33,7 +33,7 @@ export function offerSuggestions(
   field: TextElement,
   suggest: (text: string, offset: number) => readonly Suggestion[],
 ): void {
-  const list = make('div', { class: 'options', role: 'listbox', 'aria-label': l10n.t('Tags') });
+  const list = make('div', { class: 'options', role: 'listbox', 'aria-label': t('Tags') });
   const description = make('p', { class: 'about', 'aria-hidden': 'true' });
   const box = make('div', { class: 'offered', hidden: '' }, list, description);
   const count = make('span', { class: 'heard', role: 'status' });
@@ -89,7 +89,7 @@ export function offerSuggestions(
     if (!control || suggestions.length === 0) return close();
     list.replaceChildren(...suggestions.map(createOption));
     box.hidden = false;
-    count.textContent = plural(suggestions.length, l10n.t('{0} suggestion'), l10n.t('{0} suggestions'));
+    count.textContent = plural(suggestions.length, t('{0} suggestion'), t('{0} suggestions'));
     control.role = 'combobox';
     control.ariaAutoComplete = 'list';
     control.ariaExpanded = 'true';

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatPercent } from '../../ui/format.ts';
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
@@ -9,7 +9,7 @@ import type { TableModel, TableTexts } from './model.ts';
 
 /** Creates a button with a popover to show or hide columns. */
 export function createColumnsButton(columns: TableColumns, onChange: () => void): readonly [HTMLElement, HTMLElement] {
-  const button = makeButton(l10n.t('Columns'), () => undefined);
+  const button = makeButton(t('Columns'), () => undefined);
   const popover = createPopover(button, 'dialog', () => {
     const boxes = columns.all.map(({ key, label }) => {
       const name = make('span', { title: key.slice(0, 200) }, label);
@@ -41,13 +41,13 @@ export function createTableStatus(
   const progressBar = make('progress', {
     class: 'table-progress',
     hidden: '',
-    'aria-label': l10n.t('Loading all rows'),
+    'aria-label': t('Loading all rows'),
   });
   const text = make('span', { role: 'status' });
   /** Announces the start and each quarter of a long run. `text` announces its end. */
   const milestone = make('span', { class: 'heard', role: 'status' });
   const note = make('span', {});
-  const retry = makeButton(l10n.t('Retry'), actions.retry);
+  const retry = makeButton(t('Retry'), actions.retry);
   const buttons = (Object.entries(getActionLabels()) as [StatusAction, string][]).map(
     ([action, label]) => [action, makeButton(label, actions[action])] as const,
   );
@@ -60,14 +60,14 @@ export function createTableStatus(
       const { total, atLeast, failure, loaded, capacity } = rows;
       const isFirst = total === undefined && atLeast === 0;
       const isShown = !isFirst && total !== 0;
-      const firstText = failure === undefined ? l10n.t('Loading…') : l10n.t`Couldn't load the rows: ${failure}`;
+      const firstText = failure === undefined ? t('Loading…') : t`Couldn't load the rows: ${failure}`;
       blank.hidden = isShown;
       blank.replaceChildren(make('p', {}, isFirst ? firstText : empty));
       notice.hidden = reloadFailure === undefined && (failure === undefined || isFirst);
       failureText.textContent =
         reloadFailure === undefined
-          ? l10n.t`Couldn't load some rows: ${failure ?? ''}`
-          : l10n.t`Couldn't reload the rows, so the table may be out of date: ${reloadFailure}`;
+          ? t`Couldn't load some rows: ${failure ?? ''}`
+          : t`Couldn't reload the rows, so the table may be out of date: ${reloadFailure}`;
       if (!notice.hidden) notice.append(retry);
       else if (isFirst && failure !== undefined) blank.append(retry);
       else retry.remove();
@@ -75,14 +75,14 @@ export function createTableStatus(
       text.ariaLive = isLoading ? 'off' : 'polite';
       text.textContent = isShown ? formatTableStatus(model) : '';
       const isFull = isShown && model.arranged && loaded >= capacity && loaded !== total;
-      note.textContent = isFull ? l10n.t('The table is full. Export it to get all rows.') : '';
+      note.textContent = isFull ? t('The table is full. Export it to get all rows.') : '';
       const available = isShown ? getAvailableActions(model) : [];
       const focused = buttons.find(([, button]) => button === document.activeElement)?.[1];
       for (const [action, button] of buttons) button.hidden = !available.includes(action);
       // If the focused button is hidden, the next button gets the focus.
       if (focused?.hidden) buttons.find(([, button]) => !button.hidden)?.[1].focus();
       const quarter = Math.floor((progress ?? 0) * 4) / 4;
-      const reached = quarter > 0 ? l10n.t`${formatPercent(quarter)} of the rows loaded` : l10n.t('Loading all rows');
+      const reached = quarter > 0 ? t`${formatPercent(quarter)} of the rows loaded` : t('Loading all rows');
       const heard = isLoading ? reached : '';
       if (milestone.textContent !== heard) milestone.textContent = heard;
       progressBar.hidden = progress === undefined;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
 import { joinParts } from '../../ui/format.ts';
 import type { TableModel } from './model.ts';
@@ -14,12 +14,12 @@ export function formatTableStatus({ loader, arranged, arrangement, selected }: T
     arranged &&
       sorting &&
       (isNarrowed || isComplete
-        ? l10n.t({ message: 'sorted', comment: 'State of the rows of a table' })
-        : l10n.t('only loaded rows sorted')),
-    isComplete ? plural(loaded, l10n.t('{0} row'), l10n.t('{0} rows')) : formatLoaded(loaded, total, atLeast),
+        ? t({ message: 'sorted', comment: 'State of the rows of a table' })
+        : t('only loaded rows sorted')),
+    isComplete ? plural(loaded, t('{0} row'), t('{0} rows')) : formatLoaded(loaded, total, atLeast),
     selected.size > 0 &&
-      l10n.t({ message: '{0} selected', args: [formatNumber(selected.size)], comment: 'Rows of a table' }),
-    loader.countFailure !== undefined && total === undefined && l10n.t`Couldn't count the rows: ${loader.countFailure}`,
+      t({ message: '{0} selected', args: [formatNumber(selected.size)], comment: 'Rows of a table' }),
+    loader.countFailure !== undefined && total === undefined && t`Couldn't count the rows: ${loader.countFailure}`,
   ]);
 }
 
@@ -27,25 +27,25 @@ function formatMatches(count: number, isComplete: boolean): string {
   return isComplete
     ? plural(
         count,
-        l10n.t({ message: '{0} match', comment: 'Rows that match a filter or search' }),
-        l10n.t({ message: '{0} matches', comment: 'Rows that match a filter or search' }),
+        t({ message: '{0} match', comment: 'Rows that match a filter or search' }),
+        t({ message: '{0} matches', comment: 'Rows that match a filter or search' }),
       )
-    : plural(count, l10n.t('{0} match in loaded rows'), l10n.t('{0} matches in loaded rows'));
+    : plural(count, t('{0} match in loaded rows'), t('{0} matches in loaded rows'));
 }
 
 function formatLoaded(loaded: number, total: number | undefined, atLeast: number): string {
   const shown = formatNumber(loaded);
   return total === undefined
-    ? l10n.t`${shown} of at least ${formatNumber(atLeast)} rows loaded`
-    : l10n.t`${shown} of ${formatNumber(total)} rows loaded`;
+    ? t`${shown} of at least ${formatNumber(atLeast)} rows loaded`
+    : t`${shown} of ${formatNumber(total)} rows loaded`;
 }
 
 /** Returns the actions of a table's status line, with their labels. */
 export const getActionLabels = localized(() => ({
-  loadMore: l10n.t('Load More'),
-  loadAll: l10n.t('Load All'),
-  stop: l10n.t('Stop'),
-  showAll: l10n.t('Show All'),
+  loadMore: t('Load More'),
+  loadAll: t('Load All'),
+  stop: t('Stop'),
+  showAll: t('Show All'),
 }));
 
 export type StatusAction = keyof ReturnType<typeof getActionLabels>;

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { make, type Attributes } from '../dom.ts';
 import type { Column } from './columns.ts';
 import type { TableModel, TableTexts } from './model.ts';
@@ -63,7 +63,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const { sorting } = model.arrangement;
     const sorted = sorting?.key !== key ? 'none' : sorting.descending ? 'descending' : 'ascending';
     const arrow = { none: '', ascending: '↑', descending: '↓' }[sorted];
-    const title = l10n.t`${name}: sort the loaded rows`;
+    const title = t`${name}: sort the loaded rows`;
     const attributes = { role: 'columnheader', 'aria-sort': sorted, 'data-key': key, title };
     return makeCell(HEADER_POSITION, index, numeric, attributes, [
       make('span', { class: 'name' }, name),
@@ -76,7 +76,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const cells = columns.map((each, index) => {
       const text = row && model.columns.text(each, row);
       const title = text !== undefined && text.length > each.width - 2 ? text : '';
-      const content = text ?? make('span', { class: 'pending', 'aria-label': l10n.t('loading') });
+      const content = text ?? make('span', { class: 'pending', 'aria-label': t('loading') });
       const cell = makeCell(at, index, each.numeric, { role: 'gridcell', title }, [content]);
       const share = row && model.columns.barLength(each, row);
       if (share !== undefined) {

@@ -1,5 +1,5 @@
 import './table.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
 import { Debouncer, Throttle } from '../../ui/async.ts';
 import { make } from '../dom.ts';
@@ -75,7 +75,7 @@ function createTable<Tab extends string>(
   });
   const model = new TableModel(new TableColumns(definitions, columnChoice), loader);
 
-  const findLabel = l10n.t('Find in loaded rows');
+  const findLabel = t('Find in loaded rows');
   const find = make('vscode-text-field', { type: 'text', class: 'table-find', placeholder: findLabel }, findLabel);
   find.addEventListener('input', () => finding.run(() => arrange({ find: find.value })));
   find.addEventListener('keydown', ({ key }) => {
@@ -83,8 +83,8 @@ function createTable<Tab extends string>(
     find.value = '';
     arrange({ find: '' });
   });
-  const filterText = l10n.t({ message: 'Show', comment: 'Label of a choice of rows, such as "All"' });
-  const allText = l10n.t({ message: 'All', comment: 'All rows of the table' });
+  const filterText = t({ message: 'Show', comment: 'Label of a choice of rows, such as "All"' });
+  const allText = t({ message: 'All', comment: 'All rows of the table' });
   const filterOptions = [{ key: '', label: allText }, ...filters].map(({ key, label: name }) => [key, name] as const);
   const filterPicker = makeSelect({ 'aria-label': filterText }, filterOptions, (key) => {
     const chosen = filters.find((each) => each.key === key);
@@ -97,8 +97,8 @@ function createTable<Tab extends string>(
   const filterBox =
     filters.length > 0 &&
     make('div', { class: 'table-filter' }, make('span', { 'aria-hidden': 'true' }, filterText), filterPicker);
-  const copy = makeButton('', copyRows, { title: l10n.t('Copies the visible columns as CSV') });
-  const exportButton = makeButton(l10n.t('Export…'), () => post({ type: 'export', tab, expected: loader.rows.total }));
+  const copy = makeButton('', copyRows, { title: t('Copies the visible columns as CSV') });
+  const exportButton = makeButton(t('Export…'), () => post({ type: 'export', tab, expected: loader.rows.total }));
   const [columnsButton, columnsPopover] = createColumnsButton(model.columns, () => {
     grid.refresh();
     onStateChange();
@@ -183,7 +183,7 @@ function createTable<Tab extends string>(
     element.ariaBusy = String(loader.isBusy());
     copy.disabled = loaded === 0;
     const count = formatNumber(selected.size || (arranged?.length ?? loaded));
-    copy.textContent = selected.size > 0 ? l10n.t`Copy Selected Rows (${count})` : l10n.t`Copy Loaded Rows (${count})`;
+    copy.textContent = selected.size > 0 ? t`Copy Selected Rows (${count})` : t`Copy Loaded Rows (${count})`;
   }
 
   model.arrange({ filter: filters.find(({ key }) => key === filter) });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 
 /* The causes of failure: traits of each kind, and one row per cause. `errors.ts` finds the row of an error. */
@@ -65,17 +65,17 @@ const retryButtons: readonly Button[] = ['retry', 'showLog'];
 export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits>> => {
   const failedTraits = {
     connection: 'failed',
-    stateText: l10n.t({ message: 'unreachable', args: [], comment: 'State of a connection, beside its name' }),
+    stateText: t({ message: 'unreachable', args: [], comment: 'State of a connection, beside its name' }),
     icon: 'debug-disconnect',
-    sentence: l10n.t('The service failed'),
+    sentence: t('The service failed'),
   } as const;
   const connectedTraits = { ...failedTraits, connection: 'connected' } as const;
   return {
     unauthorized: {
       ...failedTraits,
       buttons: ['setApiKey', ...retryButtons],
-      shortText: l10n.t('API key missing or refused'),
-      stateText: l10n.t({ message: 'key refused', args: [], comment: 'State of a connection, beside its name' }),
+      shortText: t('API key missing or refused'),
+      stateText: t({ message: 'key refused', args: [], comment: 'State of a connection, beside its name' }),
       icon: 'key',
       specificity: 7,
       writeOutcome: 'refused',
@@ -84,8 +84,8 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
     forbidden: {
       ...connectedTraits,
       buttons: retryButtons,
-      shortText: l10n.t('Access refused'),
-      stateText: l10n.t({ message: 'access refused', args: [], comment: 'State of a connection, beside its name' }),
+      shortText: t('Access refused'),
+      stateText: t({ message: 'access refused', args: [], comment: 'State of a connection, beside its name' }),
       setupFix: 'setApiKey',
       specificity: 6,
       writeOutcome: 'refused',
@@ -93,15 +93,15 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
     redirect: {
       ...failedTraits,
       buttons: addressButtons,
-      shortText: l10n.t('The service has moved'),
-      stateText: l10n.t({ message: 'moved', args: [], comment: 'State of a connection, beside its name' }),
+      shortText: t('The service has moved'),
+      stateText: t({ message: 'moved', args: [], comment: 'State of a connection, beside its name' }),
       specificity: 5,
       writeOutcome: 'unknown',
     },
     server: {
       ...connectedTraits,
       buttons: retryButtons,
-      shortText: l10n.t('The service failed'),
+      shortText: t('The service failed'),
       specificity: 4,
       writeOutcome: 'unknown',
     },
@@ -115,13 +115,13 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
     notJson: {
       ...failedTraits,
       buttons: addressButtons,
-      shortText: l10n.t('No mailing service found'),
-      stateText: l10n.t({
+      shortText: t('No mailing service found'),
+      stateText: t({
         message: 'no mailing service',
         args: [],
         comment: 'State of a connection, beside its name',
       }),
-      sentence: l10n.t("The response wasn't from a mailing service"),
+      sentence: t("The response wasn't from a mailing service"),
       setupFix: 'editConnection',
       specificity: 2,
       writeOutcome: 'byStatus',
@@ -136,31 +136,31 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
     rateLimited: {
       ...connectedTraits,
       buttons: retryButtons,
-      shortText: l10n.t('Too many requests'),
+      shortText: t('Too many requests'),
       specificity: Infinity,
       writeOutcome: 'refused',
     },
     network: {
       ...failedTraits,
       buttons: networkButtons,
-      shortText: l10n.t("Can't reach the service"),
-      sentence: l10n.t('The connection was lost'),
+      shortText: t("Can't reach the service"),
+      sentence: t('The connection was lost'),
       specificity: Infinity,
       writeOutcome: 'ifSent',
     },
     timeout: {
       ...failedTraits,
       buttons: networkButtons,
-      shortText: l10n.t('No response in time'),
-      sentence: l10n.t("The service didn't respond in time"),
+      shortText: t('No response in time'),
+      sentence: t("The service didn't respond in time"),
       specificity: Infinity,
       writeOutcome: 'ifSent',
     },
     tls: {
       ...failedTraits,
       buttons: networkButtons,
-      shortText: l10n.t('Certificate not trusted'),
-      stateText: l10n.t({
+      shortText: t('Certificate not trusted'),
+      stateText: t({
         message: 'certificate not trusted',
         args: [],
         comment: 'State of a connection, beside its name',
@@ -207,103 +207,103 @@ export type RecordType = 'user' | 'list' | 'template' | 'followUp' | 'campaign' 
 
 /** The problem of the cause `notFound`. */
 export const notFoundProblems = localized((): Readonly<Record<RecordType, string>> => ({
-  user: l10n.t("The service can't find this user."),
-  list: l10n.t("The service can't find this list."),
-  template: l10n.t("The service can't find this template."),
-  followUp: l10n.t("The service can't find this follow-up."),
-  campaign: l10n.t("The service can't find this campaign."),
-  recipient: l10n.t("The service can't find this recipient or this email."),
-  service: l10n.t('There is no mailing service at this address.'),
+  user: t("The service can't find this user."),
+  list: t("The service can't find this list."),
+  template: t("The service can't find this template."),
+  followUp: t("The service can't find this follow-up."),
+  campaign: t("The service can't find this campaign."),
+  recipient: t("The service can't find this recipient or this email."),
+  service: t('There is no mailing service at this address.'),
 }));
 
 /** All causes, in the display language. The first matching row applies. */
 export const causeRows = localized(() => {
-  const checkAddress = l10n.t('Check the address of this connection.');
-  const checkAddressAndNetwork = l10n.t('Check the address of this connection and your network.');
-  const checkProfile = l10n.t('Check the address and the profile of this connection.');
-  const checkProxy = l10n.t('Check the proxy settings (http.proxy, http.noProxy).');
-  const correctValues = l10n.t('Correct the values and try again.');
-  const reportProblem = l10n.t("Report the problem to the service's operator.");
-  const tryAgain = l10n.t('Try again.');
-  const tryLater = l10n.t("Try again later, or report the problem to the service's operator.");
-  const raiseTimeout = l10n.t('Try again later, or raise the timeout.');
-  const failedWithStatus = l10n.t('The service failed with status {status}.');
-  const timedOut = l10n.t("Couldn't connect in time.");
+  const checkAddress = t('Check the address of this connection.');
+  const checkAddressAndNetwork = t('Check the address of this connection and your network.');
+  const checkProfile = t('Check the address and the profile of this connection.');
+  const checkProxy = t('Check the proxy settings (http.proxy, http.noProxy).');
+  const correctValues = t('Correct the values and try again.');
+  const reportProblem = t("Report the problem to the service's operator.");
+  const tryAgain = t('Try again.');
+  const tryLater = t("Try again later, or report the problem to the service's operator.");
+  const raiseTimeout = t('Try again later, or raise the timeout.');
+  const failedWithStatus = t('The service failed with status {status}.');
+  const timedOut = t("Couldn't connect in time.");
   return {
     licenseExpired: [
       'unauthorized',
-      l10n.t('The license of the service has expired.'),
-      l10n.t('Renew the license on the service.'),
+      t('The license of the service has expired.'),
+      t('Renew the license on the service.'),
       { status: 401, messagePattern: /licen[cs]e.*expired/i },
     ],
     keyMissing: [
       'unauthorized',
-      l10n.t("The API key didn't reach the service."),
-      l10n.t("Ask the service's operator whether a proxy removes the Api-Key header."),
+      t("The API key didn't reach the service."),
+      t("Ask the service's operator whether a proxy removes the Api-Key header."),
       { status: 401, messagePattern: /missing/i },
     ],
     keyRefused: [
       'unauthorized',
-      l10n.t('The service refused the API key.'),
-      l10n.t("Set this connection's API key again."),
+      t('The service refused the API key.'),
+      t("Set this connection's API key again."),
       { status: 401 },
     ],
-    noKey: ['unauthorized', '', l10n.t("Set this connection's API key.")],
+    noKey: ['unauthorized', '', t("Set this connection's API key.")],
     // A disabled API affects all requests.
     notActivated: [
       'forbidden',
-      l10n.t("The REST API of the service isn't activated."),
-      l10n.t("Turn on the REST API in the service's configuration."),
+      t("The REST API of the service isn't activated."),
+      t("Turn on the REST API in the service's configuration."),
       { status: 403, messagePattern: /not activated/i, connection: 'failed', setupFix: 'retry' },
     ],
     forbidden: [
       'forbidden',
-      l10n.t("The service doesn't allow this."),
-      l10n.t("Ask the service's operator for permission."),
+      t("The service doesn't allow this."),
+      t("Ask the service's operator for permission."),
       { status: 403 },
     ],
-    refused: ['invalid', l10n.t('The service refused the request.'), correctValues, { status: 400 }],
+    refused: ['invalid', t('The service refused the request.'), correctValues, { status: 400 }],
     paymentRequired: [
       'invalid',
-      l10n.t('The service requires a payment.'),
-      l10n.t("Ask the service's operator about the license."),
+      t('The service requires a payment.'),
+      t("Ask the service's operator about the license."),
       { status: 402 },
     ],
     /** `notFoundProblems` has the problem. */
-    notFound: ['notFound', '', l10n.t('Refresh, because the record may have been deleted.'), { status: 404 }],
-    deletedRecord: ['notFound', l10n.t('The record was deleted.'), l10n.t('Refresh.'), { status: 410 }],
-    wrongMethod: ['invalid', l10n.t("The service doesn't accept this kind of request."), checkProfile, { status: 405 }],
+    notFound: ['notFound', '', t('Refresh, because the record may have been deleted.'), { status: 404 }],
+    deletedRecord: ['notFound', t('The record was deleted.'), t('Refresh.'), { status: 410 }],
+    wrongMethod: ['invalid', t("The service doesn't accept this kind of request."), checkProfile, { status: 405 }],
     conflict: [
       'invalid',
-      l10n.t("The current state of the record doesn't allow this."),
-      l10n.t('Refresh and try again.'),
+      t("The current state of the record doesn't allow this."),
+      t('Refresh and try again.'),
       { status: 409 },
     ],
     tooLarge: [
       'invalid',
-      l10n.t('The request is too large for the service.'),
-      l10n.t("Shorten the content, or ask the service's operator to raise the limit."),
+      t('The request is too large for the service.'),
+      t("Shorten the content, or ask the service's operator to raise the limit."),
       { status: 413 },
     ],
     wrongType: [
       'invalid',
-      l10n.t("The service doesn't accept the content type of the request."),
-      l10n.t('Check the profile of this connection.'),
+      t("The service doesn't accept the content type of the request."),
+      t('Check the profile of this connection.'),
       { status: 415 },
     ],
-    refusedValues: ['invalid', l10n.t('The service refused the values.'), correctValues, { status: 422 }],
+    refusedValues: ['invalid', t('The service refused the values.'), correctValues, { status: 422 }],
     // A proxy that requires a password has forwarded nothing.
     proxyPassword: [
       'network',
-      l10n.t('The proxy requires a valid user name and password (407).'),
-      l10n.t(
+      t('The proxy requires a valid user name and password (407).'),
+      t(
         "Correct the user name and password in the proxy's address (http.proxy in the settings, or HTTPS_PROXY in the environment).",
       ),
       { status: 407, codePattern: /^PROXY_AUTHENTICATION$/, writeOutcome: 'refused' },
     ],
     requestTimeout: [
       'timeout',
-      l10n.t('The service waited too long for the request.'),
+      t('The service waited too long for the request.'),
       tryAgain,
       { status: 408, writeOutcome: 'refused' },
     ],
@@ -313,27 +313,27 @@ export const causeRows = localized(() => {
     badSetting: ['invalid', '', correctValues, { connection: 'failed' }],
     rateLimited: [
       'rateLimited',
-      l10n.t('The service received too many requests.'),
-      l10n.t('Wait a while and try again.'),
+      t('The service received too many requests.'),
+      t('Wait a while and try again.'),
       { status: 429, isRetried: true },
     ],
     otherRefusal: [
       'invalid',
-      l10n.t('The service refused the request with status {status}.'),
+      t('The service refused the request with status {status}.'),
       checkProfile,
       { status: [400, 499] },
     ],
     // Sent by a gateway instead of the service.
     down: ['server', failedWithStatus, tryLater, { status: [502, 504], isRetried: true, connection: 'failed' }],
     serverError: ['server', failedWithStatus, tryLater, { status: [500, Infinity] }],
-    reportedError: ['server', l10n.t('The service reported an error.'), correctValues],
+    reportedError: ['server', t('The service reported an error.'), correctValues],
     /** Many services redirect after they performed a write, with any of these statuses. */
     moved: [
       'redirect',
-      l10n.t('The service redirects to {location}.'),
-      l10n.t('If that is the same service, change the address of this connection to it.'),
+      t('The service redirects to {location}.'),
+      t('If that is the same service, change the address of this connection to it.'),
     ],
-    redirectWithoutLocation: ['redirect', l10n.t('The service redirects without a target.'), checkAddress],
+    redirectWithoutLocation: ['redirect', t('The service redirects without a target.'), checkAddress],
     /** One field of a record is invalid; the service and its address are correct. */
     invalidField: [
       'notJson',
@@ -341,91 +341,81 @@ export const causeRows = localized(() => {
       reportProblem,
       { connection: 'connected', shortText: undefined, buttons: retryButtons, writeOutcome: 'unknown' },
     ],
-    noService: ['notJson', '', l10n.t('Check that a mailing service runs at the address of this connection.')],
+    noService: ['notJson', '', t('Check that a mailing service runs at the address of this connection.')],
     unexpectedStatus: [
       'notJson',
-      l10n.t('The service responded with the unexpected status {status}.'),
+      t('The service responded with the unexpected status {status}.'),
       checkAddress,
       { status: [0, 399] },
     ],
     notHttp: [
       'notJson',
-      l10n.t("The response isn't HTTP."),
+      t("The response isn't HTTP."),
       checkAddress,
       { codePattern: /^NOT_HTTP$/, writeOutcome: 'ifSent' },
     ],
     badResponse: [
       'notJson',
-      l10n.t("The response isn't valid HTTP."),
-      l10n.t('Report the problem to the operator of the service or the proxy.'),
+      t("The response isn't valid HTTP."),
+      t('Report the problem to the operator of the service or the proxy.'),
       { codePattern: /^BAD_RESPONSE$/, writeOutcome: 'ifSent' },
     ],
     headersTooLong: [
       'notJson',
-      l10n.t('The headers of the response are too long.'),
+      t('The headers of the response are too long.'),
       reportProblem,
       { codePattern: /^UND_ERR_HEADERS_OVERFLOW$/, writeOutcome: 'ifSent' },
     ],
     unknownEncoding: [
       'notJson',
-      l10n.t("The compression of the response isn't supported."),
+      t("The compression of the response isn't supported."),
       reportProblem,
       { codePattern: /^UNKNOWN_ENCODING$/, writeOutcome: 'ifSent' },
     ],
     brokenEncoding: [
       'notJson',
-      l10n.t("The response can't be decompressed."),
-      l10n.t("Try again, or report the problem to the service's operator."),
+      t("The response can't be decompressed."),
+      t("Try again, or report the problem to the service's operator."),
       { codePattern: /^BROKEN_ENCODING$/, writeOutcome: 'ifSent' },
     ],
     unknownHost: [
       'network',
-      l10n.t('No host of that name was found.'),
+      t('No host of that name was found.'),
       checkAddressAndNetwork,
       { codePattern: /^(ENOTFOUND|EAI_)/, isRetried: true, setupFix: 'editConnection' },
     ],
     refusedConnection: [
       'network',
-      l10n.t('Nothing responds at this address.'),
-      l10n.t('Check the address of this connection and the proxy settings, and whether the service is running.'),
+      t('Nothing responds at this address.'),
+      t('Check the address of this connection and the proxy settings, and whether the service is running.'),
       { codePattern: /^ECONNREFUSED$/, isRetried: true, setupFix: 'editConnection' },
     ],
     unreachable: [
       'network',
-      l10n.t("The service can't be reached."),
-      l10n.t('Check your network.'),
+      t("The service can't be reached."),
+      t('Check your network.'),
       { codePattern: /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, isRetried: true },
     ],
-    closed: [
-      'network',
-      l10n.t('The connections were closed.'),
-      tryAgain,
-      { codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/ },
-    ],
+    closed: ['network', t('The connections were closed.'), tryAgain, { codePattern: /^UND_ERR_(DESTROYED|CLOSED)$/ }],
     proxyClosed: [
       'network',
-      l10n.t('The proxy closed the connection.'),
-      l10n.t("Check the proxy settings (http.proxy, http.noProxy), or ask the proxy's operator."),
+      t('The proxy closed the connection.'),
+      t("Check the proxy settings (http.proxy, http.noProxy), or ask the proxy's operator."),
       { codePattern: /^PROXY_CLOSED$/, isRetried: true },
     ],
     proxyForbids: [
       'network',
-      l10n.t("The proxy doesn't allow a connection to this service (403)."),
-      l10n.t("Ask the proxy's operator, or exclude the host from the proxy (http.noProxy)."),
+      t("The proxy doesn't allow a connection to this service (403)."),
+      t("Ask the proxy's operator, or exclude the host from the proxy (http.noProxy)."),
       { codePattern: /^PROXY_REFUSED_403$/ },
     ],
     proxyCannotConnect: [
       'network',
-      l10n.t("The proxy couldn't reach the service."),
-      l10n.t('Check the address of this connection, or exclude the host from the proxy (http.noProxy).'),
+      t("The proxy couldn't reach the service."),
+      t('Check the address of this connection, or exclude the host from the proxy (http.noProxy).'),
       { codePattern: /^PROXY_REFUSED_50[234]$/, isRetried: true },
     ],
-    proxyRefused: [
-      'network',
-      l10n.t('The proxy refused the connection.'),
-      checkProxy,
-      { codePattern: /^PROXY_REFUSED_/ },
-    ],
+    proxyRefused: ['network', t('The proxy refused the connection.'), checkProxy, { codePattern: /^PROXY_REFUSED_/ }],
     systemConnectTimedOut: [
       'timeout',
       timedOut,
@@ -435,59 +425,59 @@ export const causeRows = localized(() => {
     connectionTimedOut: [
       'timeout',
       timedOut,
-      l10n.t('Check the address of this connection and your network, or raise the timeout.'),
+      t('Check the address of this connection and your network, or raise the timeout.'),
       { isRetried: true },
     ],
-    responseTimedOut: ['timeout', l10n.t("The service didn't respond in time."), raiseTimeout],
-    bodyTimedOut: ['timeout', l10n.t("The response didn't end in time."), raiseTimeout],
+    responseTimedOut: ['timeout', t("The service didn't respond in time."), raiseTimeout],
+    bodyTimedOut: ['timeout', t("The response didn't end in time."), raiseTimeout],
     certificateExpired: [
       'tls',
-      l10n.t('The certificate of the service has expired.'),
-      l10n.t("Ask the service's operator to renew the certificate."),
+      t('The certificate of the service has expired.'),
+      t("Ask the service's operator to renew the certificate."),
       { codePattern: /^CERT_HAS_EXPIRED$/ },
     ],
     certificateWrongHost: [
       'tls',
-      l10n.t('The certificate of the service is for another host.'),
+      t('The certificate of the service is for another host.'),
       checkAddress,
       { codePattern: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, setupFix: 'editConnection' },
     ],
     certificateNotYetValid: [
       'tls',
-      l10n.t('The certificate of the service is not valid yet.'),
-      l10n.t("Check the date and time of this machine, or ask the service's operator to correct the certificate."),
+      t('The certificate of the service is not valid yet.'),
+      t("Check the date and time of this machine, or ask the service's operator to correct the certificate."),
       { codePattern: /^CERT_NOT_YET_VALID$/ },
     ],
     certificateRevoked: [
       'tls',
-      l10n.t('The certificate of the service was revoked.'),
-      l10n.t("Ask the service's operator for another certificate."),
+      t('The certificate of the service was revoked.'),
+      t("Ask the service's operator for another certificate."),
       { codePattern: /^CERT_REVOKED$/ },
     ],
     certificateSelfSigned: [
       'tls',
-      l10n.t('The certificate of the service is self-signed and not trusted.'),
-      l10n.t("Add the certificate to your system's trusted certificates, or set NODE_EXTRA_CA_CERTS to its file."),
+      t('The certificate of the service is self-signed and not trusted.'),
+      t("Add the certificate to your system's trusted certificates, or set NODE_EXTRA_CA_CERTS to its file."),
       { codePattern: /^DEPTH_ZERO_SELF_SIGNED_CERT$/ },
     ],
     untrusted: [
       'tls',
-      l10n.t('The certificate of the service is not trusted.'),
-      l10n.t('Add the certificate authority to your system, or set NODE_EXTRA_CA_CERTS to its file.'),
+      t('The certificate of the service is not trusted.'),
+      t('Add the certificate authority to your system, or set NODE_EXTRA_CA_CERTS to its file.'),
       { codePattern: /^(SELF_SIGNED|UNABLE_TO_|CERT_|CRL_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/ },
     ],
     notEncrypted: [
       'tls',
-      l10n.t("Couldn't make an encrypted connection."),
-      l10n.t('Check whether the address begins with https:// or http://.'),
+      t("Couldn't make an encrypted connection."),
+      t('Check whether the address begins with https:// or http://.'),
       { codePattern: /^(ERR_TLS_|ERR_SSL_|EPROTO$|UND_ERR_PRX_TLS)/, setupFix: 'editConnection' },
     ],
     connectionLost: [
       'network',
-      l10n.t('The connection was lost.'),
-      l10n.t('Check your network and try again.'),
+      t('The connection was lost.'),
+      t('Check your network and try again.'),
       { codePattern: /^/, isRetried: true },
     ],
-    aborted: ['aborted', l10n.t('The request was canceled.'), tryAgain],
+    aborted: ['aborted', t('The request was canceled.'), tryAgain],
   } as const satisfies Readonly<Record<string, CauseRow>>;
 });

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { humanizeFieldName, stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import type { MailingList } from '../../../../service/client/index.ts';
 import { formatNumber, localized } from '../../../../l10n.ts';
@@ -16,34 +16,34 @@ type FormatValue = (value: MailingList[string]) => string | undefined;
 const formatMemberCount: FormatValue = (value) => (typeof value === 'number' ? formatNumber(value) : undefined);
 const formatMailId: FormatValue = (value) =>
   typeof value === 'number' && value > 0
-    ? l10n.t({ message: 'email {0}', args: [value], comment: '{0} is the ID of an email' })
-    : l10n.t({ message: 'none', comment: 'No email' });
-const formatFlag: FormatValue = (value) => (value === 1 ? l10n.t('yes') : value === 0 ? l10n.t('no') : undefined);
+    ? t({ message: 'email {0}', args: [value], comment: '{0} is the ID of an email' })
+    : t({ message: 'none', comment: 'No email' });
+const formatFlag: FormatValue = (value) => (value === 1 ? t('yes') : value === 0 ? t('no') : undefined);
 
 /** Labels and formats of recognized list fields. Other fields are shown unformatted. */
 const listFields = localized(
   (): ReadonlyMap<string, readonly [label: string, show?: FormatValue]> =>
     new Map(
       Object.entries({
-        id: [l10n.t('ID')],
-        name: [l10n.t('Name')],
-        display_name: [l10n.t('Display name')],
-        description: [l10n.t('Description')],
-        active: [l10n.t({ message: 'Active', comment: 'State of a list' }), formatFlag],
-        visible: [l10n.t('Visible on subscription forms'), formatFlag],
-        color: [l10n.t('Color')],
-        type: [l10n.t('Type')],
+        id: [t('ID')],
+        name: [t('Name')],
+        display_name: [t('Display name')],
+        description: [t('Description')],
+        active: [t({ message: 'Active', comment: 'State of a list' }), formatFlag],
+        visible: [t('Visible on subscription forms'), formatFlag],
+        color: [t('Color')],
+        type: [t('Type')],
         creation_date: [
-          l10n.t('Created'),
+          t('Created'),
           (value) => (typeof value === 'string' ? formatServiceDateTime(value) : undefined),
         ],
-        welcome_id: [l10n.t('Welcome email'), formatMailId],
-        unsubscribe_id: [l10n.t('Unsubscribe email'), formatMailId],
-        tracking: [l10n.t('Tracking'), formatFlag],
-        subscribers: [l10n.t('Subscribers'), formatMemberCount],
-        unsubscribed_users: [l10n.t('Unsubscribed users'), formatMemberCount],
-        new_sub: [l10n.t('New subscribers'), formatMemberCount],
-        new_unsub: [l10n.t('New unsubscribed users'), formatMemberCount],
+        welcome_id: [t('Welcome email'), formatMailId],
+        unsubscribe_id: [t('Unsubscribe email'), formatMailId],
+        tracking: [t('Tracking'), formatFlag],
+        subscribers: [t('Subscribers'), formatMemberCount],
+        unsubscribed_users: [t('Unsubscribed users'), formatMemberCount],
+        new_sub: [t('New subscribers'), formatMemberCount],
+        new_unsub: [t('New unsubscribed users'), formatMemberCount],
       }),
     ),
 );
@@ -71,5 +71,5 @@ export function createListCard(list: MailingList): ListCard {
 /** Returns the title of a panel. */
 export function formatListsTitle(lists: readonly MailingList[]): string {
   const [first = '', ...others] = lists.map(getListName);
-  return others.length === 0 ? first : l10n.t`${first} and ${formatNumber(others.length)} more`;
+  return others.length === 0 ? first : t`${first} and ${formatNumber(others.length)} more`;
 }

@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { ExtensionServices } from '../../../../platform/services.ts';
@@ -41,7 +41,7 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
     },
   };
   const tables = new TablePages<Membership>(source, (message) => host.post(message));
-  const options = { page: 'subscribers', title: l10n.t('Subscribers') };
+  const options = { page: 'subscribers', title: t('Subscribers') };
   const host = new WebviewHost<FromPage, ToPage>(panel.webview, context.extensionUri, options, fromPage, {
     ready: () => {
       tables.stop();
@@ -121,7 +121,7 @@ export function createSubscriberPanels(services: ExtensionServices) {
     /** Opens the panel of some lists, or reveals it. */
     show: (ref: PanelRef) => {
       const open = openPanels.get(getPanelKey(ref));
-      const title = l10n.t('Subscribers');
+      const title = t('Subscribers');
       if (open) open.reveal();
       else fill(vscode.window.createWebviewPanel(SUBSCRIBERS_VIEW_TYPE, title, vscode.ViewColumn.Active), ref);
     },

@@ -1,5 +1,5 @@
 import './subscribers.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { ChoiceGroup } from '../../../../platform/webview/choices.ts';
 import { createColorSample, createDefinitions, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
@@ -22,7 +22,7 @@ const stored = host.getState() ?? {};
 const header = make('header', { class: 'lists' });
 const content = make('div', { class: 'place', id: 'members' });
 const tabStrip = new ChoiceGroup<Membership>(
-  l10n.t({ message: 'Membership', comment: 'Accessible name of the tabs for current and former subscribers' }),
+  t({ message: 'Membership', comment: 'Accessible name of the tabs for current and former subscribers' }),
   membershipNames.map((value) => ({ value, label: membershipTexts()[value].label })),
   (selected) => {
     tab = selected;
@@ -48,16 +48,16 @@ host.start({
 function showLists(state: ListsState): void {
   if (state.kind === 'loaded') header.replaceChildren(...createListCards(state.lists));
   else if (state.kind === 'failed') {
-    const text = make('span', {}, l10n.t`Couldn't read the list: ${state.message}`);
-    const retry = makeButton(l10n.t('Retry'), () => host.post({ type: 'readLists' }));
+    const text = make('span', {}, t`Couldn't read the list: ${state.message}`);
+    const retry = makeButton(t('Retry'), () => host.post({ type: 'readLists' }));
     header.replaceChildren(make('div', { class: 'failure', role: 'alert' }, text, retry));
   } else if (header.childElementCount === 0)
-    header.replaceChildren(make('p', { class: 'quiet' }, l10n.t('Reading the list…')));
+    header.replaceChildren(make('p', { class: 'quiet' }, t('Reading the list…')));
 }
 
 function showTable({ connection, listIds }: PanelRef) {
   tabStrip.show(tab);
-  const refresh = makeButton(l10n.t('Refresh'), () => {
+  const refresh = makeButton(t('Refresh'), () => {
     host.post({ type: 'readLists' });
     tables.reload();
   });
@@ -93,11 +93,11 @@ function createListCards(lists: readonly ListCard[]): HTMLElement[] {
   const cards = lists.map(({ name, details }) =>
     make('div', { class: 'card' }, lists.length > 1 && make('h2', {}, name), createDefinitions(details)),
   );
-  const note = l10n.t(
+  const note = t(
     "Lists can't be changed here. Set the name, color and emails when you create a list, or change them on the service's website.",
   );
   return [
     make('div', { class: 'titles' }, ...titles),
-    make('details', {}, make('summary', {}, l10n.t('Details')), ...cards, make('p', { class: 'quiet' }, note)),
+    make('details', {}, make('summary', {}, t('Details')), ...cards, make('p', { class: 'quiet' }, note)),
   ];
 }

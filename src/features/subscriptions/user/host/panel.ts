@@ -1,4 +1,4 @@
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { stringifyFieldValue } from '../../../../email/compose/fieldText.ts';
 import { isTruncated, truncatedListsMessage } from '../../../../service/client/allLists.ts';
@@ -26,7 +26,7 @@ interface UserRef extends RecordRef {
   readonly email?: string;
 }
 
-const getCommandTitle = (): string => l10n.t('Show Subscriptions of a User');
+const getCommandTitle = (): string => t('Show Subscriptions of a User');
 /** Limits the search for an address that is only displayed. */
 const QUICK_SEARCH_USERS = 5000;
 /** In characters. */
@@ -41,8 +41,8 @@ export function createUserPanels(changes: SubscriptionChanges) {
   async function promptForUser(connection: Connection): Promise<UserRef | undefined> {
     const answer = await vscode.window.showInputBox({
       title: getCommandTitle(),
-      prompt: l10n.t('ID or email address of the user'),
-      placeHolder: l10n.t({
+      prompt: t('ID or email address of the user'),
+      placeHolder: t({
         message: '{0} or {1}',
         args: ['42', 'ann@example.com'],
         comment: 'Examples of an ID and an email address',
@@ -51,7 +51,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
       validateInput: (text) =>
         /^\d{1,15}$/u.test(text.trim()) || isEmailAddress(text.trim())
           ? undefined
-          : l10n.t('Enter a number or an email address.'),
+          : t('Enter a number or an email address.'),
     });
     const text = answer?.trim();
     if (text === undefined) return undefined;
@@ -61,11 +61,11 @@ export function createUserPanels(changes: SubscriptionChanges) {
   /** Searches lists for an address, because the API has no lookup by address. */
   async function findByAddress(connection: string, email: string): Promise<UserRef | undefined> {
     const lists = await readLists(connections, connection);
-    const allLabel = isTruncated(lists) ? l10n.t('All of these lists') : l10n.t('All lists');
-    const prompt = l10n.t`Select the lists in which to search for ${escapeMessage(email)}.`;
+    const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
+    const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
     const picked = await vscode.window.showQuickPick(
       [
-        { label: allLabel, description: l10n.t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
+        { label: allLabel, description: t('May take a while for long lists'), ids: lists.map(({ id }) => id) },
         ...lists.map((list) => ({
           label: escapeMessage(getListName(list)),
           description: `#${list.id}`,
@@ -80,14 +80,14 @@ export function createUserPanels(changes: SubscriptionChanges) {
     );
     if (picked === undefined) return undefined;
     const matches = (user: Subscriber): boolean => normalizeAddress(user.email ?? '') === normalizeAddress(email);
-    const found = await withProgress(l10n.t`Searching for ${escapeMessage(email)}`, (signal, report) =>
+    const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection, (client) => findUser(client, picked.ids, matches, { signal, report })),
     );
     if (found === undefined)
       throw new Error(
         picked.ids.length === 1
-          ? l10n.t`No current or former subscriber of "${picked.label}" has the address ${email}.`
-          : l10n.t`No current or former subscriber of any list has the address ${email}.`,
+          ? t`No current or former subscriber of "${picked.label}" has the address ${email}.`
+          : t`No current or former subscriber of any list has the address ${email}.`,
       );
     return { connection, ...found };
   }
@@ -108,13 +108,11 @@ export function createUserPanels(changes: SubscriptionChanges) {
           ? await promptForUser(connection)
           : { connection: connection.id, id, email: typeof email === 'string' ? email : undefined };
       if (user === undefined) return undefined;
-      const subscriptions = await withProgress(l10n.t('Reading the subscriptions'), (signal) =>
+      const subscriptions = await withProgress(t('Reading the subscriptions'), (signal) =>
         connections.run(connection.id, (client) => client.getUserSubscriptionById(user.id, { signal })),
       );
       if (subscriptions.length === 0)
-        throw new Error(
-          l10n.t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`,
-        );
+        throw new Error(t`No subscriptions found for user #${user.id}. The user doesn't exist or never joined a list.`);
       const key = `${user.connection}/${user.id}`;
       const open = panels.get(key);
       if (open) open.reveal(subscriptions);
@@ -156,8 +154,7 @@ async function findUser(
     for await (const user of paginate(readMembers, { pageSize: MAX_PAGE_SIZE, signal })) {
       if (matches(user)) return { id: user.id, email: user.email ?? '' };
       readCount += 1;
-      if (readCount % MAX_PAGE_SIZE === 0)
-        report?.(plural(readCount, l10n.t('Searched {0} user'), l10n.t('Searched {0} users')));
+      if (readCount % MAX_PAGE_SIZE === 0) report?.(plural(readCount, t('Searched {0} user'), t('Searched {0} users')));
       if (readCount >= limit) return undefined;
     }
   }
@@ -180,7 +177,7 @@ function openUserPanel(
   const host = new WebviewHost<FromPage, ToPage>(
     panel.webview,
     services.context.extensionUri,
-    { page: 'subscriptions', title: l10n.t('Subscriptions') },
+    { page: 'subscriptions', title: t('Subscriptions') },
     fromPage,
     {
       ready: postState,
@@ -203,7 +200,7 @@ function openUserPanel(
 
   function getTitle(): string {
     const address = toSingleLine(email ?? '', 40);
-    return address === '' ? l10n.t`Subscriptions: user #${id}` : l10n.t`Subscriptions: ${address}`;
+    return address === '' ? t`Subscriptions: user #${id}` : t`Subscriptions: ${address}`;
   }
 
   function postState() {
@@ -226,11 +223,11 @@ function openUserPanel(
   async function changeSubscription(kind: ChangeKind, listIds?: readonly number[]) {
     if (state.busy) return;
     await runTask(async () => {
-      email ??= await withProgress(l10n.t('Searching for the address of the user'), (searchSignal, report) =>
+      email ??= await withProgress(t('Searching for the address of the user'), (searchSignal, report) =>
         findAddress({ signal: searchSignal, report }),
       );
       if (email === undefined)
-        throw new Error(l10n.t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
+        throw new Error(t`Couldn't find the address of user #${id} in any list. Nothing was sent.`);
       if (await change(kind, { connection, emails: [email], listIds })) await read();
     });
   }
@@ -243,7 +240,7 @@ function openUserPanel(
       state = { busy: false };
     } catch (error) {
       state = { busy: false, problem: errorText(error) };
-      void showError(error, { title: l10n.t('Subscriptions'), connection, log: services.log });
+      void showError(error, { title: t('Subscriptions'), connection, log: services.log });
     }
     postState();
   }

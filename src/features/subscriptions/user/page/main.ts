@@ -1,5 +1,5 @@
 import './page.css';
-import * as l10n from '@vscode/l10n';
+import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../../../l10n.ts';
 import { createColorSample, createDefinitions, createSpokenComma, make } from '../../../../platform/webview/dom.ts';
 import { connectHost } from '../../../../platform/webview/host.ts';
@@ -7,9 +7,9 @@ import { button, makeButton, registerControls } from '../../../../platform/webvi
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
 const statusLabels = localized((): Readonly<Record<SubscriptionRow['status'], string>> => ({
-  subscribed: l10n.t({ message: 'Subscribed', comment: 'Status of a user' }),
-  unsubscribed: l10n.t({ message: 'Unsubscribed', comment: 'Status of a user' }),
-  other: l10n.t({ message: 'Unknown', comment: 'Status of a user' }),
+  subscribed: t({ message: 'Subscribed', comment: 'Status of a user' }),
+  unsubscribed: t({ message: 'Unsubscribed', comment: 'Status of a user' }),
+  other: t({ message: 'Unknown', comment: 'Status of a user' }),
 }));
 
 registerControls(button);
@@ -20,21 +20,21 @@ const problemText = make('p', { class: 'problem', role: 'alert' });
 const summary = make('p', { class: 'summary', role: 'status' });
 const body = make('tbody');
 const actions = [
-  makeButton(l10n.t('Subscribe to Other Lists…'), () => host.post({ type: 'add' })),
-  makeButton(l10n.t('Refresh'), () => host.post({ type: 'refresh' })),
+  makeButton(t('Subscribe to Other Lists…'), () => host.post({ type: 'add' })),
+  makeButton(t('Refresh'), () => host.post({ type: 'refresh' })),
 ];
 /** The narrow layout repeats them in each row. */
-const dateLabels = [undefined, l10n.t('Subscribed on'), l10n.t('Unsubscribed on')];
+const dateLabels = [undefined, t('Subscribed on'), t('Unsubscribed on')];
 const columnLabels = [
-  l10n.t('List'),
-  l10n.t('Status'),
+  t('List'),
+  t('Status'),
   ...dateLabels.slice(1),
-  l10n.t({ message: 'Change', comment: 'Column of buttons that change a subscription' }),
+  t({ message: 'Change', comment: 'Column of buttons that change a subscription' }),
 ];
 const table = make(
   'table',
   {},
-  make('caption', { class: 'heard' }, l10n.t('Current and former lists of the user')),
+  make('caption', { class: 'heard' }, t('Current and former lists of the user')),
   make('thead', {}, make('tr', {}, ...columnLabels.map((name) => make('th', { scope: 'col' }, name)))),
   body,
 );
@@ -44,7 +44,7 @@ const main = make(
   make('header', {}, make('div', {}, heading, about), make('div', { class: 'actions' }, ...actions)),
   problemText,
   summary,
-  make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': l10n.t('Subscriptions') }, table),
+  make('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': t('Subscriptions') }, table),
 );
 document.body.append(main);
 host.start({ subscriptions: show });
@@ -53,19 +53,19 @@ host.start({ subscriptions: show });
 function show({ userId, email, service, rows, busy, problem }: ToPage): void {
   const focusedKey = document.activeElement?.getAttribute('data-key') ?? '';
   const open = new Set([...body.querySelectorAll('details[open]')].map((each) => each.getAttribute('data-id')));
-  heading.textContent = email ?? l10n.t`User #${userId}`;
+  heading.textContent = email ?? t`User #${userId}`;
   about.textContent =
-    email === undefined ? l10n.t`Searching for the address on ${service}` : l10n.t`User #${userId} on ${service}`;
+    email === undefined ? t`Searching for the address on ${service}` : t`User #${userId} on ${service}`;
   problemText.textContent = problem ?? '';
   problemText.hidden = problem === undefined;
   const subscribed = rows.filter(({ status }) => status === 'subscribed').length;
   const text = plural(
     rows.length,
-    l10n.t('Subscribed to {1} of {0} list shown.'),
-    l10n.t('Subscribed to {1} of {0} lists shown.'),
+    t('Subscribed to {1} of {0} list shown.'),
+    t('Subscribed to {1} of {0} lists shown.'),
     formatNumber(subscribed),
   );
-  summary.textContent = `${text} ${l10n.t('Lists that the user never joined are not included.')}`;
+  summary.textContent = `${text} ${t('Lists that the user never joined are not included.')}`;
   body.replaceChildren(...rows.map((row) => createRow(row, busy, open.has(String(row.id)))));
   for (const action of actions) action.disabled = busy;
   main.ariaBusy = String(busy);
@@ -77,15 +77,15 @@ function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLEl
   const fields = make(
     'details',
     { 'data-id': id },
-    make('summary', { 'data-key': `fields/${id}`, 'aria-label': l10n.t`All fields of ${name}` }, l10n.t('All fields')),
+    make('summary', { 'data-key': `fields/${id}`, 'aria-label': t`All fields of ${name}` }, t('All fields')),
     createDefinitions(details),
   );
   fields.open = isOpen;
   const kind = status === 'subscribed' ? 'unsubscribe' : 'subscribe';
   const [label, spoken] =
     kind === 'subscribe'
-      ? [l10n.t('Subscribe…'), l10n.t`Subscribe to ${name}`]
-      : [l10n.t('Unsubscribe…'), l10n.t`Unsubscribe from ${name}`];
+      ? [t('Subscribe…'), t`Subscribe to ${name}`]
+      : [t('Unsubscribe…'), t`Unsubscribe from ${name}`];
   const attributes = { 'aria-label': spoken, 'data-key': `change/${id}` };
   const change = makeButton(label, () => host.post({ type: 'change', kind, listId: id }), attributes);
   change.disabled = busy;
