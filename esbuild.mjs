@@ -9,6 +9,7 @@ import { lazyChunks } from './scripts/lib/chunks.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
 import { root } from './scripts/lib/paths.mjs';
 import { removeScratch } from './scripts/lib/scratch.mjs';
+import { writeTextKeys, writeTexts } from './scripts/lib/texts.mjs';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -77,7 +78,7 @@ const slimNodemailer = {
 const parsingFolders = /[\\/]src[\\/](platform[\\/]worker|email)[\\/]/;
 
 /**
- * The preview parses HTML in its page, the sandbox in the extension host, and the checks in the worker. All load the same file.
+ * The preview parses HTML in its page, and the checks in the worker. Both load the same file.
  * @type {import('esbuild').Plugin}
  */
 const parserOfThePages = {
@@ -202,7 +203,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!isForNpm) {
     bundleStarters();
     copyDocs();
-    compactTexts();
+    bundleTexts();
   }
   if (watch) {
     for (const target of targets) await (await context(target)).watch();
@@ -232,11 +233,12 @@ function bundleStarters() {
   writeFileSync('dist/starters/index.json', JSON.stringify(whole));
 }
 
-/** Writes the translated texts without white space: each byte counts four times in the package. */
-function compactTexts() {
-  mkdirSync('dist/l10n', { recursive: true });
-  for (const name of readdirSync('l10n').filter((file) => /^bundle\.l10n\.\w+\.json$/u.test(file)))
-    writeFileSync(join('dist/l10n', name), JSON.stringify(JSON.parse(readFileSync(join('l10n', name), 'utf8'))));
+function bundleTexts() {
+  writeTextKeys('dist');
+  for (const name of readdirSync('l10n')) {
+    const [, language] = /^bundle\.l10n\.(\w+)\.json$/u.exec(name) ?? [];
+    if (language) writeTexts('dist', language, JSON.parse(readFileSync(join('l10n', name), 'utf8')));
+  }
 }
 
 /** Copies the pages that hovers link to. Their pictures are left out, because they would double the size of the package. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { getL10nJson, getL10nPseudoLocalized } from '@vscode/l10n-dev';
 import ts from 'typescript';
 import { filesIn, root } from './lib/paths.mjs';
+import { writeTexts } from './lib/texts.mjs';
 
 const path = join(root, 'l10n/bundle.l10n.json');
 
@@ -51,10 +52,8 @@ export function getPseudoTexts(path) {
  * @param {string} folder the extension's folder
  */
 export function installPseudoLocale(folder) {
-  /** @param {string} path @param {string} source */
-  const write = (path, source) => writeFileSync(join(folder, path), JSON.stringify(getPseudoTexts(source)));
-  write('package.nls.qps-ploc.json', 'package.nls.json');
-  write('dist/l10n/bundle.l10n.qps-ploc.json', 'l10n/bundle.l10n.json');
+  writeFileSync(join(folder, 'package.nls.qps-ploc.json'), JSON.stringify(getPseudoTexts('package.nls.json')));
+  writeTexts(join(folder, 'dist'), 'qps-ploc', getPseudoTexts('l10n/bundle.l10n.json'));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { register as registerAgents } from './features/agents/index.ts';
 import { register as registerCampaigns } from './features/campaigns/index.ts';
@@ -19,13 +21,12 @@ import { register as registerSubscriptions } from './features/subscriptions/inde
 import { register as registerTemplates } from './features/templates/index.ts';
 import { RecentChoices } from './platform/ui/recent.ts';
 import { CommandActivity } from './platform/ui/commands.ts';
-import { setDisplayLanguage } from './l10n.ts';
+import { setDisplayLanguage, type DisplayLanguage } from './l10n.ts';
 import { register as registerWorker } from './platform/worker/index.ts';
 
 /** Wires the layers together. Must not wait for a service or load anything that activation doesn't need. */
 export function activate(context: vscode.ExtensionContext): void {
-  const { bundle } = vscode.l10n;
-  setDisplayLanguage({ language: bundle ? vscode.env.language : 'en', texts: bundle });
+  setDisplayLanguage(readDisplayLanguage(context.asAbsolutePath('dist/l10n')));
   const log = vscode.window.createOutputChannel('Mailing Studio', { log: true });
   const activity = new CommandActivity();
   const host = { log, activity };
@@ -82,4 +83,13 @@ export function activate(context: vscode.ExtensionContext): void {
   if (process.env.MAILING_STUDIO_DEMO === '1')
     // Set by `npm start`.
     void vscode.commands.executeCommand('mailing.sandbox.start', { tour: true });
+}
+
+/** Reads the texts of VS Code's display language. Languages without texts are English. */
+function readDisplayLanguage(folder: string): DisplayLanguage {
+  const { language } = vscode.env;
+  const read = (name: string) => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as readonly string[];
+  if (!existsSync(join(folder, `${language}.json`))) return { language: 'en' };
+  const texts = read(language);
+  return { language, texts: Object.fromEntries(read('keys').map((key, index) => [key, texts[index] ?? ''])) };
 }

@@ -22,6 +22,7 @@ const sources = [
   'package-lock.json',
   '.vscodeignore',
   'README.md',
+  'SECURITY.md',
   'CHANGELOG.md',
   'LICENSE',
 ];

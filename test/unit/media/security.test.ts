@@ -56,7 +56,10 @@ describe('SECURITY.md', () => {
     for (const what of Object.values(storage).flat()) assert.ok(row(what), what);
   });
 
-  it('is linked from the README', () => assert.match(read('README.md'), /\]\(SECURITY\.md\)/u));
+  it('is linked from the README and included in the package', () => {
+    assert.match(read('README.md'), /\]\(SECURITY\.md\)/u);
+    assert.match(read('.vscodeignore'), /^!SECURITY\.md$/mu);
+  });
 
   it('contains no contact address', () => assert.doesNotMatch(text, /[\w.]+@[\w-]+\.\w+|mailto:/u));
 });
