@@ -16,12 +16,12 @@ import type { FollowUps } from './followUps.ts';
 import {
   normalizeCondition,
   followUpDetailFields,
-  followUpSuffixes,
   createTriggerChoices,
   formatDelay,
   isDelayUnit,
   getFollowUpDetails,
-} from './model.ts';
+} from './details.ts';
+import { followUpSuffixes } from './model.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { attach } from './mails.ts';
