@@ -160,6 +160,6 @@ describe('Templates in git', function () {
     const notice = preview.locator('.notice .text');
     const left =
       'emails/img/huge.png (larger than 2 MB) and emails/img/photo.avif (not a PNG, JPEG, GIF, WebP, or SVG file)';
-    assert.equal(await notice.textContent(), `Images not shown: ${left}`);
+    await eventually(async () => assert.equal(await notice.textContent(), `Images not shown: ${left}`));
   });
 });
