@@ -11,7 +11,7 @@ import { getTestListId, getTestRecipients } from '../../platform/sending/testSen
 import { toSingleLine } from '../../platform/ui/text.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { campaignPicking } from '../campaigns/picker.ts';
-import { followUpPicking } from '../followUps/details.ts';
+import { followUpPicking } from '../followUps/model.ts';
 import { listPicking } from '../lists/model.ts';
 import { createOverview } from '../statistics/analysis/overview.ts';
 import { createSource } from '../statistics/host/source.ts';

@@ -20,8 +20,8 @@ import {
   formatDelay,
   isDelayUnit,
   getFollowUpDetails,
-} from './details.ts';
-import { followUpSuffixes } from './model.ts';
+} from './model.ts';
+import { followUpSuffixes } from './kind.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { attach } from './mails.ts';

@@ -11,8 +11,8 @@ import {
   type Fields,
 } from '../../platform/documents/model.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import { isDelayUnit, normalizeCondition, getFollowUpDetails, type Delay, type MailDelay } from './details.ts';
-import { followUpKind, followUpSuffixes } from './model.ts';
+import { isDelayUnit, normalizeCondition, getFollowUpDetails, type Delay, type MailDelay } from './model.ts';
+import { followUpKind, followUpSuffixes } from './kind.ts';
 import {
   createFollowUpRecord,
   createMailRequest,

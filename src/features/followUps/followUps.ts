@@ -8,8 +8,8 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { RecordCommands, type FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { canRetry } from '../../platform/ui/errors.ts';
 import { createFollowUpDocuments } from './documents.ts';
-import { followUpPicking } from './details.ts';
-import { collection, followUpSuffixes } from './model.ts';
+import { followUpPicking } from './model.ts';
+import { collection, followUpSuffixes } from './kind.ts';
 import { getMailPath, type FollowUpRecord, type MailText } from './record.ts';
 import { SentMailStore } from './sentMailStore.ts';
 

@@ -13,8 +13,8 @@ import { FollowUps } from './followUps.ts';
 import { FollowUpFormSession } from './host/session.ts';
 import { createMailReferenceProvider } from './mailReferences.ts';
 import { attachMail, deleteMail, editMail, findMailBody, openTestableMail } from './mails.ts';
-import { followUpPicking } from './details.ts';
-import { followUpSuffixes } from './model.ts';
+import { followUpPicking } from './model.ts';
+import { followUpSuffixes } from './kind.ts';
 import { followUpTree } from './tree.ts';
 
 /** Creates everything that the feature registers. */

@@ -5,7 +5,7 @@ import { once } from '../../platform/ui/async.ts';
 import { registerCommands } from '../../platform/ui/commands.ts';
 import { registerForm } from '../../platform/documents/form/register.ts';
 import { createLazyKind } from '../../platform/documents/lazyKind.ts';
-import { collection, followUpFormEditor, followUpKind } from './model.ts';
+import { collection, followUpFormEditor, followUpKind } from './kind.ts';
 
 /** Registers the follow-ups' tree, documents, code lenses, form and commands. */
 export function register(services: ExtensionServices): void {

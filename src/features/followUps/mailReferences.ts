@@ -3,7 +3,7 @@ import { plural } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 import { toSingleLine } from '../../platform/ui/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
-import { getFollowUpName } from './details.ts';
+import { getFollowUpName } from './model.ts';
 import type { FollowUpRecord } from './record.ts';
 
 const MAX_FOLLOW_UPS = 100;

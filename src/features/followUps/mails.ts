@@ -19,8 +19,8 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
-import { toDelay, delayUnitLabels, delayUnits, formatDelay, isDelayUnit, type Delay } from './details.ts';
-import { collection, followUpSuffixes } from './model.ts';
+import { toDelay, delayUnitLabels, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
+import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { isApiError } from '../../service/client/errors.ts';
 import { errorText } from '../../platform/ui/errors.ts';

@@ -3,8 +3,8 @@ import { plural } from '../../l10n.ts';
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
 import { formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
-import { getFollowUpName, triggerLabels, formatTrigger } from './details.ts';
-import { collection } from './model.ts';
+import { getFollowUpName, triggerLabels, formatTrigger } from './model.ts';
+import { collection } from './kind.ts';
 
 const followUpStateIcons = {
   active: { codicon: 'zap', color: 'charts.green' },

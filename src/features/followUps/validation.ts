@@ -20,7 +20,7 @@ import {
   readMailEntries,
   isTrigger,
   triggers,
-} from './details.ts';
+} from './model.ts';
 import type { FollowUpCondition, FollowUpMail } from '../../service/client/index.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import { isSameValue } from '../../platform/documents/differences.ts';

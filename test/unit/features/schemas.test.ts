@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { campaignDetailFields } from '../../../src/features/campaigns/details.ts';
 import { campaignDetailsSchema } from '../../../src/features/campaigns/documents.ts';
-import { followUpDetailFields } from '../../../src/features/followUps/details.ts';
+import { followUpDetailFields } from '../../../src/features/followUps/model.ts';
 import { mailDetailFields } from '../../../src/features/followUps/record.ts';
 import { followUpDetailsSchema, mailSchema } from '../../../src/features/followUps/validation.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
-import { getFollowUpDetails as followUpDetails } from '../../../src/features/followUps/details.ts';
+import { getFollowUpDetails as followUpDetails } from '../../../src/features/followUps/model.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';

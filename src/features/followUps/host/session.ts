@@ -8,8 +8,8 @@ import { formatTimestamp, joinParts } from '../../../platform/ui/format.ts';
 import { toSingleLine } from '../../../platform/ui/text.ts';
 import { createListChoices } from '../../lists/model.ts';
 import type { FollowUps } from '../followUps.ts';
-import { createTriggerChoices, followUpDetailFields } from '../details.ts';
-import { collection } from '../model.ts';
+import { createTriggerChoices, followUpDetailFields } from '../model.ts';
+import { collection } from '../kind.ts';
 import { getMailText, hasMailText } from '../record.ts';
 import {
   findFollowUpRefusalPath,

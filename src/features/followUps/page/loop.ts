@@ -5,7 +5,7 @@ import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { createField, createFlagInput } from '../../../platform/webview/form/fields.ts';
 import { createIdField } from '../../../platform/webview/form/lists.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
-import { delayUnitLabels } from '../details.ts';
+import { delayUnitLabels } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 
 /** Seconds per unit of a loop delay, shortest first. Months are excluded because their length varies. */

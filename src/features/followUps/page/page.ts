@@ -13,7 +13,7 @@ import { createFormPage } from '../../../platform/webview/form/page.ts';
 import type { Details, JsonValue } from '../../../platform/webview/form/protocol.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { FollowUpToPage, FollowUpFormOptions, MailCard } from '../protocol.ts';
-import { readMailEntries } from '../details.ts';
+import { readMailEntries } from '../model.ts';
 import { createLoop } from './loop.ts';
 import { Timeline } from './timeline.ts';
 

@@ -4,7 +4,7 @@ import type { Details } from '../../../platform/webview/form/protocol.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import { type Field, createDropdownChoice, createTextInput } from '../../../platform/webview/form/fields.ts';
 import { icons } from '../../../platform/webview/icons.ts';
-import { delayUnitLabels, delayUnits, isDelayUnit, readMailEntries, toSeconds, type MailEntry } from '../details.ts';
+import { delayUnitLabels, delayUnits, isDelayUnit, readMailEntries, toSeconds, type MailEntry } from '../model.ts';
 import type { MailCard } from '../protocol.ts';
 import { formatAmountWithUnit, toLoopAmount } from './loop.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';

@@ -12,7 +12,7 @@ import {
   getFollowUpDetails,
   isTrigger,
   formatTrigger,
-} from '../../../../src/features/followUps/details.ts';
+} from '../../../../src/features/followUps/model.ts';
 
 const emptyFollowUp: FollowUpWithMails = {
   id: 5,
