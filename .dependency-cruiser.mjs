@@ -51,7 +51,7 @@ export default {
         pathNot: [
           '^src/features/agents/',
           '/(model|wording|picker|campaigns)\\.ts$',
-          '^src/features/statistics/(host/source|analysis/overview)\\.ts$',
+          '^src/features/statistics/host/source\\.ts$',
         ],
       },
     ),
@@ -66,7 +66,8 @@ export default {
           '^src/l10n\\.ts$',
           '/protocol\\.ts$',
           '/model\\.ts$',
-          '^src/platform/ui/(?:async|format)\\.ts$',
+          '^src/platform/ui/async\\.ts$',
+          '^src/service/format\\.ts$',
           inside(pure),
         ],
       },

@@ -142,7 +142,7 @@ const pages = Object.entries({
 const sharedModules = [
   'l10n',
   'email/compose/fieldText',
-  'platform/ui/format',
+  'service/format',
   'platform/preview/page/frame',
   ...['choices', 'dom', 'host', 'icons', 'inbox', 'toolkit'].map((name) => `platform/webview/${name}`),
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frame } from 'playwright-core';
-import { toSingleLine } from '../../src/platform/ui/text.ts';
+import { toSingleLine } from '../../src/service/text.ts';
 import { openCollector, type Collector } from '../support/collector.ts';
 import { Guard } from '../support/guard.ts';
 import { allTexts, heavyEmails, emailClasses } from '../support/hostile/index.ts';

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { getFields } from '../../platform/ui/commands.ts';
-import { escapeMarkdown } from '../../platform/ui/text.ts';
+import { escapeMarkdown } from '../../service/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { wrapData, formatData } from './data.ts';
+import { wrapData, formatData } from '../../sync/tools/data.ts';
 import { readingTools } from './reading.ts';
-import { readInput, type Inputs, type ToolName } from './schemas.ts';
+import { readInput, type Inputs, type ToolName } from '../../sync/tools/schemas.ts';
 import { createNotDone, type ToolResult, type Tool, type Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 

@@ -8,16 +8,16 @@ import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved
 import { getCheckOptions } from '../../platform/language/checks/checkOptions.ts';
 import type { MailParts } from '../../platform/preview/host/source.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
-import { toSingleLine } from '../../platform/ui/text.ts';
+import { toSingleLine } from '../../service/text.ts';
 import { campaignSuffixes } from '../campaigns/model.ts';
 import { campaignPicking } from '../campaigns/picker.ts';
 import { followUpPicking } from '../followUps/model.ts';
 import { listPicking } from '../lists/model.ts';
-import { createOverview } from '../statistics/analysis/overview.ts';
+import { createOverview } from '../../service/statistics/overview.ts';
 import { createSource } from '../statistics/host/source.ts';
-import type { Figure, Overview } from '../statistics/model.ts';
+import type { Figure, Overview } from '../../service/statistics/model.ts';
 import { templatePicking, templateSuffixes } from '../templates/model.ts';
-import type { EmailInput, Inputs, ToolName } from './schemas.ts';
+import type { EmailInput, Inputs, ToolName } from '../../sync/tools/schemas.ts';
 import { createDone, createNotDone, formatEnglishCount, type Call, type ToolResult, type Tools } from './tool.ts';
 
 const MAX_ROWS = 50;

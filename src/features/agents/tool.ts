@@ -2,8 +2,8 @@ import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import type { ToolData } from './data.ts';
-import type { Inputs, ToolName } from './schemas.ts';
+import type { ToolData } from '../../sync/tools/data.ts';
+import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
 
 export interface ToolResult {
   /** How the call ended. Written to the log. */

@@ -9,13 +9,13 @@ import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { composeMessage } from '../../platform/sending/testSend/testMessage.ts';
 import { confirm } from '../../platform/ui/messages.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
 import { normalizeText } from '../../sync/fields.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
 import { mailKinds, readMail } from './reading.ts';
-import type { Inputs } from './schemas.ts';
+import type { Inputs } from '../../sync/tools/schemas.ts';
 import {
   createDone,
   createNotDone,

@@ -29,7 +29,7 @@ import {
   type Problem,
 } from '../../sync/fieldSchemas.ts';
 import { readDateTime } from '../../platform/webview/form/dateTime.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 
 /** Times without a zone are in the time zone of the service. */
 const dateField = v.pipe(

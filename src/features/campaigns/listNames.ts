@@ -5,8 +5,8 @@ import type { MailingList } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { readAllLists, isTruncated } from '../../service/client/allLists.ts';
 import { getListMarks, getListName, formatListSize } from '../lists/model.ts';
-import { joinParts } from '../../platform/ui/format.ts';
-import { escapeMarkdown } from '../../platform/ui/text.ts';
+import { joinParts } from '../../service/format.ts';
+import { escapeMarkdown } from '../../service/text.ts';
 
 const CACHE_TTL_MS = 30_000;
 

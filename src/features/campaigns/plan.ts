@@ -7,7 +7,7 @@ import type { Campaign, MailingClient, MailingList, Page, Subscriber } from '../
 import type { ProfileName } from '../../platform/connections/model.ts';
 import type { EmptyTag } from '../../platform/sending/protocol.ts';
 import { createRendering, parseTags, renderTags, type NamedPerson, type TagLanguage } from '../../email/tags/index.ts';
-import { joinParts } from '../../platform/ui/format.ts';
+import { joinParts } from '../../service/format.ts';
 import { isSameSendState, type SendEntry } from '../../platform/sending/journal.ts';
 import { formatCampaignDate, readDateTime } from '../../platform/webview/form/dateTime.ts';
 import { validateCampaignDetails } from './documents.ts';

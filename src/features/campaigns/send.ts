@@ -11,7 +11,7 @@ import { showSendOutcome } from '../../platform/sending/sendOutcomes.ts';
 import { createSendInProgressError, type SendOutcome } from '../../platform/sending/campaignSender.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import type { Campaigns } from './campaigns.ts';
 import { getUnreportedListsNote, createSendReview, formatErrors, getErrors, type PreSendCheck } from './sendReview.ts';
 import { getCampaignState } from './details.ts';

@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import type { Campaign } from '../../service/client/index.ts';
 import { localized, plural } from '../../l10n.ts';
-import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
-import { toSingleLine } from '../../platform/ui/text.ts';
+import { formatServiceDateTime, joinParts } from '../../service/format.ts';
+import { toSingleLine } from '../../service/text.ts';
 import { getCampaignState, isSendingType, readSchedule, type CampaignDetails, type CampaignState } from './details.ts';
 
 /** Returns the display name as plain text. Falls back to the subject, then the id. */

@@ -7,7 +7,7 @@ import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import type { CommandArgument } from '../../platform/ui/commands.ts';
-import { formatTimestamp } from '../../platform/ui/format.ts';
+import { formatTimestamp } from '../../service/format.ts';
 import { createFollowUp, duplicateFollowUp } from './create.ts';
 import { FollowUps } from './followUps.ts';
 import { FollowUpFormSession } from './host/session.ts';

@@ -5,7 +5,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields } from '../../sync/templateFields.ts';
 import { templatePicking } from '../templates/model.ts';
 import { promptForHtmlFile, getFileName, toHtmlSource } from '../../platform/ui/htmlFile.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { FollowUps } from './followUps.ts';
 import type { MailText } from './record.ts';

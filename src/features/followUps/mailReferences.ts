@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import { plural } from '../../l10n.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
-import { toSingleLine } from '../../platform/ui/text.ts';
+import { toSingleLine } from '../../service/text.ts';
 import type { DocumentKind } from '../../platform/documents/model.ts';
 import { getFollowUpName } from './model.ts';
 import type { FollowUpRecord } from './record.ts';

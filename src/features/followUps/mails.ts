@@ -6,7 +6,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { changeOnce, deleteOnce, findNewId } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { replaceMail } from './documents.ts';
 import type { FollowUps, FoundMail } from './followUps.ts';
 import {

@@ -9,7 +9,7 @@ import type {
   FollowUpTrigger,
 } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import type { ProfileName } from '../../platform/connections/model.ts';
 import { collection } from './kind.ts';
 

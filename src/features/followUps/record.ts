@@ -3,7 +3,7 @@ import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../sync/fieldSchemas.ts';
 import type { Fields } from '../../platform/documents/model.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 
 /** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
 export const mailTextFields = {

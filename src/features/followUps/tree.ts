@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { plural } from '../../l10n.ts';
 import type { FollowUp } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatServiceDateTime, formatTimestamp, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, formatTimestamp, joinParts } from '../../service/format.ts';
 import { getFollowUpName, triggerLabels, formatTrigger } from './model.ts';
 import { collection } from './kind.ts';
 

@@ -3,8 +3,8 @@ import { readAllLists, findList, isTruncated } from '../../service/client/allLis
 import { countRecords } from '../../service/client/paginate.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { plural } from '../../l10n.ts';
-import { joinParts } from '../../platform/ui/format.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
+import { joinParts } from '../../service/format.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import type { FormListChoice } from '../../platform/webview/form/protocol.ts';
 
 export const collection = 'lists';

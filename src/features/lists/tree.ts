@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { MailingList } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, joinParts } from '../../service/format.ts';
 import { collection, getListMarks, getListName, formatListSize } from './model.ts';
 
 export const listTree: TreeCollection<MailingList> = {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { getStaleness, type BuildFailure, type ModifiedFile, type Staleness } from '../../sync/staleness.ts';
 import type { FolderProject, ProjectTemplate } from './project.ts';
 

@@ -4,7 +4,7 @@ import { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import type { RevisionStore } from '../../sync/revisions.ts';

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { showInfo } from '../../platform/ui/messages.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { once } from '../../platform/ui/async.ts';
 import type { CommandActivity } from '../../platform/ui/commands.ts';
 import { isMapped, mappableRoots, MAPPING_OFFERED_KEY } from './model.ts';

@@ -5,7 +5,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { confirm, promptForRequiredText, showInfo, showWarning } from '../../platform/ui/messages.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import type { FieldTexts } from '../../sync/fields.ts';
 import { withId } from '../../sync/mapping.ts';
 import { hasMarks } from '../../sync/merge.ts';

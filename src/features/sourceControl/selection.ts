@@ -5,7 +5,7 @@ import { showMultiPick, type TargetPicker } from '../../platform/documents/recor
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import type { FieldState } from '../../sync/fields.ts';
 import type { SerialQueue } from '../../sync/exclusive.ts';
 import { targetKey } from '../../sync/sync.ts';

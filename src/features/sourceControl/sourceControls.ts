@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair, localized, plural } from '../../l10n.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 import { pickTexts, type FieldState } from '../../sync/fields.ts';
 import { mappingName } from '../../sync/paths.ts';
 import { findUnresolved } from '../../sync/plan.ts';

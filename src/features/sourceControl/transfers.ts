@@ -5,7 +5,7 @@ import { isApiError } from '../../service/client/errors.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { confirm, showError, showInfo, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { hashFields, pickTexts, type FieldTexts } from '../../sync/fields.ts';
 import {
   findUnresolved,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { countSchema } from '../../platform/webview/messages.ts';
 import { createTableSchemas, type TableToPage } from '../../platform/webview/table/protocol.ts';
+import type { Comparison, Overview } from '../../service/statistics/model.ts';
 import {
   getSelectionKey,
   MAX_COMPARED_CAMPAIGNS,
@@ -8,9 +9,7 @@ import {
   type ActivityTimeline,
   type CampaignCard,
   type CampaignSelection,
-  type Comparison,
   type LoadState,
-  type Overview,
 } from './model.ts';
 
 const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));

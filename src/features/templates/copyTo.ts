@@ -7,7 +7,7 @@ import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { confirm, showWarning } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { templateDocuments } from './documents.ts';
 import { plural } from '../../l10n.ts';
 import { copyTemplateFields, templateFields, templateSuffixes } from './model.ts';

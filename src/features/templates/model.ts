@@ -3,7 +3,7 @@ import type { MailingClient, Template } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields, type TemplateDetailField } from '../../sync/templateFields.ts';
 import type { TypedCommand } from '../../platform/ui/commands.ts';
-import { escapeMessage, toSingleLine } from '../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 
 export const collection = 'templates';
 

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Template } from '../../service/client/index.ts';
 import type { TreeCollection } from '../../platform/explorer/model.ts';
-import { formatServiceDateTime, joinParts } from '../../platform/ui/format.ts';
+import { formatServiceDateTime, joinParts } from '../../service/format.ts';
 import { localized } from '../../l10n.ts';
 import { collection, getTemplateName, templateSuffixes } from './model.ts';
 

@@ -6,7 +6,7 @@ import { composeCampaignBody } from '../../email/compose/compose.ts';
 import type { SourceText, ReferenceResult } from '../../platform/records/model.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { errorText } from '../../platform/ui/errors.ts';
 import { formatList, formatNumber, formatPair } from '../../l10n.ts';
 import { getTemplateName } from './model.ts';

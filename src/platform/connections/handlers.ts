@@ -7,9 +7,9 @@ import { showConnectionPick } from '../documents/recordCommands.ts';
 import { buildRootUri } from '../documents/uri.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { confirm, promptForRequiredText, showError, showInfo, showWarning } from '../ui/messages.ts';
-import { joinParts } from '../ui/format.ts';
+import { joinParts } from '../../service/format.ts';
 import { withProgress } from '../ui/progress.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
 import {
   profileLabels,

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { formatNumber, localized } from '../../l10n.ts';
 import type { Outbox, OutboxMessage } from '../../service/sandbox/index.ts';
 import { toBaseName } from '../documents/uri.ts';
-import { exactTimeFormat } from '../ui/format.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { exactTimeFormat } from '../../service/format.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { outboxScheme, type SandboxHost } from './sandbox.ts';
 
 /** A larger list is of no use to a reader. */

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { getActiveEditorUris } from '../documents/unsaved.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import type { Connections } from './connections.ts';
 
 /** Shows in the status bar which connection the active document belongs to. */

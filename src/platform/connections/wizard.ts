@@ -4,7 +4,7 @@ import { localized } from '../../l10n.ts';
 import { isApiError, type ApiError } from '../../service/client/errors.ts';
 import { confirm } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { errorText } from '../ui/errors.ts';
 import { parseBaseUrl, sendsKeyUnencrypted } from '../../service/client/address.ts';
 import type { ProfileName } from './model.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { formatList, formatNumber, localized, plural } from '../../l10n.ts';
 import { getFileName } from '../ui/htmlFile.ts';
 import { confirm, showError, showWarning } from '../ui/messages.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { MAX_SENTENCE_CHARS } from '../ui/errors.ts';
 import { hashText } from '../../sync/fields.ts';
 import { isSameText } from './differences.ts';

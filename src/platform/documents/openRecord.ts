@@ -4,7 +4,7 @@ import { errorText } from '../ui/errors.ts';
 import { hashText } from '../../sync/fields.ts';
 import type { Decision, StoreOutcome } from '../../sync/sync.ts';
 import { SerialQueue } from '../../sync/exclusive.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { formatList } from '../../l10n.ts';
 import { findStoredDifferences, getChangedFields, hasFieldValues, isSameText, isSameValue } from './differences.ts';
 import {

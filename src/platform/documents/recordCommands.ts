@@ -8,7 +8,7 @@ import { Debouncer } from '../ui/async.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
 import type { RecentChoices } from '../ui/recent.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentKind } from './model.ts';
 import { getActiveEditorUris } from './unsaved.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { RecordRef } from '../connections/model.ts';
-import { toSingleLine } from '../ui/text.ts';
+import { toSingleLine } from '../../service/text.ts';
 import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 
 /*

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { showPick } from '../documents/recordCommands.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../ui/commands.ts';
 import { showError, showInfo } from '../ui/messages.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { describeFilter, getValueLabel, isFiltered } from './display.ts';
 import type { Explorer } from './explorer.ts';
 import type { BranchRef } from './explorerTree.ts';

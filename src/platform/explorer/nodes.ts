@@ -6,8 +6,8 @@ import type { Connection, RecordRef, SettingsProblem } from '../connections/mode
 import { buildUri, toBaseName } from '../documents/uri.ts';
 import { errorText } from '../ui/errors.ts';
 import { formatNumber, formatPair } from '../../l10n.ts';
-import { joinParts } from '../ui/format.ts';
-import { toSingleLine } from '../ui/text.ts';
+import { joinParts } from '../../service/format.ts';
+import { toSingleLine } from '../../service/text.ts';
 import {
   createSwatch,
   describeConnection,

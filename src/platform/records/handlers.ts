@@ -10,7 +10,7 @@ import type { Previews } from '../preview/host/activeEditorPreviews.ts';
 import type { PreviewSource } from '../preview/host/source.ts';
 import { readDocumentText } from '../sending/testSend/testMessage.ts';
 import { type CommandArgument, type CommandHandler, getFields } from '../ui/commands.ts';
-import { toSingleLine } from '../ui/text.ts';
+import { toSingleLine } from '../../service/text.ts';
 import { chooseRecord, type RecordPickServices } from './chooseRecord.ts';
 
 export interface RecordCommandServices extends RecordPickServices {

@@ -3,7 +3,7 @@ import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
-import { formatTimestamp } from '../ui/format.ts';
+import { formatTimestamp } from '../../service/format.ts';
 import { withFileLock } from '../../sync/exclusive.ts';
 import { replaceFile } from '../../sync/files.ts';
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { localized } from '../../l10n.ts';
 import type { Connections } from '../connections/connections.ts';
 import { showError, showInfo, showWarning } from '../ui/messages.ts';
-import { escapeMessage } from '../ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import type { CampaignSender, SendOutcome } from './campaignSender.ts';
 import { formatRequestTime, type SendEntry } from './journal.ts';
 

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { isApiError } from '../../service/client/shapes.ts';
-import { escapeMessage, toSingleLine } from './text.ts';
+import { escapeMessage, toSingleLine } from '../../service/text.ts';
 
 export const MAX_SENTENCE_CHARS = 600;
 /** Maximum length of quoted service messages: the advice that follows them must stay visible. */

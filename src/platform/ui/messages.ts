@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { formatPair, localized } from '../../l10n.ts';
 import { isApiError } from '../../service/client/shapes.ts';
-import { escapeMessage } from './text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { errorText, isCanceled, MAX_SENTENCE_CHARS, canRetry, getErrorActions, type ErrorAction } from './errors.ts';
 
 /** The buttons of error notifications. The one without a command runs the operation again. */

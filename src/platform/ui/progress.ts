@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { escapeMessage } from './text.ts';
+import { escapeMessage } from '../../service/text.ts';
 
 /** Reports progress: a message, and the increment in percent. */
 export type ReportProgress = (message: string, increment?: number) => void;

@@ -6,7 +6,7 @@ import { RecordNode, type CollectionNode } from '../../../src/platform/explorer/
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
-import { toSingleLine } from '../../../src/platform/ui/text.ts';
+import { toSingleLine } from '../../../src/service/text.ts';
 import { openRewritingProxy, type RewritingProxy } from '../../support/rewritingProxy.ts';
 import { hostileLists, hostileService } from '../../support/hostile/service.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';

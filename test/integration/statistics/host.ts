@@ -3,13 +3,8 @@ import * as vscode from 'vscode';
 import { Connections } from '../../../src/platform/connections/connections.ts';
 import { openSession as createSession, type StatisticsSession } from '../../../src/features/statistics/host/session.ts';
 import type { Schedule } from '../../../src/features/statistics/host/refresh.ts';
-import type {
-  CampaignSelection,
-  Comparison,
-  LoadState,
-  Overview,
-  TableTab,
-} from '../../../src/features/statistics/model.ts';
+import type { Comparison, Overview } from '../../../src/service/statistics/model.ts';
+import type { CampaignSelection, LoadState, TableTab } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import type { RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../../src/platform/services.ts';

@@ -1,11 +1,6 @@
 import type { Browser } from 'playwright-core';
-import type {
-  CampaignCard,
-  Comparison,
-  Overview,
-  StatisticsRow,
-  ActivityTimeline,
-} from '../../../src/features/statistics/model.ts';
+import type { Comparison, Overview, StatisticsRow } from '../../../src/service/statistics/model.ts';
+import type { CampaignCard, ActivityTimeline } from '../../../src/features/statistics/model.ts';
 import type { FromPage, ToPage } from '../../../src/features/statistics/protocol.ts';
 import { loadPage, PAGE_SIZE, TablesInBrowser, type PageFiles, type PageOptions } from '../pageInBrowser.ts';
 

@@ -7,7 +7,7 @@ import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import type { RecordItem } from '../../../src/platform/explorer/model.ts';
-import { formatServiceDateTime } from '../../../src/platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../src/service/format.ts';
 
 const ref = { connection: 'c', id: 2 };
 const date = '2026-11-20 08:24:55';

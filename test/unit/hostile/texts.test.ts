@@ -10,7 +10,7 @@ import { listTree } from '../../../src/features/lists/tree.ts';
 import { createListCard, formatListsTitle } from '../../../src/features/subscriptions/subscribers/host/cards.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
 import { formatCell, formatCsv } from '../../../src/platform/ui/export/write.ts';
-import { escapeMarkdown, escapeMessage, toSingleLine } from '../../../src/platform/ui/text.ts';
+import { escapeMarkdown, escapeMessage, toSingleLine } from '../../../src/service/text.ts';
 import { errorText } from '../../../src/platform/ui/errors.ts';
 import { toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { TableColumns } from '../../../src/platform/webview/table/columns.ts';

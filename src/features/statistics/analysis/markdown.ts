@@ -1,18 +1,15 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../../l10n.ts';
-import {
-  describePartialTimeline,
-  describeUndated,
-  getActivityLabels,
-  type ActivityTimeline,
-  type Comparison,
-  type ComparisonCell,
-  type ComparisonTable,
-  type Figure,
-  type Overview,
-} from '../model.ts';
-import { formatPercent } from '../../../platform/ui/format.ts';
-import { toSingleLine } from '../../../platform/ui/text.ts';
+import type {
+  Comparison,
+  ComparisonCell,
+  ComparisonTable,
+  Figure,
+  Overview,
+} from '../../../service/statistics/model.ts';
+import { describePartialTimeline, describeUndated, getActivityLabels, type ActivityTimeline } from '../model.ts';
+import { formatPercent } from '../../../service/format.ts';
+import { toSingleLine } from '../../../service/text.ts';
 
 /** In characters. */
 const MAX_TEXT_LENGTH = 1000;

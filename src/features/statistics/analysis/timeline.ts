@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
-import { formatServiceDateTime, parseServiceDateTime } from '../../../platform/ui/format.ts';
-import type { ActivityTimeline, StatisticsRow } from '../model.ts';
+import { formatServiceDateTime, parseServiceDateTime } from '../../../service/format.ts';
+import type { StatisticsRow } from '../../../service/statistics/model.ts';
+import type { ActivityTimeline } from '../model.ts';
 
-import { parseNumber, readClickCount } from './counts.ts';
+import { parseNumber, readClickCount } from '../../../service/statistics/counts.ts';
 
 interface EventCounts {
   opens: number;

@@ -14,8 +14,9 @@ import {
   type ExportTable,
 } from '../../../platform/ui/export/run.ts';
 import { getFileName } from '../../../platform/ui/htmlFile.ts';
-import { toFileName } from '../../../platform/ui/text.ts';
-import type { StatisticsRow, TableTab } from '../model.ts';
+import { toFileName } from '../../../service/text.ts';
+import type { StatisticsRow } from '../../../service/statistics/model.ts';
+import type { TableTab } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import { createSource, type StatisticsConnections } from './source.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE, type FetchPage } from '../../../service/client/paginate.ts';
-import type { StatisticsRow } from '../model.ts';
+import type { StatisticsRow } from '../../../service/statistics/model.ts';
 
 type ReadOptions = { readonly signal: AbortSignal };
 

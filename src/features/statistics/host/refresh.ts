@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
-import { exactTimeFormat } from '../../../platform/ui/format.ts';
+import { exactTimeFormat } from '../../../service/format.ts';
 import type { LoadState } from '../model.ts';
 
 const timeFormat = localized((language) => new Intl.DateTimeFormat(language, { timeStyle: 'medium' }));

@@ -1,9 +1,10 @@
 import { t } from '@vscode/l10n';
 import { formatPair, quote } from '../../../l10n.ts';
-import { compareCampaigns } from '../analysis/comparison.ts';
+import { compareCampaigns } from '../../../service/statistics/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../analysis/markdown.ts';
-import { createOverview } from '../analysis/overview.ts';
-import type { CampaignCard, CampaignSelection, Comparison, Overview } from '../model.ts';
+import { createOverview } from '../../../service/statistics/overview.ts';
+import type { Comparison, Overview } from '../../../service/statistics/model.ts';
+import type { CampaignCard, CampaignSelection } from '../model.ts';
 import type { ToPage } from '../protocol.ts';
 import { createRecords } from './records.ts';
 import {

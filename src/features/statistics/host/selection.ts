@@ -5,7 +5,7 @@ import { sentCampaignPicking } from '../../campaigns/picker.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import { parseArgument, type TargetPicker } from '../../../platform/documents/recordCommands.ts';
 import { getFields, type CommandArgument } from '../../../platform/ui/commands.ts';
-import { escapeMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import { MAX_COMPARED_CAMPAIGNS, type CampaignSelection } from '../model.ts';
 import { parseSelection } from '../protocol.ts';
 

@@ -5,9 +5,10 @@ import { MAX_PAGE_SIZE, type Page } from '../../../service/client/paginate.ts';
 import type { Connections } from '../../../platform/connections/connections.ts';
 import type { RecordRef } from '../../../platform/connections/model.ts';
 import { errorText } from '../../../platform/ui/errors.ts';
-import { toSingleLine } from '../../../platform/ui/text.ts';
+import { toSingleLine } from '../../../service/text.ts';
 import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
-import type { CampaignCard, StatisticsRow } from '../model.ts';
+import type { StatisticsRow } from '../../../service/statistics/model.ts';
+import type { CampaignCard } from '../model.ts';
 import { createRecipientReader } from './recipients.ts';
 import type { RefreshOutcome } from './refresh.ts';
 

@@ -3,7 +3,7 @@ import { dataTable } from '../../../platform/webview/charts/chart.ts';
 import { icon, make, createSpokenComma } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
 import { makeButton } from '../../../platform/webview/toolkit.ts';
-import type { ComparisonCell, ComparisonTable, Figure } from '../model.ts';
+import type { ComparisonCell, ComparisonTable, Figure } from '../../../service/statistics/model.ts';
 
 /** In characters. Longer values get a smaller font to fit into a narrow tile. */
 const MAX_SHORT_VALUE_LENGTH = 8;

@@ -1,21 +1,18 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, formatPair } from '../../../l10n.ts';
-import { formatPercent } from '../../../platform/ui/format.ts';
+import { formatPercent } from '../../../service/format.ts';
 import { createBarDrawing } from '../../../platform/webview/charts/bars.ts';
 import { createChartCard, type ChartContent } from '../../../platform/webview/charts/chart.ts';
 import { createLineDrawing } from '../../../platform/webview/charts/lines.ts';
 import { make } from '../../../platform/webview/dom.ts';
 import { iconButton, makeButton } from '../../../platform/webview/toolkit.ts';
+import type { Comparison, Figure, FunnelStep, Overview } from '../../../service/statistics/model.ts';
 import {
   describePartialTimeline,
   describeUndated,
   getActivityLabels,
   type ActivityTimeline,
-  type Comparison,
-  type Figure,
-  type FunnelStep,
   type LoadState,
-  type Overview,
 } from '../model.ts';
 import type { FromPage } from '../protocol.ts';
 import {

@@ -6,6 +6,7 @@ import { make } from '../../../platform/webview/dom.ts';
 import { connectHost } from '../../../platform/webview/host.ts';
 import { createTabTables, type TableStates } from '../../../platform/webview/table/table.ts';
 import { button, checkbox, makeButton, registerControls, textField } from '../../../platform/webview/toolkit.ts';
+import type { Comparison, Overview } from '../../../service/statistics/model.ts';
 import {
   getActivityLabels,
   getSelectionKey,
@@ -13,9 +14,7 @@ import {
   type ActivityTimeline,
   type CampaignCard,
   type CampaignSelection,
-  type Comparison,
   type LoadState,
-  type Overview,
   type StatisticsTab,
   type TableTab,
 } from '../model.ts';

@@ -2,7 +2,8 @@ import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { createValueFormatter, parseCount, type ColumnDefinition } from '../../../platform/webview/table/columns.ts';
 import type { RowFilter, TableTexts } from '../../../platform/webview/table/model.ts';
-import { getActivityLabels, RECIPIENT_CLICKS_KEY, type TableTab } from '../model.ts';
+import { RECIPIENT_CLICKS_KEY } from '../../../service/statistics/model.ts';
+import { getActivityLabels, type TableTab } from '../model.ts';
 
 interface TableDefinition extends TableTexts {
   readonly columns: readonly ColumnDefinition[];

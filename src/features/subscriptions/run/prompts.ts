@@ -10,7 +10,7 @@ import { getFields, type CommandArgument } from '../../../platform/ui/commands.t
 import { formatList, plural } from '../../../l10n.ts';
 import { confirm } from '../../../platform/ui/messages.ts';
 import { withProgress } from '../../../platform/ui/progress.ts';
-import { escapeMessage } from '../../../platform/ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import { collection, getListName, createListPickItem } from '../../lists/model.ts';
 import { createMemberReader } from '../model.ts';
 import type { ChangeKind } from './run.ts';

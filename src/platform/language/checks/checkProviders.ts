@@ -4,7 +4,7 @@ import { createIgnoreFix, type Fix, type Severity } from '../../../email/checks/
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { formatNumber, plural } from '../../../l10n.ts';
-import { escapeMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import { createHoverContent } from '../docs.ts';
 import { formatFinding } from '../tags/hoverMarkdown.ts';
 import { getRange, type CheckedMail, type MailChecks, type ShownFinding } from './mailChecks.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { posix } from 'node:path';
 import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
 import { Debouncer, once } from '../../ui/async.ts';
-import { escapeMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
 import { getCheckOptions } from './checkOptions.ts';
 import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';

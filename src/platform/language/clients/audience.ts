@@ -6,7 +6,7 @@ import { countClientShares, getClientName, type ClientShares } from '../../../em
 import type { Connections } from '../../connections/connections.ts';
 import { TargetPicker } from '../../documents/recordCommands.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
-import { formatPercent } from '../../ui/format.ts';
+import { formatPercent } from '../../../service/format.ts';
 import { confirm, showInfo } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
 import type { CommandArgument } from '../../ui/commands.ts';

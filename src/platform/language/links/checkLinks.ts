@@ -4,7 +4,7 @@ import type { MailAddress } from '../../../email/checks/index.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { showInfo, showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { escapeMessage, toSingleLine } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import type { MailWorker } from '../../worker/index.ts';
 import { probe, type ProbeOptions, type ProbeResult } from './probe.ts';
 

@@ -3,7 +3,7 @@ import { getClientName } from '../../../email/checks/clients.ts';
 import type { Explanation } from '../../../email/checks/index.ts';
 import type { Rendering, TagCompletion, TagExplanation, TagLocation } from '../../../email/tags/index.ts';
 import { localized } from '../../../l10n.ts';
-import { escapeMarkdown, toSingleLine } from '../../ui/text.ts';
+import { escapeMarkdown, toSingleLine } from '../../../service/text.ts';
 import { formatDocsLink } from '../docs.ts';
 
 const getLocationNames = localized((): Readonly<Record<TagLocation, string>> => ({

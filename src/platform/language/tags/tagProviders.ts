@@ -11,7 +11,7 @@ import {
 } from '../../../email/tags/index.ts';
 import type { Rendering, TagCompletion, TagLanguage } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
-import { escapeMessage, toSingleLine } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { getCustomFields, getTagLanguage } from '../checks/checkOptions.ts';
 import { createHoverContent } from '../docs.ts';
 import { formatCompletion, formatExplanation } from './hoverMarkdown.ts';

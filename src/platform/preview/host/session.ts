@@ -5,7 +5,7 @@ import { getOpenableLink } from '../../../email/compose/safety.ts';
 import type { Sent } from '../../../email/sent/index.ts';
 import { Debouncer } from '../../ui/async.ts';
 import { showInfo } from '../../ui/messages.ts';
-import { toSingleLine } from '../../ui/text.ts';
+import { toSingleLine } from '../../../service/text.ts';
 import { WebviewHost } from '../../ui/webview.ts';
 import { fromPage, readToolbar, type FromPage, type LinkHeat, type SendingService, type ToPage } from '../protocol.ts';
 import { LiveEmail } from './liveEmail.ts';

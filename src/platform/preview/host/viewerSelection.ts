@@ -15,7 +15,7 @@ import { readAllLists } from '../../../service/client/allLists.ts';
 import type { Subscriber } from '../../../service/client/index.ts';
 import { showError } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { escapeMessage, toSingleLine } from '../../ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { PICK_SUBSCRIBER } from '../model.ts';
 import type { ViewerChoices } from '../protocol.ts';
 import { parsePeople } from '../../../sync/peopleFile.ts';

@@ -4,10 +4,10 @@ import type { Connection } from '../../connections/model.ts';
 import type { Envelope } from '../../../email/compose/compose.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
 import { formatList, plural } from '../../../l10n.ts';
-import { joinParts } from '../../ui/format.ts';
+import { joinParts } from '../../../service/format.ts';
 import type { SendOutcome } from '../campaignSender.ts';
 import { paginate } from '../../../service/client/paginate.ts';
-import { toSingleLine } from '../../ui/text.ts';
+import { toSingleLine } from '../../../service/text.ts';
 
 /** The email that a test sends, composed from its editors. */
 export interface TestMessage {

@@ -7,7 +7,7 @@ import type { Connection } from '../../connections/model.ts';
 import { showPick } from '../../documents/recordCommands.ts';
 import { showError } from '../../ui/messages.ts';
 import type { RecentChoices } from '../../ui/recent.ts';
-import { escapeMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import {
   formatRecipients,
   parseAddresses,

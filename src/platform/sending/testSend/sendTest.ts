@@ -5,7 +5,7 @@ import type { Connection } from '../../connections/model.ts';
 import { type CommandArgument, getFields } from '../../ui/commands.ts';
 import { showWarning } from '../../ui/messages.ts';
 import { withProgress } from '../../ui/progress.ts';
-import { escapeMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import { chooseRecord, type RecordPickServices } from '../../records/chooseRecord.ts';
 import type { CampaignSender } from '../campaignSender.ts';

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { randomUUID } from 'node:crypto';
 import type { Campaign, MailingClient, Template } from '../../../service/client/index.ts';
 import { isApiError } from '../../../service/client/shapes.ts';
-import { escapeMessage } from '../../ui/text.ts';
+import { escapeMessage } from '../../../service/text.ts';
 import type { CampaignSender, SendOutcome } from '../campaignSender.ts';
 import { TEST_PREFIX, type TestList } from './model.ts';
 import {

@@ -3,7 +3,7 @@ import { canSendToSingleUser } from '../../../service/client/client.ts';
 import { formatList, plural } from '../../../l10n.ts';
 import type { Connection } from '../../connections/model.ts';
 import type { ReportProgress } from '../../ui/progress.ts';
-import { escapeMessage, MAX_LINE_CHARS } from '../../ui/text.ts';
+import { escapeMessage, MAX_LINE_CHARS } from '../../../service/text.ts';
 import { MAX_SENTENCE_CHARS } from '../../ui/errors.ts';
 import { createSendInProgressError, type CampaignSender } from '../campaignSender.ts';
 import { formatRequestTime, getSubjectKey, toSubject, type SendConnections } from '../journal.ts';

@@ -8,7 +8,7 @@ import { getFileName } from '../htmlFile.ts';
 import type { TableFromPage } from '../../webview/table/protocol.ts';
 import { showInfo, showWarning } from '../messages.ts';
 import { withProgress } from '../progress.ts';
-import { toFileName, toSingleLine } from '../text.ts';
+import { toFileName, toSingleLine } from '../../../service/text.ts';
 import {
   createBufferedDraft,
   createFileDraft,

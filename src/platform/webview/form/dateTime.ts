@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { formatServiceDateTime } from '../../ui/format.ts';
+import { formatServiceDateTime } from '../../../service/format.ts';
 import type { JsonValue } from './protocol.ts';
 
 /** A date with an optional time: `2027-03-01`, `2027-03-01 14:30:00`, `2027-02-28T23:00:00Z`. */

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { formatPercent } from '../../ui/format.ts';
+import { formatPercent } from '../../../service/format.ts';
 import { createPopover } from '../choices.ts';
 import { make } from '../dom.ts';
 import { makeButton } from '../toolkit.ts';

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, localized, plural } from '../../../l10n.ts';
-import { joinParts } from '../../ui/format.ts';
+import { joinParts } from '../../../service/format.ts';
 import type { TableModel } from './model.ts';
 
 /** Returns a status such as "1,204 matches in loaded rows · sorted · 3,000 of 50,000 rows loaded · 2 selected". */

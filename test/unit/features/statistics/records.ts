@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
-import { countFields } from '../../../../src/features/statistics/analysis/counts.ts';
+import { countFields } from '../../../../src/service/statistics/counts.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 /** A typical record from the client. */

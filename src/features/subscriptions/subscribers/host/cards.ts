@@ -3,8 +3,8 @@ import { humanizeFieldName, stringifyFieldValue } from '../../../../email/compos
 import type { MailingList } from '../../../../service/client/index.ts';
 import { formatNumber, localized } from '../../../../l10n.ts';
 import type { ListCard } from '../protocol.ts';
-import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
-import { toSingleLine } from '../../../../platform/ui/text.ts';
+import { formatServiceDateTime } from '../../../../service/format.ts';
+import { toSingleLine } from '../../../../service/text.ts';
 import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';
 
 /** In characters. */

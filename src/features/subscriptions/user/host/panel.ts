@@ -8,10 +8,10 @@ import type { Connection, RecordRef } from '../../../../platform/connections/mod
 import { parseArgument } from '../../../../platform/documents/recordCommands.ts';
 import { type CommandArgument, getFields } from '../../../../platform/ui/commands.ts';
 import { errorText } from '../../../../platform/ui/errors.ts';
-import { formatServiceDateTime } from '../../../../platform/ui/format.ts';
+import { formatServiceDateTime } from '../../../../service/format.ts';
 import { showError } from '../../../../platform/ui/messages.ts';
 import { withProgress, type ReportProgress } from '../../../../platform/ui/progress.ts';
-import { escapeMessage, toSingleLine } from '../../../../platform/ui/text.ts';
+import { escapeMessage, toSingleLine } from '../../../../service/text.ts';
 import { WebviewHost } from '../../../../platform/ui/webview.ts';
 import { plural } from '../../../../l10n.ts';
 import { getListColor, getListMarks, getListName } from '../../../lists/model.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareCampaigns } from '../../../../../src/features/statistics/analysis/comparison.ts';
+import { compareCampaigns } from '../../../../../src/service/statistics/comparison.ts';
 import { comparisonMarkdown, overviewMarkdown } from '../../../../../src/features/statistics/analysis/markdown.ts';
-import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
+import { createOverview } from '../../../../../src/service/statistics/overview.ts';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
 import { formatNumber } from '../../../../../src/l10n.ts';
-import { formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
+import { formatServiceDateTime, formatPercent } from '../../../../../src/service/format.ts';
 import { anyRows, fieldRow } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TimelineCounter } from '../../../../../src/features/statistics/analysis/timeline.ts';
-import { formatServiceDateTime } from '../../../../../src/platform/ui/format.ts';
-import type { StatisticsRow, ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
+import { formatServiceDateTime } from '../../../../../src/service/format.ts';
+import type { StatisticsRow } from '../../../../../src/service/statistics/model.ts';
+import type { ActivityTimeline } from '../../../../../src/features/statistics/model.ts';
 import { anyRow, isBroken, leaves } from '../records.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 import type { Json } from '../../../../../src/service/client/shapes.ts';

@@ -3,7 +3,7 @@ import type { Page } from '../../../../../src/service/client/paginate.ts';
 import { createRecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
 import { createRecords } from '../../../../../src/features/statistics/host/records.ts';
 import { TablePages } from '../../../../../src/platform/ui/tablePages.ts';
-import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
+import type { StatisticsRow } from '../../../../../src/service/statistics/model.ts';
 import type { ToPage } from '../../../../../src/features/statistics/protocol.ts';
 import { eventually } from '../../../../support/eventually.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { paginatePages, readRange, type Page } from '../../../../../src/service/client/paginate.ts';
 import { createRecipientReader } from '../../../../../src/features/statistics/host/recipients.ts';
-import type { StatisticsRow } from '../../../../../src/features/statistics/model.ts';
+import type { StatisticsRow } from '../../../../../src/service/statistics/model.ts';
 
 interface Service {
   /** Recipients of each version. */

@@ -1,4 +1,4 @@
-import { localized } from '../../l10n.ts';
+import { localized } from '../l10n.ts';
 
 /*
  * Dates and numbers in the display language. The service's timestamps have no time zone: they are the site's local time,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createOverview } from '../../../../../src/features/statistics/analysis/overview.ts';
-import type { CampaignStatistics } from '../../../../../src/service/client/index.ts';
-import type { Figure, Overview } from '../../../../../src/features/statistics/model.ts';
-import { formatNumber } from '../../../../../src/l10n.ts';
-import { formatServiceDateTime, formatPercent } from '../../../../../src/platform/ui/format.ts';
-import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../records.ts';
-import { createRunOptions } from '../../../fuzz/setup.ts';
+import { createOverview } from '../../../../src/service/statistics/overview.ts';
+import type { CampaignStatistics } from '../../../../src/service/client/index.ts';
+import type { Figure, Overview } from '../../../../src/service/statistics/model.ts';
+import { formatNumber } from '../../../../src/l10n.ts';
+import { formatServiceDateTime, formatPercent } from '../../../../src/service/format.ts';
+import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../../features/statistics/records.ts';
+import { createRunOptions } from '../../fuzz/setup.ts';
 
 const figure = (overview: Overview, key: string): Figure | undefined =>
   [...overview.figures, ...overview.sales, ...overview.otherFigures].find((one) => one.key === key);

@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
-import { formatNumber, getDisplayLanguage, localized, plural } from '../../../l10n.ts';
-import { humanizeFieldName, stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { formatPercent, formatServiceDateTime } from '../../../platform/ui/format.ts';
-import { toSingleLine } from '../../../platform/ui/text.ts';
-import type { Figure, StatisticsRow } from '../model.ts';
+import { formatNumber, getDisplayLanguage, localized, plural } from '../../l10n.ts';
+import { humanizeFieldName, stringifyFieldValue } from '../../email/compose/fieldText.ts';
+import { formatPercent, formatServiceDateTime } from '../format.ts';
+import { toSingleLine } from '../text.ts';
+import type { Figure, StatisticsRow } from './model.ts';
 import { countFields, getCountTexts, isBlank, parseNumber, sumCounts, type Counts } from './counts.ts';
 
 export const CLICK_TO_OPEN_KEY = 'click_to_open';

@@ -5,9 +5,9 @@ import {
   parseNumber,
   sumLinkClicks,
   addClickCounts,
-} from '../../../../../src/features/statistics/analysis/counts.ts';
-import { RECIPIENT_CLICKS_KEY } from '../../../../../src/features/statistics/model.ts';
-import { anyRow, isBroken, leaves } from '../records.ts';
+} from '../../../../src/service/statistics/counts.ts';
+import { RECIPIENT_CLICKS_KEY } from '../../../../src/service/statistics/model.ts';
+import { anyRow, isBroken, leaves } from '../../features/statistics/records.ts';
 
 describe('parseNumber', () => {
   it('accepts only numbers and their texts', () => {

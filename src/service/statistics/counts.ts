@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
-import { localized } from '../../../l10n.ts';
-import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from '../model.ts';
+import { localized } from '../../l10n.ts';
+import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
+import { RECIPIENT_CLICKS_KEY, type StatisticsRow } from './model.ts';
 
 export type CountKey =
   | 'total_subscribers'

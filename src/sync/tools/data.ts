@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { stripInvisible } from '../../platform/ui/text.ts';
+import { stripInvisible } from '../../service/text.ts';
 
 /*
  * Anyone may have written the content of a service, and a model may mistake it for instructions of its user. So content is passed as data:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { escapeMarkdown, escapeMessage, toSingleLine, stripInvisible } from '../../../../src/platform/ui/text.ts';
+import { escapeMarkdown, escapeMessage, toSingleLine, stripInvisible } from '../../../src/service/text.ts';
 
 describe('toSingleLine', () => {
   it('leaves ordinary text of any script unchanged', () => {

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  formatServiceDateTime,
-  formatPercent,
-  formatTimestamp,
-  joinParts,
-} from '../../../../src/platform/ui/format.ts';
+import { formatServiceDateTime, formatPercent, formatTimestamp, joinParts } from '../../../src/service/format.ts';
 
 describe('formatServiceDateTime', () => {
   it("shows the site's local time in any time zone", () => {

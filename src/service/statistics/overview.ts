@@ -1,10 +1,10 @@
 import { t } from '@vscode/l10n';
-import { formatNumber, formatPair, localized } from '../../../l10n.ts';
-import { stringifyFieldValue } from '../../../email/compose/fieldText.ts';
-import { formatServiceDateTime } from '../../../platform/ui/format.ts';
-import { toSingleLine } from '../../../platform/ui/text.ts';
-import type { CampaignStatistics } from '../../../service/client/records.ts';
-import type { FunnelStep, Overview, StatisticsRow } from '../model.ts';
+import { formatNumber, formatPair, localized } from '../../l10n.ts';
+import { stringifyFieldValue } from '../../email/compose/fieldText.ts';
+import { formatServiceDateTime } from '../format.ts';
+import { toSingleLine } from '../text.ts';
+import type { CampaignStatistics } from '../client/records.ts';
+import type { FunnelStep, Overview, StatisticsRow } from './model.ts';
 import { compareVersions, createVersionNames, MAX_VERSION_COLUMNS } from './comparison.ts';
 import {
   countFields,

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
-import { toSingleLine } from '../../../platform/ui/text.ts';
-import type { CampaignStatistics } from '../../../service/client/records.ts';
-import type { Comparison, ComparisonTable, Figure, StatisticsRow } from '../model.ts';
+import { toSingleLine } from '../text.ts';
+import type { CampaignStatistics } from '../client/records.ts';
+import type { Comparison, ComparisonTable, Figure, StatisticsRow } from './model.ts';
 import { countFields, getCountTexts, isBlank, isUnsent, type CountKey } from './counts.ts';
 import {
   BOUNCE_REASON_PREFIX,

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  wrapData,
-  MAX_DATA_CHARS,
-  DATA_NOTICE,
-  formatData,
-  redactAddresses,
-} from '../../../../src/features/agents/data.ts';
+import { wrapData, MAX_DATA_CHARS, DATA_NOTICE, formatData, redactAddresses } from '../../../../src/sync/tools/data.ts';
 
 const asIs = (text: string): Promise<string> => Promise.resolve(text);
 const mail = (text: string, offset?: number) => ({ text, isEmailText: true, ...(offset !== undefined && { offset }) });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compareCampaigns } from '../../../../../src/features/statistics/analysis/comparison.ts';
-import { formatNumber } from '../../../../../src/l10n.ts';
-import { formatPercent } from '../../../../../src/platform/ui/format.ts';
-import { anyRows, fieldRow, isBroken, leaves } from '../records.ts';
-import { createRunOptions } from '../../../fuzz/setup.ts';
+import { compareCampaigns } from '../../../../src/service/statistics/comparison.ts';
+import { formatNumber } from '../../../../src/l10n.ts';
+import { formatPercent } from '../../../../src/service/format.ts';
+import { anyRows, fieldRow, isBroken, leaves } from '../../features/statistics/records.ts';
+import { createRunOptions } from '../../fuzz/setup.ts';
 
 describe('compareCampaigns', () => {
   const comparison = compareCampaigns([

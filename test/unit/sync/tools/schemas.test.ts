@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type * as v from 'valibot';
-import { inputSchemas, readInput } from '../../../../src/features/agents/schemas.ts';
+import { inputSchemas, readInput } from '../../../../src/sync/tools/schemas.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 import { readManifest } from '../../../support/manifest.ts';
 
