@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lazyChunks } from './scripts/lib/chunks.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
-import { root } from './scripts/lib/paths.mjs';
+import { out, root } from './scripts/lib/paths.mjs';
 import { removeScratch } from './scripts/lib/scratch.mjs';
 import { writeTextKeys, writeTexts } from './scripts/lib/texts.mjs';
 
@@ -210,14 +210,22 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     for (const target of targets) await (await context(target)).watch();
   } else {
     const results = await Promise.all(targets.map((target) => build(target)));
-    if (!isForNpm) writeNotices('THIRD-PARTY-NOTICES', results);
-    writeNotices('dist/cli/THIRD-PARTY-NOTICES', [await build(cli)]);
+    if (!isForNpm) describeBundles(results, 'THIRD-PARTY-NOTICES', 'metafile.json');
+    describeBundles([await build(cli)], 'dist/cli/THIRD-PARTY-NOTICES', 'metafile-cli.json');
   }
 }
 
-/** @param {string} file @param {import('esbuild').BuildResult[]} results */
-function writeNotices(file, results) {
-  writeFileSync(file, noticesOf(bundledLibraries(results.flatMap(({ metafile }) => metafile ?? []))));
+/**
+ * Writes the licenses of what bundles contain, and what a release makes its bill of materials of.
+ * @param {import('esbuild').BuildResult[]} results
+ * @param {string} notices
+ * @param {string} metafileName in out/
+ */
+function describeBundles(results, notices, metafileName) {
+  const metafiles = results.flatMap(({ metafile }) => metafile ?? []);
+  writeFileSync(notices, noticesOf(bundledLibraries(metafiles)));
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, metafileName), JSON.stringify(metafiles));
 }
 
 /** Writes the texts of the starters into their index: one small file instead of two dozen. */

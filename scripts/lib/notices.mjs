@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 
-/** @typedef {{ name: string, version: string, license: string, texts: string[] }} Library */
+/** @typedef {{ name: string, version: string, license: string, texts: string[], folder?: string }} Library folder: of npm packages */
 
 /** License files of a package. */
 const termsFile = /^(?:licen[cs]e|copying|copyright ?notice|notice)(?:[-_.].*)?$/i;
@@ -86,7 +86,7 @@ function readLibraries(folder) {
     throw new Error(`${name} ${version} is bundled, and has no text of its license in ${folder}.`);
   }
   const inner = within[name];
-  const library = { name, version, license, texts };
+  const library = { name, version, license, texts, folder };
   if (!inner) return [library];
   return [
     library,

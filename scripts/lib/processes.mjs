@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const windows = process.platform === 'win32';
@@ -165,4 +166,15 @@ export function isRunning(pid) {
     // Another user's process can't be signaled, but it is running.
     return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
   }
+}
+
+/**
+ * Returns npm's own script if npm started this process, or else the one on the PATH: `npm.cmd` needs a shell.
+ * @returns {[command: string, first: string[]]}
+ */
+export function npmCommand() {
+  const script = process.env['npm_execpath'];
+  if (script && /npm-cli\.c?js$/.test(script)) return [process.execPath, [script]];
+  if (process.platform !== 'win32') return ['npm', []];
+  return [process.execPath, [join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')]];
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { cacheDir } from './paths.mjs';
-import { isRunning, run } from './processes.mjs';
+import { isRunning, npmCommand, run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
 
 /** The npm package that contains VS Code's server, and the version that the tests were written for (VS Code 1.139.1). */
@@ -84,15 +84,4 @@ async function npm(processes, args, cwd) {
   const lines = [];
   const code = await run(processes, command, [...first, ...args], { cwd, env, onLine: (line) => lines.push(line) });
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed in ${cwd}:\n${lines.slice(-20).join('\n')}`);
-}
-
-/**
- * Returns npm's own script if npm started this process, or else the one on the PATH: `npm.cmd` needs a shell.
- * @returns {[command: string, first: string[]]}
- */
-function npmCommand() {
-  const script = process.env['npm_execpath'];
-  if (script && /npm-cli\.c?js$/.test(script)) return [process.execPath, [script]];
-  if (process.platform !== 'win32') return ['npm', []];
-  return [process.execPath, [join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')]];
 }
