@@ -9,7 +9,7 @@ import { mergeTexts } from '../sync/merge.ts';
 import { stateFolderName } from '../sync/paths.ts';
 import { findUnresolved, planPush, type TemplateComparison } from '../sync/plan.ts';
 import { PushJournal, PushRunningError } from '../sync/pushJournal.ts';
-import { RevisionFiles, RevisionStore } from '../sync/revisions.ts';
+import { RevisionStore, StateFiles } from '../sync/revisions.ts';
 import { Sync } from '../sync/sync.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { connect, createRemote, type ConnectionOptions } from './connection.ts';
@@ -63,7 +63,7 @@ export async function transfer(
   const files: Files = isDry ? { read: (path) => disk.read(path), write: () => Promise.resolve() } : disk;
   const state = join(root, stateFolderName);
   const getService = (): string => service.baseUrl;
-  const journal = new PushJournal(new RevisionFiles(state), getService);
+  const journal = new PushJournal(new StateFiles(state), getService);
   const folder = new TemplateFolder(
     files,
     templateLayout,
@@ -74,7 +74,7 @@ export async function transfer(
     folder,
     remote: createRemote(service.client),
     lock: new LockFile(files, (task) => (isDry ? task() : journal.runExclusively(task))),
-    revisions: new RevisionStore(new RevisionFiles(join(state, 'versions')), getService),
+    revisions: new RevisionStore(new StateFiles(join(state, 'versions')), getService),
     journal,
     merge: (input) => Promise.resolve(mergeTexts(input)),
   });

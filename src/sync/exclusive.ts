@@ -2,6 +2,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
+import { withExplainedErrors } from './files.ts';
 
 /** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
 const ABANDONED_MS = 5000;
@@ -25,11 +26,10 @@ export async function withFileLock<T>(
   task: (hasWaited: boolean, isHeld: () => Promise<boolean>) => Promise<T>,
   { abandonedMs = ABANDONED_MS, maxWaitMs = MAX_WAIT_MS }: LockTimes = {},
 ): Promise<T> {
-  await mkdir(dirname(lock), { recursive: true });
   const start = performance.now();
   let hasWaited = false;
   let [holder, since]: [string | undefined, number] = [undefined, start];
-  while (!(await tryCreate(lock))) {
+  while (!(await withExplainedErrors('write', lock, () => tryCreate(lock)))) {
     hasWaited = true;
     const now = await getLockIdentity(lock);
     if (now !== holder) [holder, since] = [now, performance.now()];
@@ -54,6 +54,7 @@ const LOCK_EXISTS_CODES: ReadonlySet<string> = new Set(
 );
 
 async function tryCreate(lock: string): Promise<boolean> {
+  await mkdir(dirname(lock), { recursive: true });
   try {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     return true;

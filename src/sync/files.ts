@@ -224,7 +224,8 @@ const getErrorCauses = localized((): Readonly<Record<string, string>> => ({
   ERR_ENCODING_INVALID_ENCODED_DATA: t("the file isn't UTF-8 text"),
 }));
 
-async function withExplainedErrors<T>(operation: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
+/** Runs an operation on a file. Its errors explain the cause to users. */
+export async function withExplainedErrors<T>(operation: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -243,14 +244,33 @@ function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Replaces a file atomically, readable by this user only. If the disk refuses, throws and keeps the old file. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/**
+ * Replaces a file atomically, readable by this user only, and creates its folders. If the disk refuses, throws and keeps the old file.
+ * @param isDurable whether the text must survive a power failure
+ */
+export function replaceFile(path: string, text: string, isDurable = false): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
+  return withExplainedErrors('write', path, async () => {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(temporary, text, { mode: 0o600, flush: isDurable });
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Records a request that is about to be sent.
+ * @throws if that fails; the request must not be sent then
+ */
+export async function recordRequest<T>(write: () => Promise<T>): Promise<T> {
   try {
-    await writeFile(temporary, text, { mode: 0o600 });
-    await rename(temporary, path);
+    return await write();
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(t`Nothing was sent, because it couldn't be recorded first. ${reason}`, { cause: error });
   }
 }

@@ -5,7 +5,8 @@ import { t } from '@vscode/l10n';
 import { isObject } from '../service/client/shapes.ts';
 import { withFileLock } from './exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from './fields.ts';
-import { hashTemplate, isLink, parseOr, type RevisionFiles, type TemplateRef } from './revisions.ts';
+import { recordRequest } from './files.ts';
+import { hashTemplate, isLink, parseOr, type StateFiles, type TemplateRef } from './revisions.ts';
 
 /** How long a request without a response may still take effect on the service, in ms. */
 const UNCONFIRMED_SEND_MS = 60 * 60 * 1000;
@@ -33,7 +34,7 @@ export class PushRunningError extends Error {
 
 /** The state of pushes, which all windows and the command line share: running pushes, and requests without a response. */
 export class PushJournal {
-  readonly #files: RevisionFiles;
+  readonly #files: StateFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
 
@@ -42,7 +43,7 @@ export class PushJournal {
    * @param getService returns the identity of a connection's service
    * @param now returns the time in ms since the epoch
    */
-  constructor(files: RevisionFiles, getService: (connection: string) => string, now: () => number = Date.now) {
+  constructor(files: StateFiles, getService: (connection: string) => string, now: () => number = Date.now) {
     this.#files = files;
     this.#getService = getService;
     this.#now = now;
@@ -51,11 +52,14 @@ export class PushJournal {
   /**
    * Records that fields are about to be sent. Until a response arrives, the service may store them at any time.
    * @returns a function that deletes the record; call it after the response
+   * @throws if the disk refuses; nothing may be sent then
    */
   async recordSend(ref: TemplateRef, fields: FieldTexts): Promise<() => Promise<void>> {
     const name = `${SENDS_FOLDER}/${hashTemplate(this.#getService, ref)}.${this.#now()}.${randomUUID()}.json`;
-    await this.hideFromGit();
-    await this.#files.write(name, JSON.stringify(hashFields(fields)));
+    await recordRequest(async () => {
+      await this.hideFromGit();
+      await this.#files.write(name, JSON.stringify(hashFields(fields)), true);
+    });
     return () => this.#files.delete(name);
   }
 
@@ -80,8 +84,12 @@ export class PushJournal {
       if (fields.some(([field, hash]) => hash !== contentHash(remote[field] ?? '')))
         for (const [field] of fields) pending.add(field);
       else {
-        await this.#files.write(name.replace(/json$/u, SEEN_SUFFIX), JSON.stringify(hashes));
-        await this.#files.delete(name);
+        // If the disk refuses, the record stays as it is.
+        const marking = this.#files.write(name.replace(/json$/u, SEEN_SUFFIX), JSON.stringify(hashes));
+        await marking.then(
+          () => this.#files.delete(name),
+          () => undefined,
+        );
       }
     }
     return [...pending];
@@ -92,7 +100,9 @@ export class PushJournal {
     const { folder } = this.#files;
     for (const path of [folder, join(folder, SENDS_FOLDER)])
       if (await isLink(path)) throw new Error(t`${path} is a link. Replace it with a folder.`);
-    await this.#files.write('.gitignore', '*\n');
+    // A command that only reads needs no folder. A write fails on its own if the disk refuses.
+    if ((await this.#files.read('.gitignore')) !== '*\n')
+      await this.#files.write('.gitignore', '*\n').catch(() => undefined);
   }
 
   /** Runs a short task, such as a change of the lock file, while no other process runs one. */

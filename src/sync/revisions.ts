@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from './exclusive.ts';
 import { hashFields, type FieldTexts } from './fields.ts';
@@ -9,6 +9,11 @@ import type { Target } from './mapping.ts';
 /** Limits per template. `MAX_TOTAL_CHARS` counts UTF-16 units of all its texts. */
 const MAX_REVISIONS = 20;
 const MAX_TOTAL_CHARS = 8_000_000;
+/** Above this size of all files, those with the oldest changes are deleted. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Newer files are never deleted, because a push just promised that they can be restored. */
+const PROTECTED_AGE_MS = 60 * 60 * 1000;
+
 /** A template on a service, mapped or not. */
 export type TemplateRef = Pick<Target, 'connection' | 'id'>;
 
@@ -29,22 +34,32 @@ const NO_REVISIONS: StoredRevisions = { states: [], texts: {} };
 
 /** Stores the last revisions of templates, oldest first. */
 export class RevisionStore {
-  readonly #files: RevisionFiles;
+  readonly #files: StateFiles;
   readonly #getService: (connection: string) => string;
   readonly #now: () => number;
+  readonly #maxBytes: number;
+  /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
+  #sinceCounted = Infinity;
   /** By file. */
   readonly #queues = new Map<string, SerialQueue>();
   /** Hashes of each template's last revision, so that adding it again reads no file. */
   readonly #lastHashes = new Map<string, string>();
 
   /**
+   * @param files of this store alone
    * @param getService returns the identity of a connection's service, which survives a renamed connection
    * @param now returns the time in ms since the epoch
    */
-  constructor(files: RevisionFiles, getService: (connection: string) => string, now: () => number = Date.now) {
+  constructor(
+    files: StateFiles,
+    getService: (connection: string) => string,
+    now: () => number = Date.now,
+    maxBytes: number = MAX_TOTAL_BYTES,
+  ) {
     this.#files = files;
     this.#getService = getService;
     this.#now = now;
+    this.#maxBytes = maxBytes;
   }
 
   /** Returns the revisions of a template, newest first. */
@@ -55,7 +70,7 @@ export class RevisionStore {
     return states.map(({ at, prints }) => ({ at, texts: read(prints) })).toReversed();
   }
 
-  /** Adds the texts as the last revision unless they equal it. */
+  /** Adds the texts as the last revision unless they equal it. @throws if they can't be written */
   async add(ref: TemplateRef, texts: FieldTexts): Promise<void> {
     const prints = hashFields(texts);
     if (this.#lastHashes.get(this.#fileName(ref)) === JSON.stringify(prints)) return;
@@ -86,10 +101,19 @@ export class RevisionStore {
     return queue.run(async () => {
       const before = parseOr(NO_REVISIONS, await this.#files.read(name));
       const after = change(before);
-      if (after !== before) await this.#files.write(name, JSON.stringify(after));
+      if (after !== before) await this.#write(name, JSON.stringify(after));
       this.#lastHashes.set(name, lastRevisionKey(after));
       return after;
     });
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    await this.#files.write(name, text);
+    this.#sinceCounted += Buffer.byteLength(text);
+    if (this.#sinceCounted < this.#maxBytes / 8) return;
+    this.#sinceCounted = 0;
+    // Another window may delete the same files.
+    await removeOldest(this.#files.folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS).catch(() => undefined);
   }
 
   #fileName(ref: TemplateRef): string {
@@ -125,26 +149,31 @@ function lastRevisionKey({ states }: StoredRevisions): string {
   return JSON.stringify(states.at(-1)?.prints);
 }
 
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-/** Newer files are never deleted, because a push just promised that they can be restored. */
-const PROTECTED_AGE_MS = 60 * 60 * 1000;
+/** @param before ms since the epoch: newer files stay */
+async function removeOldest(folder: string, maxBytes: number, before: number): Promise<void> {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = await stat(path);
+      return { path, size, mtimeMs };
+    }),
+  );
+  files.sort((one, other) => one.mtimeMs - other.mtimeMs);
+  let total = files.reduce((sum, { size }) => sum + size, 0);
+  for (const { path, size, mtimeMs } of files) {
+    if (total <= maxBytes || mtimeMs > before) return;
+    await rm(path, { force: true });
+    total -= size;
+  }
+}
 
-/** Private files on this machine, shared by all windows. Names may contain slashes. Errors on writing are ignored. */
-export class RevisionFiles {
+/** Private files on this machine, shared by all windows. Names may contain slashes. */
+export class StateFiles {
   readonly folder: string;
-  readonly #maxBytes: number;
-  readonly #now: () => number;
-  /** Other windows write too, so the size is counted with the first file and again after every eighth of the limit. */
-  #sinceCounted = Infinity;
 
-  /**
-   * @param folder is created with the first file
-   * @param maxBytes above this size, the files with the oldest changes are deleted
-   */
-  constructor(folder: string, maxBytes: number = MAX_TOTAL_BYTES, now: () => number = Date.now) {
+  /** @param folder is created with the first file */
+  constructor(folder: string) {
     this.folder = folder;
-    this.#maxBytes = maxBytes;
-    this.#now = now;
   }
 
   /** Returns undefined for a missing or unreadable file. */
@@ -154,18 +183,9 @@ export class RevisionFiles {
       .catch(() => undefined);
   }
 
-  async write(name: string, text: string): Promise<void> {
-    try {
-      const path = await this.#resolve(name);
-      await mkdir(dirname(path), { recursive: true });
-      await replaceFile(path, text);
-      this.#sinceCounted += Buffer.byteLength(text);
-      if (this.#sinceCounted < this.#maxBytes / 8) return;
-      this.#sinceCounted = 0;
-      await removeOldest(this.folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS);
-    } catch {
-      // Only earlier versions are lost.
-    }
+  /** @throws as `replaceFile` */
+  async write(name: string, text: string, isDurable?: boolean): Promise<void> {
+    await replaceFile(await this.#resolve(name), text, isDurable);
   }
 
   /** Returns the names of the files in a folder. */
@@ -193,23 +213,4 @@ export class RevisionFiles {
 /** Returns whether a path is a symbolic link, or a junction of Windows. */
 export async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
-}
-
-/** @param before ms since the epoch: newer files stay */
-async function removeOldest(folder: string, maxBytes: number, before: number): Promise<void> {
-  const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
-  const files = await Promise.all(
-    entries.map(async ({ name }) => {
-      const path = join(folder, name);
-      const { size, mtimeMs } = await stat(path);
-      return { path, size, mtimeMs };
-    }),
-  );
-  files.sort((one, other) => one.mtimeMs - other.mtimeMs);
-  let total = files.reduce((sum, { size }) => sum + size, 0);
-  for (const { path, size, mtimeMs } of files) {
-    if (total <= maxBytes || mtimeMs > before) return;
-    await rm(path, { force: true });
-    total -= size;
-  }
 }

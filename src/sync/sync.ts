@@ -11,6 +11,7 @@ import {
   type FieldBase,
   type FieldTexts,
 } from './fields.ts';
+import { recordRequest } from './files.ts';
 import { FolderChangedError, type TemplateFolder } from './folder.ts';
 import type { Lock, LockFile } from './lock.ts';
 import type { Target } from './mapping.ts';
@@ -155,7 +156,7 @@ export class Sync {
     readLock: () => Promise<Lock>,
     signal: AbortSignal | undefined,
   ): Promise<Iterable<Target>> {
-    const { remote, revisions } = this.#parts;
+    const { remote } = this.#parts;
     const remaining = new Map(wanted.map((target) => [target.id, target]));
     const unseen = new Set(remaining.keys());
     const pool = new Pool();
@@ -166,7 +167,7 @@ export class Sync {
         remaining.delete(id);
         this.#remote.set(targetKey(target), texts);
         await pool.run(() => this.#track(target, this.#compareTexts(target, texts, readLock), signal));
-        void this.#storing.run(() => revisions.add(target, texts));
+        void this.#storing.run(() => this.#remember(target, texts));
       }
       return unseen.size === 0;
     };
@@ -190,8 +191,13 @@ export class Sync {
     this.#remote.delete(targetKey(target));
     const texts = await this.#parts.remote.read(target, signal);
     this.#remote.set(targetKey(target), texts);
-    await this.#parts.revisions.add(target, texts);
+    await this.#remember(target, texts);
     return texts;
+  }
+
+  /** Stores texts as a version. If the disk refuses, only an earlier version is missing. */
+  #remember(target: Target, texts: FieldTexts): Promise<void> {
+    return this.#parts.revisions.add(target, texts).catch(() => undefined);
   }
 
   async #compareTexts(
@@ -271,7 +277,7 @@ export class Sync {
     this.#remote.delete(targetKey(target));
     const sent: { end?: () => Promise<void> } = {};
     const storing = service.store(target, async (remote) => {
-      await revisions.add(target, remote);
+      await recordRequest(() => revisions.add(target, remote));
       const comparison = await this.#compareTexts(target, remote);
       const { local } = comparison;
       const { fields, refusal } = checkPush(comparison, confirmed);
@@ -296,7 +302,7 @@ export class Sync {
     }
     if (sent.end !== undefined) {
       await sent.end();
-      await revisions.add(target, after);
+      await this.#remember(target, after);
     }
     await this.#updateBase(target, (last) => ({ ...mergeBase(last, local, after), ...createBase(fields, after) }));
     if (sent.end === undefined) return { kind: 'same' };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { isObject, type Row } from '../../service/client/shapes.ts';
@@ -67,9 +67,7 @@ export class SentMailStore {
   }
 
   async #write(followUp: RecordRef, mailId: number, mail: SentMail): Promise<void> {
-    const folder = this.#folder(followUp);
-    await mkdir(folder, { recursive: true });
-    await replaceFile(join(folder, `${mailId}.json`), JSON.stringify(mail));
+    await replaceFile(join(this.#folder(followUp), `${mailId}.json`), JSON.stringify(mail));
   }
 
   #folder({ connection, id }: RecordRef): string {

@@ -15,8 +15,8 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
   let isLoaded = false;
   const kind = once(mapped);
   const history = once(async () => {
-    const { RevisionFiles, RevisionStore } = await import('../../sync/revisions.ts');
-    const files = new RevisionFiles(join(context.globalStorageUri.fsPath, 'templates'));
+    const { RevisionStore, StateFiles } = await import('../../sync/revisions.ts');
+    const files = new StateFiles(join(context.globalStorageUri.fsPath, 'templates'));
     return new RevisionStore(files, (connection) => connections.get(connection)?.baseUrl ?? connection);
   });
   const load = once(async () => {

@@ -8,7 +8,7 @@ import { isProtected, pushBlocker, readMapping, type Target } from '../../sync/m
 import { mappingName, stateFolderName } from '../../sync/paths.ts';
 import type { TemplateComparison } from '../../sync/plan.ts';
 import { PushJournal } from '../../sync/pushJournal.ts';
-import { RevisionFiles, type RevisionStore } from '../../sync/revisions.ts';
+import { StateFiles, type RevisionStore } from '../../sync/revisions.ts';
 import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
 import type { FolderServices, MappedKind } from './model.ts';
 import { WorkspaceFiles } from './workspaceFiles.ts';
@@ -62,7 +62,7 @@ export class FolderProject implements vscode.Disposable {
       root.scheme === 'file'
         ? join(root.fsPath, stateFolderName)
         : join(context.globalStorageUri.fsPath, 'locks', contentHash(root.toString()));
-    this.journal = new PushJournal(new RevisionFiles(shared), (id) => connections.get(id)?.baseUrl ?? id);
+    this.journal = new PushJournal(new StateFiles(shared), (id) => connections.get(id)?.baseUrl ?? id);
     this.#lock = new LockFile(this.files, (task) => this.journal.runExclusively(task));
     this.sync = new Sync({
       folder: this.folder,

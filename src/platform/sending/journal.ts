@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { formatTimestamp } from '../../service/format.ts';
 import { withFileLock } from '../../sync/exclusive.ts';
-import { replaceFile } from '../../sync/files.ts';
+import { recordRequest, replaceFile } from '../../sync/files.ts';
 
 /*
  * The journal of requests that must not be repeated: campaigns and tests, and the records and lists that tests need.
@@ -115,7 +115,7 @@ export class Journal<E extends JournalEntry> {
    * the disk refuses.
    */
   async acquire(entry: E, replaced?: E): Promise<boolean> {
-    return this.#locked(entry, async (hasWaited, isHeld) => {
+    const locked = this.#locked(entry, async (hasWaited, isHeld) => {
       // The window that had the lock first may have sent it and removed its entry.
       if (hasWaited) return false;
       const stored = await this.#readActive(entry);
@@ -124,6 +124,7 @@ export class Journal<E extends JournalEntry> {
       await this.#write(entry, found?.file);
       return isHeld();
     });
+    return recordRequest(() => locked);
   }
 
   /** Updates an entry. Returns false if it was removed or replaced. */
@@ -172,7 +173,7 @@ export class Journal<E extends JournalEntry> {
 
   async #write(entry: E, file: string | undefined): Promise<void> {
     const target = this.#path(entry, 'json');
-    await replaceFile(target, JSON.stringify(entry));
+    await replaceFile(target, JSON.stringify(entry), true);
     // Version 0.1.0 included the connection in file names.
     if (file !== undefined && file !== target) await rm(file);
   }

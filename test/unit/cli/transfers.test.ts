@@ -242,6 +242,16 @@ describe('mailing status, diff, pull and push', () => {
     assert.deepEqual([code, /^Another push of this folder is running\./u.test(stderr)], [1, true], stderr);
   });
 
+  it('sends nothing that it cannot record first', async () => {
+    await run(['pull']);
+    edit('<p>two</p>');
+    mailing.write({ '.mailing/sent': 'a file' });
+    const { code, stdout } = await run(['push']);
+    assert.deepEqual([code, await getBody()], [2, '<p>one</p>'], stdout);
+    assert.match(stdout, /failed {2}Nothing was sent, because it couldn't be recorded first\. Couldn't write .+sent/u);
+    assert.equal(await state('status'), 'push');
+  });
+
   it('rejects a state folder that is a link', async () => {
     await run(['pull']);
     edit('<p>two</p>');

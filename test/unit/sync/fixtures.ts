@@ -4,7 +4,7 @@ import type { FindImages } from '../../../src/sync/assets.ts';
 import { contentHash, type FieldTexts } from '../../../src/sync/fields.ts';
 import type { Files } from '../../../src/sync/files.ts';
 import { PushJournal } from '../../../src/sync/pushJournal.ts';
-import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
+import { StateFiles, RevisionStore } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import type { MappedTemplate, Target } from '../../../src/sync/mapping.ts';
 import { mergeTexts } from '../../../src/sync/merge.ts';
@@ -97,8 +97,10 @@ export class Service {
 }
 
 /** Files in memory. */
-export class Disk extends RevisionFiles implements Files {
+export class Disk extends StateFiles implements Files {
   readonly files: Map<string, string>;
+  /** Whether every write fails. */
+  isFull = false;
   constructor(files: Iterable<readonly [string, string]> = []) {
     super('');
     this.files = new Map(files);
@@ -107,6 +109,7 @@ export class Disk extends RevisionFiles implements Files {
     return Promise.resolve(this.files.get(path));
   }
   override write(path: string, text: string): Promise<void> {
+    if (this.isFull) return Promise.reject(new Error(`Couldn't write ${path}: the disk is full.`));
     this.files.set(path, text);
     return Promise.resolve();
   }

@@ -7,7 +7,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
 import { contentHash } from '../../../src/sync/fields.ts';
 import { NodeFiles } from '../../../src/sync/files.ts';
-import { RevisionStore, RevisionFiles } from '../../../src/sync/revisions.ts';
+import { RevisionStore, StateFiles } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
 import { templateLayout } from '../../../src/sync/templateLayout.ts';
@@ -129,8 +129,8 @@ for (const tool of tools) {
         folder,
         remote: createRemote(client),
         lock: new LockFile(files),
-        revisions: new RevisionStore(new RevisionFiles(join(root, '.history')), String),
-        journal: new PushJournal(new RevisionFiles(join(root, '.mailing')), String),
+        revisions: new RevisionStore(new StateFiles(join(root, '.history')), String),
+        journal: new PushJournal(new StateFiles(join(root, '.mailing')), String),
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });
       const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { PushJournal, PushRunningError } from '../../../src/sync/pushJournal.ts';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
-import { RevisionFiles, RevisionStore } from '../../../src/sync/revisions.ts';
+import { RevisionStore, StateFiles } from '../../../src/sync/revisions.ts';
 import { Disk } from './fixtures.ts';
 
-describe('RevisionFiles', () => {
+describe('StateFiles', () => {
   let folder: string;
   beforeEach(() => {
     folder = makeScratch();
@@ -15,27 +15,16 @@ describe('RevisionFiles', () => {
   afterEach(() => removeScratch(folder));
 
   it('reads written files and returns undefined for missing ones', async () => {
-    const files = new RevisionFiles(join(folder, 'made', 'with the first'));
+    const files = new StateFiles(join(folder, 'made', 'with the first'));
     await files.write('a.json', 'text');
     assert.equal(await files.read('a.json'), 'text');
     assert.equal(await files.read('b.json'), undefined);
   });
 
-  it('deletes the oldest files above the size limit, but none of the last hour', async () => {
-    const hour = 60 * 60 * 1000;
-    const now = Date.now();
-    const files = new RevisionFiles(folder, 1000, () => now);
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    for (const [index, name] of names.entries()) {
-      await files.write(name, 'x'.repeat(300));
-      const written = new Date(now - hour * (names.length - index));
-      utimesSync(join(folder, name), written, written);
-    }
-    await files.write('f', 'x'.repeat(300));
-    assert.deepEqual(readdirSync(folder).sort(), ['d', 'e', 'f']);
-    const recent = new RevisionFiles(folder, 100, () => now - 5 * hour);
-    await recent.write('g', 'x'.repeat(300));
-    assert.equal(readdirSync(folder).length, 4);
+  it('explains why a file is not written', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    const files = new StateFiles(join(folder, 'taken'));
+    await assert.rejects(files.write('a.json', 'text'), /^Error: Couldn't write .+a\.json: .+\. Check the file/u);
   });
 });
 
@@ -48,11 +37,11 @@ describe('Links in a state folder', () => {
       for (const path of [state, other]) mkdirSync(path);
       writeFileSync(join(other, 'lib.1.so'), 'x');
       for (const name of ['sent', 'versions']) symlinkSync(other, join(state, name));
-      const journal = new PushJournal(new RevisionFiles(state), String);
+      const journal = new PushJournal(new StateFiles(state), String);
       await journal.findPending({ connection: 'p', id: 7 }, {});
       await assert.rejects(journal.recordSend({ connection: 'p', id: 7 }, { body: 'x' }), /is a link/u);
-      const versions = new RevisionFiles(join(state, 'versions'));
-      await versions.write('a.json', 'x');
+      const versions = new StateFiles(join(state, 'versions'));
+      await assert.rejects(versions.write('a.json', 'x'), /is a link/u);
       await versions.delete('lib.1.so');
       assert.deepEqual([readdirSync(other), await versions.read('lib.1.so')], [['lib.1.so'], undefined]);
     } finally {
@@ -62,11 +51,39 @@ describe('Links in a state folder', () => {
 });
 
 describe('PushJournal', () => {
+  it('hides its folder from git, and writes .gitignore only if it is missing or different', async () => {
+    const folder = makeScratch();
+    try {
+      const path = join(folder, '.gitignore');
+      const journal = new PushJournal(new StateFiles(folder), String);
+      await journal.hideFromGit();
+      const { ino } = statSync(path);
+      await journal.recordSend({ connection: 'p', id: 7 }, { body: 'x' });
+      await journal.runExclusively(() => Promise.resolve());
+      assert.equal(statSync(path).ino, ino);
+      writeFileSync(path, '');
+      await journal.hideFromGit();
+      assert.equal(statSync(path).size, 2);
+    } finally {
+      removeScratch(folder);
+    }
+  });
+
+  it('keeps an unconfirmed push whose confirmation the disk refuses', async () => {
+    const ref = { connection: 'p', id: 7 };
+    const disk = new Disk();
+    const journal = new PushJournal(disk, String);
+    await journal.recordSend(ref, { body: 'sent' });
+    disk.isFull = true;
+    assert.deepEqual(await journal.findPending(ref, { body: 'sent' }), []);
+    assert.equal((await journal.getUnconfirmedHashes(ref)).size, 1);
+  });
+
   it('ignores the claim of an earlier process with the same number', async () => {
     const claim = { pid: process.pid, host: hostname(), at: Date.now(), id: 'x' };
     const folder = makeScratch();
     try {
-      const journal = new PushJournal(new RevisionFiles(folder), String);
+      const journal = new PushJournal(new StateFiles(folder), String);
       const push = (at: number): Promise<string> => {
         writeFileSync(join(folder, 'pushing.json'), JSON.stringify({ ...claim, at }));
         return journal.push(() => Promise.resolve('pushed'));
@@ -95,6 +112,31 @@ describe('RevisionStore', () => {
       Array.from({ length: 20 }, (_, index) => `text ${29 - index}`),
     );
     assert.ok(states.every(({ at, texts }) => at === 5 && texts['name'] === 'N'));
+  });
+
+  it('deletes the oldest files above the size limit, but none of the last hour', async () => {
+    const folder = makeScratch();
+    try {
+      const hour = 60 * 60 * 1000;
+      const now = Date.now();
+      const open = (maxBytes: number, at: number) =>
+        new RevisionStore(new StateFiles(folder), String, () => at, maxBytes);
+      const store = open(3000, now);
+      const ages = [5, 4, 3, 2, 1, 0];
+      for (const id of ages) {
+        const before = new Set(readdirSync(folder));
+        await store.add({ connection: 'p', id }, { body: 'x'.repeat(900) });
+        const [name = ''] = readdirSync(folder).filter((each) => !before.has(each));
+        const written = new Date(now - hour * id);
+        utimesSync(join(folder, name), written, written);
+      }
+      const count = (id: number) => store.getRevisions({ connection: 'p', id }).then(({ length }) => length);
+      assert.deepEqual(await Promise.all(ages.map(count)), [0, 0, 0, 0, 1, 1]);
+      await open(100, now - 5 * hour).add({ connection: 'p', id: 6 }, { body: 'x'.repeat(900) });
+      assert.equal(readdirSync(folder).length, 3);
+    } finally {
+      removeScratch(folder);
+    }
   });
 
   it('persists revisions per service and survives a broken file', async () => {

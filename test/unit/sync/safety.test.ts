@@ -60,6 +60,19 @@ describe('syncing a mapped folder never', () => {
     assert.equal(service.stored.length, 0);
   });
 
+  it('pushes or discards anything that the disk refuses to record', async () => {
+    edit('body', () => 'mine');
+    service.texts['subject'] = 'theirs';
+    clone.storage.isFull = true;
+    await assert.rejects(clone.push(), /^Error: Nothing was sent, because it couldn't be recorded first\. .+disk is full/u);
+    await assert.rejects(clone.discard(), /disk is full/u);
+    assert.deepEqual([service.stored.length, read('body')], [0, 'mine']);
+    assert.equal((await clone.pull()).kind, 'pulled');
+    clone.storage.isFull = false;
+    assert.equal((await clone.push()).kind, 'stored');
+    assert.equal(service.texts['body'], 'mine');
+  });
+
   it('discards changes that the confirmation did not show', async () => {
     edit('body', () => 'mine');
     const shown = await clone.sync.compare(target);

@@ -34,6 +34,11 @@ describe('Journal', () => {
   });
   afterEach(() => removeScratch(scratch));
 
+  it('explains that nothing was sent if the disk refuses an entry', async () => {
+    await writeFile(folder, '');
+    await assert.rejects(journal.acquire(makeEntry(start)), /^Error: Nothing was sent, .+ Couldn't write .+ Check the/u);
+  });
+
   it('writes entries that only the user can read, also after recording an outcome', async function () {
     if (process.platform === 'win32') return this.skip();
     const modes = async () =>

@@ -31,7 +31,7 @@ describe('replaceFile', () => {
   it('keeps the old file if the disk refuses the new one', async () => {
     const path = join(folder, 'taken');
     mkdirSync(join(path, 'inner'), { recursive: true });
-    await assert.rejects(replaceFile(path, 'text'));
+    await assert.rejects(replaceFile(path, 'text', true), /^Error: Couldn't write .+taken: /u);
     assert.deepEqual(readdirSync(folder), ['taken']);
   });
 });
