@@ -8,7 +8,8 @@ import {
   type Severity,
 } from '../email/checks/index.ts';
 import { matchesRuleName } from '../email/checks/rule.ts';
-import { mergeFixes } from '../sync/placedFindings.ts';
+import { getProfile } from '../sync/mappedEmails.ts';
+import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
 import { findEmails, readEmail, selectChanged, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
@@ -21,7 +22,10 @@ import {
 } from './findings.ts';
 import { countSeverities, formats, summarize } from './formats.ts';
 import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type OutputOptions } from './output.ts';
-import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
+import { findBelow, openWorkspace, relativePath, type Workspace } from './workspace.ts';
+
+// Both commands share a chunk.
+export { format } from './format.ts';
 
 export interface CheckCommand extends OutputOptions {
   readonly profile?: 'documented' | 'acymailing';
@@ -60,7 +64,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
   const report = formats[format]({ findings, checked, version }, output.colors);
   if (command.output === undefined) output.print(report);
   else {
-    await writeOutput(command.output, report);
+    await writeOutput(workspace, command.output, report);
     output.note(summarize({ findings, checked }));
   }
   const unchecked = findings.filter(({ finding }) => UNCHECKED_RULES.has(finding.rule));
@@ -70,8 +74,10 @@ export async function check(names: readonly string[], command: CheckCommand, ver
   return isFailure(findings, command) ? FOUND : CLEAN;
 
   async function readFiles(): Promise<readonly FoundEmail[]> {
-    const found = await findEmails(workspace, names);
-    const selected = command.changed === undefined ? found : await selectChanged(workspace, found, command.changed);
+    const { changed } = command;
+    const advice = changed === undefined ? undefined : 'Check the path. Write a revision with "=": --changed=main.';
+    const found = await findEmails(workspace, names, advice);
+    const selected = changed === undefined ? found : await selectChanged(workspace, found, changed);
     return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
   }
 
@@ -79,8 +85,8 @@ export async function check(names: readonly string[], command: CheckCommand, ver
     if (names.length > 0 || command.fix === true)
       throw new CommandError('--stdin-filename takes neither files nor --fix.', 'Leave them out.');
     const text = await readStream(process.stdin);
-    const body = { path: relativePath(workspace, name), text, checked: text, toFile: (offset: number) => offset };
-    return { paths: { body: body.path, others: [] }, name, email: { body: text }, fields: {}, files: { body } };
+    const body = { path: relativePath(workspace, name), text };
+    return { ...createEmail({ body }), paths: { body: body.path }, name, texts: {}, files: { body } };
   }
 
   function checkOne(email: FoundEmail): readonly FileFinding[] {
@@ -99,10 +105,10 @@ export async function check(names: readonly string[], command: CheckCommand, ver
       );
       if (edits.length === 0 || pass > MAX_FIX_PASSES) return { findings: found, fixed };
       const inOrder = edits.toSorted((one, other) => other.start - one.start);
-      for (const [part, { path, text, toFile }] of Object.entries(current.files)) {
+      for (const [part, { path, text }] of Object.entries(current.files)) {
         const after = inOrder
           .filter((edit) => edit.part === part)
-          .reduce((now, edit) => now.slice(0, toFile(edit.start)) + edit.text + now.slice(toFile(edit.end)), text);
+          .reduce((now, { start, end, text: by }) => now.slice(0, start) + by + now.slice(end), text);
         if (after !== text) await workspace.files.write(path, after, { text });
       }
       fixed += edits.length;
@@ -112,17 +118,23 @@ export async function check(names: readonly string[], command: CheckCommand, ver
 
   /** Writes a missing baseline, which then contains all findings. */
   async function compareBaseline(path: string): Promise<readonly FileFinding[]> {
-    const text = await readFile(path, 'utf8').catch(() => undefined);
+    const below = findBelow(workspace, path);
+    const reading = below === undefined ? readFile(path, 'utf8').catch(() => undefined) : workspace.files.read(below);
+    const text = await reading;
     if (text !== undefined) return withoutKnown(all, readBaseline(text, path));
-    await writeOutput(path, JSON.stringify(createBaseline(all), null, 2));
+    await writeOutput(workspace, path, JSON.stringify(createBaseline(all), null, 2));
     output.note(`Wrote ${all.length} known findings to ${path}. Commit it.`);
     return [];
   }
 }
 
-async function writeOutput(path: string, text: string): Promise<void> {
+/** Writes a file that an option names. Follows no link out of the repository. */
+async function writeOutput(workspace: Workspace, path: string, text: string): Promise<void> {
+  const below = findBelow(workspace, path);
+  const shown = withoutKeys(`${text}\n`);
+  if (below !== undefined) return workspace.files.write(below, shown);
   try {
-    await writeFile(path, withoutKeys(`${text}\n`));
+    await writeFile(path, shown);
   } catch {
     throw new CommandError(`Couldn't write ${path}.`, 'Check that its folder exists and that you may write there.');
   }
@@ -130,16 +142,18 @@ async function writeOutput(path: string, text: string): Promise<void> {
 
 function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }: CheckCommand): boolean {
   const counts = countSeverities(findings);
-  if (maxWarnings !== undefined) return counts.error > 0 || counts.warning > maxWarnings;
-  if (failLevel === 'none') return false;
-  const failing = SEVERITIES.slice(0, failLevel === undefined ? undefined : SEVERITIES.indexOf(failLevel) + 1);
-  return failing.some((severity) => counts[severity] > 0);
+  const level = failLevel ?? (maxWarnings === undefined ? 'hint' : 'error');
+  const failing = level === 'none' ? [] : SEVERITIES.slice(0, SEVERITIES.indexOf(level) + 1);
+  return SEVERITIES.some((severity) =>
+    severity === 'warning' && maxWarnings !== undefined
+      ? counts.warning > maxWarnings
+      : failing.includes(severity) && counts[severity] > 0,
+  );
 }
 
 function getOptions({ mapping }: Workspace, command: CheckCommand, { paths: { template } }: FoundEmail): CheckOptions {
-  const { clients, rules, clientShares: shares, profile } = mapping.checks;
-  const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id]?.profile ?? []);
-  const selected = { clients: command.clients ?? clients, profile: command.profile ?? profile ?? connection };
+  const { clients, rules, clientShares: shares } = mapping.checks;
+  const selected = { clients: command.clients ?? clients, profile: command.profile ?? getProfile(mapping, template) };
   return Object.fromEntries(Object.entries({ ...selected, rules, shares }).filter(([, value]) => value !== undefined));
 }
 

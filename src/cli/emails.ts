@@ -3,10 +3,10 @@ import { join, posix, resolve } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { findImageAddresses } from '../email/checks/images.ts';
 import type { Email, EmailPart } from '../email/checks/index.ts';
-import { withAddresses } from '../sync/assets.ts';
 import { InvalidDocumentError } from '../sync/jsonDocument.ts';
+import { getEmailFiles, withPublicImages, type EmailFiles } from '../sync/mappedEmails.ts';
 import type { MappedTemplate } from '../sync/mapping.ts';
-import { getMailFields, type MailFields } from '../sync/placedFindings.ts';
+import { createEmail, type EmailTexts, type MailFields } from '../sync/placedFindings.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { CommandError } from './output.ts';
 import { readText, relativePath, runGit, resolveCommit, type Workspace } from './workspace.ts';
@@ -16,10 +16,6 @@ export interface PartFile {
   /** Relative to the root, with slashes. */
   readonly path: string;
   readonly text: string;
-  /** The text with public addresses of images. */
-  readonly checked: string;
-  /** Returns the offset in the file of an offset in the checked text. */
-  toFile(offset: number): number;
 }
 
 /** An email of the workspace. */
@@ -29,14 +25,15 @@ export interface FoundEmail {
   readonly name: string;
   readonly email: Email;
   readonly fields: MailFields;
+  /** The texts as the checks read them. */
+  readonly texts: EmailTexts;
   readonly files: { readonly body: PartFile } & Partial<Readonly<Record<EmailPart, PartFile>>>;
 }
 
-/** An email that wasn't read yet, with the paths of its parts. */
-export interface EmailPaths {
+/** An email that wasn't read yet, with the paths of its parts relative to the root. */
+export interface EmailPaths extends Partial<EmailFiles> {
   readonly template?: MappedTemplate;
   readonly body: string;
-  readonly others: readonly string[];
   /** Files and folders that the body is built from. Git often ignores the body then. */
   readonly sources?: readonly string[];
 }
@@ -46,29 +43,42 @@ const ignore = ['**/node_modules/**', '**/.git/**'];
 
 /**
  * Returns the emails that arguments name: files, folders, and globs. A file of a mapped template selects the whole template.
- * @param names none for all mapped templates
+ * @param names none for all mapped templates and the `files` of `checks` in `mailing.json`
  * @throws `CommandError` if there are none
  */
-export async function findEmails(workspace: Workspace, names: readonly string[]): Promise<readonly EmailPaths[]> {
+export async function findEmails(
+  workspace: Workspace,
+  names: readonly string[],
+  advice = 'Check the path. Quote globs so that the shell keeps them.',
+): Promise<readonly EmailPaths[]> {
   const mapped = listMapped(workspace);
-  if (names.length === 0) {
-    if (mapped.length > 0) return mapped;
-    throw new CommandError('There are no emails to check.', 'Name HTML files, or map templates in mailing.json.');
-  }
   const found = new Map<string, EmailPaths>();
-  for (const name of names) {
-    const paths = (await expand(name)).map((path) => relativePath(workspace, path));
-    if (paths.length === 0)
-      throw new CommandError(`No file matches ${name}.`, 'Check the path. Quote globs so that the shell keeps them.');
-    for (const path of paths) {
-      const template = mapped.find(({ body, others }) => body === path || others.includes(path));
+  const add = (files: readonly string[]): void => {
+    for (const path of files.map((file) => relativePath(workspace, file))) {
+      const template = mapped.find((each) => listFiles(each).includes(path));
       if (template) found.set(template.body, template);
       // Of other files, a glob or a folder means the HTML files.
-      else if (htmlFile.test(path) || paths.length === 1) found.set(path, { body: path, others: [] });
+      else if (htmlFile.test(path) || files.length === 1) found.set(path, { body: path });
     }
+  };
+  if (names.length === 0) {
+    for (const template of mapped) found.set(template.body, template);
+    const { folder: cwd, mapping } = workspace;
+    const { files = [] } = mapping.checks;
+    if (files.length > 0) add((await glob([...files], { cwd, ignore, absolute: true })).toSorted());
+    if (found.size === 0)
+      throw new CommandError('There are no emails to check.', 'Name HTML files, or map templates in mailing.json.');
+  }
+  for (const name of names) {
+    const files = await expand(name);
+    if (files.length === 0) throw new CommandError(`No file matches "${name}".`, advice);
+    add(files);
   }
   return [...found.values()];
 }
+
+const listFiles = ({ body, stylesheet, details }: EmailPaths): readonly string[] =>
+  [body, stylesheet, details].filter((path) => path !== undefined);
 
 /** Returns the absolute paths that an argument names. */
 async function expand(name: string): Promise<readonly string[]> {
@@ -87,13 +97,11 @@ const isEmailFile = (path: string): boolean =>
 function listMapped(workspace: Workspace): readonly EmailPaths[] {
   const { folder, mapping } = workspace;
   const toRoot = (path: string): string => relativePath(workspace, join(folder ?? '', path));
-  const [bodyText, stylesheetText] = templateLayout.texts;
-  return mapping.templates.map((template) => ({
-    template,
-    body: toRoot(template.output ?? template.body ?? `${template.folder}/${bodyText?.file}`),
-    others: [stylesheetText?.file, templateLayout.details.file].map((file) => toRoot(`${template.folder}/${file}`)),
-    sources: (template.source ?? []).map(toRoot),
-  }));
+  return mapping.templates.map((template) => {
+    const { body, stylesheet, details } = getEmailFiles(template);
+    const sources = (template.source ?? []).map(toRoot);
+    return { template, body: toRoot(body), stylesheet: toRoot(stylesheet), details: toRoot(details), sources };
+  });
 }
 
 /** Returns the emails with a file that changed since a revision. With `HEAD`, these are the uncommitted changes. */
@@ -109,9 +117,7 @@ export async function selectChanged(
   ]);
   // A changed file changes its folders.
   const changed = new Set(outputs.flatMap((output) => output.split('\0')).flatMap(listWithFolders));
-  return emails.filter(({ body, others, sources = [] }) =>
-    [body, ...others, ...sources].some((path) => changed.has(path)),
-  );
+  return emails.filter((email) => [...listFiles(email), ...(email.sources ?? [])].some((path) => changed.has(path)));
 }
 
 function listWithFolders(path: string): readonly string[] {
@@ -121,46 +127,25 @@ function listWithFolders(path: string): readonly string[] {
 
 /** Reads the parts of an email. @throws `CommandError` if one of them is missing, not text, or invalid */
 export async function readEmail(workspace: Workspace, paths: EmailPaths): Promise<FoundEmail> {
-  const { template, body: bodyPath, others } = paths;
-  const { files, folder = workspace.root } = workspace;
-  const read = async (path: string | undefined, format?: 'css'): Promise<PartFile | undefined> => {
-    const text = path === undefined ? undefined : await files.read(path);
-    return path === undefined || text === undefined ? undefined : createPart(workspace, path, text, format);
+  const { template } = paths;
+  const { files, folder = workspace.root, mapping } = workspace;
+  const read = async (path = ''): Promise<PartFile | undefined> => {
+    const text = path === '' ? undefined : await files.read(path);
+    return text === undefined ? undefined : { path, text };
   };
-  const body = createPart(workspace, bodyPath, await readText(workspace, bodyPath), template && 'html');
-  const [stylesheet, details] = await Promise.all([read(others[0], 'css'), read(others[1])]);
+  const body = { path: paths.body, text: await readText(workspace, paths.body) };
+  const [stylesheet, details] = await Promise.all([read(paths.stylesheet), read(paths.details)]);
   if (details) checkDetails(details);
-  const fields = getMailFields(details?.text);
+  const parts = { body, ...(stylesheet && { stylesheet }), ...(details && { details }) };
+  const findImages = (text: string, format: 'html' | 'css') => Promise.resolve(findImageAddresses(text, format));
+  const texts = template ? await withPublicImages(parts, getEmailFiles(template), mapping.assets, findImages) : parts;
   return {
+    ...createEmail(texts),
     paths,
-    name: template ? relativePath(workspace, join(folder, template.folder)) : bodyPath.replace(htmlFile, ''),
-    email: {
-      body: body.checked,
-      ...(stylesheet && { stylesheet: stylesheet.checked }),
-      ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
-    },
-    fields,
-    files: { body, ...(stylesheet && { stylesheet }), ...(details && { details }) },
+    name: template ? relativePath(workspace, join(folder, template.folder)) : paths.body.replace(htmlFile, ''),
+    texts,
+    files: parts,
   };
-}
-
-/** @param format of a mapped file, whose image paths become public addresses, as in a push */
-function createPart(workspace: Workspace, path: string, text: string, format?: 'html' | 'css'): PartFile {
-  const { folder = workspace.root, mapping } = workspace;
-  if (format === undefined || mapping.assets.length === 0)
-    return { path, text, checked: text, toFile: (offset) => offset };
-  const parent = posix.relative(relativePath(workspace, folder), posix.dirname(path)) || '.';
-  const images = findImageAddresses(text, format);
-  const checked = withAddresses(text, images, parent, mapping.assets);
-  // Both texts have the same images in the same order.
-  const placed = findImageAddresses(checked, format);
-  const toFile = (offset: number): number => {
-    const index = placed.findLastIndex(({ start }) => start <= offset);
-    const [from, to] = [images[index], placed[index]];
-    if (from === undefined || to === undefined) return offset;
-    return offset < to.end ? Math.min(from.start + offset - to.start, from.end) : from.end + offset - to.end;
-  };
-  return { path, text, checked, toFile };
 }
 
 function checkDetails({ path, text }: PartFile): void {

@@ -61,7 +61,7 @@ export const UNCHECKED_RULES: ReadonlySet<string> = new Set(['too-large', NOT_CH
 export function checkEmail(email: FoundEmail, options: CheckOptions): readonly FileFinding[] {
   const rules = getCheckRules();
   const { findings } = runChecks(email.email, options);
-  return placeFindings(findings, email.fields).map((finding): FileFinding => {
+  return placeFindings(findings, email.fields, email.texts).map((finding): FileFinding => {
     const rule = rules.find((each) => matchesRuleName(each, finding.rule));
     return {
       ...getHashedPlace(email, finding, finding),
@@ -84,13 +84,12 @@ function getPlace({ files }: FoundEmail, { part, start, end }: PartRange): Place
 
 const lineStarts = new WeakMap<PartFile, readonly number[]>();
 
-function getPosition(file: PartFile, checkedOffset: number): Position {
+function getPosition(file: PartFile, offset: number): Position {
   const starts = lineStarts.get(file) ?? [
     0,
     ...Array.from(file.text.matchAll(/\r\n?|\n/gu), ({ 0: end, index }) => index + end.length),
   ];
   lineStarts.set(file, starts);
-  const offset = file.toFile(checkedOffset);
   const line = Math.max(
     starts.findLastIndex((start) => start <= offset),
     0,

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import type { CheckCommand } from './check.ts';
+import type { FormatCommand } from './format.ts';
 import { describeError, FAILED, printError } from './output.ts';
 import type { TransferCommand, TransferName } from './transfers.ts';
 import type { SentCommand } from './sent.ts';
@@ -63,7 +64,7 @@ add<CheckCommand>('check [files...]', 'Check HTML files, or all mapped templates
   .addOption(config)
   .option('--changed <revision>', 'only emails with changes since a revision of git; without one, uncommitted changes')
   .option('--baseline <file>', 'leave out the findings in this file; if it is missing, write it')
-  .option('--max-warnings <number>', 'fail only with errors or with more warnings', parseCount)
+  .option('--max-warnings <number>', 'fail with more warnings than this, or with errors (see --fail-level)', parseCount)
   .addOption(
     new Option('--fail-level <severity>', 'fail only with findings of this severity or above').choices([
       ...['error', 'warning', 'info', 'hint', 'none'],
@@ -73,6 +74,17 @@ add<CheckCommand>('check [files...]', 'Check HTML files, or all mapped templates
   .option('--stdin-filename <file>', 'check the text on stdin under this name')
   .addOption(new Option('-f, --format <format>', 'default: stylish; github in GitHub Actions').choices(FORMATS))
   .option('-o, --output <file>', 'write the report to a file');
+
+add<FormatCommand>(
+  'format [files...]',
+  'Format the HTML of emails so that recipients get the same.',
+  async (names, options) => (await checking()).format(names, options),
+)
+  .addOption(profile)
+  .addOption(config)
+  .addOption(new Option('--indent <width>', 'spaces per level').choices(['2', '4', 'tab']).default('2'))
+  .option('--check', 'only list the emails that need formatting')
+  .option('--write', 'write the formatted emails');
 
 add<SentCommand>(
   'sent [files...]',

@@ -33,13 +33,16 @@ export function formatSarif({ findings, version }: CheckReport): string {
   return JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 2);
 }
 
+/** `[text](target)` of an email must not become a link. */
+const escapeLinks = (text: string): string => (text.includes('](') ? text.replace(/[\\[\]]/gu, '\\$&') : text);
+
 function formatResult({ finding, fingerprint, related, fixes, ...place }: FileFinding, ruleIndex: number): object {
   const { rule, severity, message } = finding;
   return {
     ruleId: rule,
     ruleIndex,
     level: levels[severity],
-    message: { text: message },
+    message: { text: escapeLinks(message) },
     locations: [{ physicalLocation: formatLocation(place) }],
     partialFingerprints: { 'mailingFinding/v1': fingerprint },
     ...(related.length > 0 && {
@@ -47,7 +50,7 @@ function formatResult({ finding, fingerprint, related, fixes, ...place }: FileFi
     }),
     ...(fixes.length > 0 && {
       fixes: fixes.map(({ title, edits }) => ({
-        description: { text: title },
+        description: { text: escapeLinks(title) },
         artifactChanges: Array.from(
           Map.groupBy(edits, ({ path }) => path),
           ([path, changes]) => ({

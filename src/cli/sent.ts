@@ -12,6 +12,7 @@ import {
   tagLanguage,
   type NamedPerson,
 } from '../email/tags/index.ts';
+import { getProfile } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
 import { formatDiff } from './differences.ts';
 import { findEmails, readEmail, type FoundEmail } from './emails.ts';
@@ -78,7 +79,7 @@ function compose(
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
   const [connection] = Object.keys(paths.template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
-  const profile = command.profile ?? mapping.checks.profile ?? connection?.profile ?? 'acymailing';
+  const profile = command.profile ?? getProfile(mapping, paths.template) ?? 'acymailing';
   const site = connection?.baseUrl;
   const { html, text } = composeSent(email, { profile, ...(site !== undefined && { site }) });
   // On failure, both parts are the reason.

@@ -70,12 +70,18 @@ export function formatPosition(text: string, offset: number): string {
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** Returns the path of a file relative to the root, with slashes. @throws `CommandError` if it is outside */
-export function relativePath({ root, isRepository }: Workspace, path: string): string {
+/** Returns the path of a file relative to the root, with slashes; undefined if it is outside. */
+export function findBelow({ root }: Workspace, path: string): string | undefined {
   const below = relative(root, resolve(path));
-  if (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)) return below.split(sep).join('/');
+  return below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below) ? undefined : below.split(sep).join('/');
+}
+
+/** As `findBelow`. @throws `CommandError` if the file is outside */
+export function relativePath(workspace: Workspace, path: string): string {
+  const below = findBelow(workspace, path);
+  if (below !== undefined) return below;
   throw new CommandError(
-    `${path} is outside the ${isRepository ? 'repository' : 'current folder'}.`,
+    `${path} is outside the ${workspace.isRepository ? 'repository' : 'current folder'}.`,
     'Run the command in a folder that contains the file.',
   );
 }
@@ -107,7 +113,12 @@ export async function runGit(folder: string, args: readonly string[]): Promise<s
 
 /** Returns the id of the commit that a revision names. @throws `CommandError` if there is none */
 export async function resolveCommit(folder: string, revision: string): Promise<string> {
-  return (
-    await runGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])
-  ).trim();
+  await runGit(folder, ['rev-parse']);
+  const found = runGit(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
+  const commit = (await found.catch(() => '')).trim();
+  if (commit !== '') return commit;
+  throw new CommandError(
+    `There is no revision "${revision}".`,
+    'Check its name with "git branch --all". In CI, fetch it first.',
+  );
 }

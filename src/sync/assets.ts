@@ -16,12 +16,34 @@ export function isRelative(address: string): boolean {
   return address.trim() !== '' && !/^\s*(?:[a-z][a-z0-9+.-]*:|\/|#|\{|%7b)/iu.test(address);
 }
 
+/** A text with public addresses of images. */
+export interface PublicText {
+  readonly text: string;
+  /** Returns the offset in the original text of an offset in this one. */
+  toFile(offset: number): number;
+}
+
 /**
  * Replaces image paths with public addresses.
  * @param folder the folder that the paths are relative to
  */
-export function withAddresses(text: string, images: readonly ImageAddress[], folder: string, assets: Assets): string {
-  return replaceImages(text, images, (image) => resolveAddress(image, folder, assets));
+export function withAddresses(
+  text: string,
+  images: readonly ImageAddress[],
+  folder: string,
+  assets: Assets,
+): PublicText {
+  const edits = createEdits(images, (image) => resolveAddress(image, folder, assets));
+  const toFile = (offset: number): number => {
+    let shift = 0;
+    for (const { start, end, by } of edits) {
+      if (offset - shift <= start) break;
+      if (offset - shift < start + by.length) return Math.min(offset - shift, end);
+      shift += by.length - (end - start);
+    }
+    return offset - shift;
+  };
+  return { text: applyEdits(text, edits), toFile };
 }
 
 /**
@@ -37,7 +59,7 @@ export function withPaths(
   existing: readonly ImageAddress[] = [],
 ): string {
   const spellings = collectSpellings(existing, folder, assets);
-  return replaceImages(text, images, (image) => {
+  const edits = createEdits(images, (image) => {
     const same = spellings.get(spellingKey(image, image.text)) ?? [];
     const spelling = same.length > 1 ? same.pop() : same[0];
     if (spelling?.text === image.text) return undefined;
@@ -46,6 +68,7 @@ export function withPaths(
     const restored = resolveAddress({ ...image, text: path, value: spelling?.value ?? path }, folder, assets);
     return restored === image.text ? path : undefined;
   });
+  return applyEdits(text, edits);
 }
 
 /** Returns the spellings of each address in a file, the first spelling last. */
@@ -126,18 +149,24 @@ function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
   return [text, replacement].every((one) => !UNSAFE_CHARACTERS[within].test(one.slice(0, one.length - shared)));
 }
 
-function replaceImages(
-  text: string,
+type ImageEdit = Pick<ImageAddress, 'start' | 'end'> & { readonly by: string };
+
+function createEdits(
   images: readonly ImageAddress[],
-  by: (image: ImageAddress) => string | undefined,
-): string {
+  replace: (image: ImageAddress) => string | undefined,
+): readonly ImageEdit[] {
+  return images.flatMap((image) => {
+    const by = replace(image);
+    return by === undefined ? [] : [{ start: image.start, end: image.end, by }];
+  });
+}
+
+function applyEdits(text: string, edits: readonly ImageEdit[]): string {
   let last = 0;
-  const segments = images.flatMap((image) => {
-    const replacement = by(image);
-    if (replacement === undefined) return [];
-    const before = text.slice(last, image.start);
-    last = image.end;
-    return [before, replacement];
+  const segments = edits.flatMap(({ start, end, by }) => {
+    const before = text.slice(last, start);
+    last = end;
+    return [before, by];
   });
   return segments.join('') + text.slice(last);
 }

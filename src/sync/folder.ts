@@ -175,7 +175,7 @@ export class TemplateFolder {
   async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
     const assets = this.#assets();
     if (assets.length === 0) return text;
-    return withAddresses(text, await this.#findImages(text, format), parentFolder(path), assets);
+    return withAddresses(text, await this.#findImages(text, format), parentFolder(path), assets).text;
   }
 
   async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {

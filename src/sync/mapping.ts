@@ -98,6 +98,7 @@ const valueMessages: Readonly<Record<string, (name: string, value: unknown) => s
   profile: (name) => t`"${name}" must be one of these: ${quoteAll(profiles)}.`,
   severity: (name) => t`"${name}" must be one of these: ${quoteAll(severities)}.`,
   checks: (name) => describeObject(name, '{ "clients": ["Gmail"] }'),
+  files: (name) => t`"${name}" must be a list, such as ${'["emails/**/*.html"]'}.`,
   clients: (name) => t`"${name}" must be a list, such as ${'["Gmail"]'}.`,
   client: (name) => t`"${name}" must be a name in quotes.`,
   rules: (name) => describeObject(name, '{ "image-alt": "error" }'),

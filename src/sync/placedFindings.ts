@@ -1,7 +1,20 @@
 import { t } from '@vscode/l10n';
 import { createFailure, NOT_CHECKED_RULE } from '../email/checks/model.ts';
-import type { CheckResult, DetailsField, Finding, Fix, PartEdit, PartRange } from '../email/checks/model.ts';
+import type {
+  CheckResult,
+  DetailsField,
+  Email,
+  EmailPart,
+  Finding,
+  Fix,
+  PartEdit,
+  PartRange,
+} from '../email/checks/model.ts';
+import type { PublicText } from './assets.ts';
 import { parseFieldTexts, type PlacedText } from './jsonTexts.ts';
+
+/** The texts of an email's files. Those of mapped templates have public addresses of images. */
+export type EmailTexts = Partial<Readonly<Record<EmailPart, Pick<PublicText, 'text'> & Partial<PublicText>>>>;
 
 /** Names of the fields in the details document. */
 const fieldNames: Readonly<Record<DetailsField, string>> = {
@@ -23,12 +36,28 @@ export function getMailFields(details: string | undefined): MailFields {
   return Object.fromEntries(entries);
 }
 
+/** Returns an email for its checks, with the fields of its details. */
+export function createEmail({ body, stylesheet, details }: EmailTexts): {
+  readonly email: Email;
+  readonly fields: MailFields;
+} {
+  const fields = getMailFields(details?.text);
+  const email = {
+    body: body?.text ?? '',
+    ...(stylesheet && { stylesheet: stylesheet.text }),
+    ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
+  };
+  return { email, fields };
+}
+
 /**
  * Converts findings to offsets in their documents. Findings in fields refer to the details document, including its JSON escapes. Drops
  * fixes that change a missing field.
  */
-export function placeFindings(findings: readonly Finding[], fields: MailFields): Finding[] {
+export function placeFindings(findings: readonly Finding[], fields: MailFields, texts: EmailTexts = {}): Finding[] {
   const place = <Some extends PartRange>(range: Some): Some[] => {
+    const { toFile } = texts[range.part] ?? {};
+    if (toFile) return [{ ...range, start: toFile(range.start), end: toFile(range.end) }];
     if (range.part !== 'details') return [range];
     const text = range.field && fields[range.field];
     return text ? [{ ...range, start: text.toDocument(range.start), end: text.toDocument(range.end) }] : [];

@@ -113,7 +113,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {
       const images = findImageAddresses(text, format);
-      withPaths(withAddresses(text, images, 'mail', assets), images, 'mail', assets);
+      withPaths(withAddresses(text, images, 'mail', assets).text, images, 'mail', assets);
     }
   },
   'folders: mapping': (text) => readMapping(text),

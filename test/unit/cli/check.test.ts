@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import Ajv from 'ajv-draft-04';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { check } from '../../../src/email/checks/index.ts';
@@ -73,6 +74,45 @@ describe('mailing check', () => {
     assert.equal((await mailing.run(['check', 'a.html', '--max-warnings', '100'])).code, 0);
     assert.equal((await mailing.run(['check', 'a.html', '--max-warnings', '0'])).code, 1);
     assert.equal((await mailing.run(['check', 'a.html', '--fail-level', 'error'])).code, 0);
+    assert.equal((await mailing.run(['check', 'a.html', '--fail-level', 'none', '--max-warnings', '0'])).code, 1);
+    assert.equal((await mailing.run(['check', 'a.html', '--fail-level', 'hint', '--max-warnings', '100'])).code, 1);
+  });
+
+  it('checks mapped templates and the files that mailing.json names', async () => {
+    mailing.write({
+      'mailing.json': '{ "templates": [{ "folder": "one" }], "checks": { "files": ["campaigns/**"] } }',
+      'one/body.html': plain,
+      'campaigns/2026/a.html': plain,
+      'campaigns/notes.txt': '',
+      'other.html': plain,
+    });
+    assert.deepEqual((await checkJson()).emails, ['one/body.html', 'campaigns/2026/a.html']);
+    mailing.write({ 'mailing.json': '{ "templates": [], "checks": { "files": ["../**"] } }' });
+    const outside = await mailing.run(['check']);
+    assert.match(outside.stderr, /^mailing\.json:1:\d+: .*must be a path below the folder/u);
+  });
+
+  it('writes no report or baseline through a link out of the repository', async () => {
+    mailing.write({ 'in/a.html': faulty, 'out/keep.txt': 'mine' });
+    await mailing.git('init', '-q', 'in');
+    symlinkSync(join(mailing.folder, 'out/keep.txt'), join(mailing.folder, 'in/report.txt'));
+    symlinkSync(join(mailing.folder, 'out'), join(mailing.folder, 'in/reports'));
+    for (const option of ['--output=report.txt', '--baseline=report.txt', '--output=reports/new.txt']) {
+      const { code, stderr } = await mailing.run(['check', 'a.html', option], { cwd: 'in' });
+      assert.deepEqual([code, /points outside the workspace folder\.\n[^\n]+\n$/u.test(stderr)], [2, true], stderr);
+    }
+    assert.deepEqual([mailing.read('out/keep.txt'), readdirSync(join(mailing.folder, 'out'))], ['mine', ['keep.txt']]);
+    // A path outside is the user's choice.
+    assert.equal((await mailing.run(['check', 'a.html', '-o', '../out/new.txt'], { cwd: 'in' })).code, 1);
+    assert.match(mailing.read('out/new.txt'), /image-alt/u);
+  });
+
+  it('escapes links of an email in SARIF', async () => {
+    mailing.write({ 'a.html': '<p>{foo:[Log in](https://evil.example)}</p>' });
+    const { stdout } = await mailing.run(['check', 'a.html', '-f', 'sarif', '--profile', 'acymailing']);
+    const { runs } = JSON.parse(stdout) as { runs: [{ results: { message: { text: string } }[] }] };
+    const texts = runs[0].results.map(({ message }) => message.text).filter((text) => text.includes('Log in'));
+    assert.ok(texts.length > 0 && texts.every((text) => text.includes('\\[Log in\\](https')), texts.join('\n'));
   });
 
   it('writes SARIF that its schema accepts', async () => {
@@ -210,8 +250,16 @@ describe('mailing check', () => {
     await mailing.git('add', '.');
     await mailing.git('commit', '-qm', 'Two');
     assert.deepEqual((await checkJson('*.html', '--changed=HEAD~1')).emails, ['b.html', 'c.html']);
-    const option = await mailing.run(['check', '*.html', '--changed=--output=x']);
-    assert.equal(option.code, 2);
+    for (const revision of ['--output=x', 'main ', 'no such branch', '']) {
+      const { code, stderr } = await mailing.run(['check', '*.html', `--changed=${revision}`]);
+      assert.deepEqual([code, stderr.split('\n')[0]], [2, `There is no revision "${revision}".`]);
+      assert.match(stderr, /^[^\n]+\n[^\n]+\n$/u);
+    }
+    const named = await mailing.run(['check', '--changed', 'main ']);
+    assert.equal(
+      named.stderr,
+      'No file matches "main ".\nCheck the path. Write a revision with "=": --changed=main.\n',
+    );
   });
 
   it('checks built emails whose sources changed', async () => {
@@ -254,6 +302,30 @@ describe('mailing check', () => {
     assert.ok(after.findings.length < before.findings.length, JSON.stringify(before.findings));
   });
 
+  it('formats emails, or reports those that need it', async () => {
+    const messy = '<html><body><table><tr>\n\n<td>Hello   \n</td></tr></table></body></html>\n';
+    mailing.write({
+      'a.html': messy,
+      'mailing.json': '{ "templates": [{ "folder": "built", "output": "dist/built.html" }] }',
+      'dist/built.html': messy,
+    });
+    const formatted = (await mailing.run(['format', 'a.html'])).stdout;
+    assert.equal(mailing.read('a.html'), messy);
+    assert.match(formatted, /^ {2}<body>$/mu);
+    const unformatted = await mailing.run(['format', '--check', 'a.html', 'dist/built.html']);
+    assert.deepEqual([unformatted.code, unformatted.stdout], [1, 'a.html\n']);
+    assert.match(unformatted.stderr, /^Left dist\/built\.html alone: a tool builds it\.$/mu);
+    const written = await mailing.run(['format', '--write', 'a.html']);
+    assert.deepEqual([written.code, written.stdout, mailing.read('a.html')], [0, 'a.html\n', formatted]);
+    assert.equal((await mailing.run(['format', '--check', 'a.html'])).code, 0);
+    const tabs = await mailing.run(['format', 'a.html', '--indent', 'tab']);
+    assert.match(tabs.stdout, /^\t<body>$/mu);
+    for (const args of [['--check', '--write', 'a.html'], ['none.html'], ['a.html', '--indent', 'x']]) {
+      const { code, stderr } = await mailing.run(['format', ...args]);
+      assert.deepEqual([code, /\n +at /u.test(stderr)], [2, false], stderr);
+    }
+  });
+
   it('writes no key into a report', async () => {
     const key = 'test-key-0123456789abcdef';
     mailing.write({ 'a.html': `<p>{${key}}</p>` });
@@ -279,7 +351,7 @@ describe('mailing check', () => {
       ['', ['check', 'nul.html'], /^nul\.html is a binary file/u],
       ['', ['check', 'big.html'], /^big\.html is larger than 10 MB/u],
       ['', ['check', 'long.html'], /^Couldn't check long\.html/u],
-      ['', ['check', 'none/*.html'], /^No file matches none/u],
+      ['', ['check', 'none/*.html'], /^No file matches "none/u],
       ['', ['check', '/etc/hosts'], /^\/etc\/hosts is outside the repository/u],
       ['', ['check', '--config', 'none/mailing.json', 'nul.html'], /^There is no file none\/mailing\.json/u],
       ['bad', ['check'], /^mailing\.json:3:17: /u],

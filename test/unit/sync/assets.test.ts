@@ -10,7 +10,7 @@ const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
 const corpus = new URL('../../../../shared/', import.meta.url);
 
 const pushed = (html: string, folders = assets): string =>
-  withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
+  withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', folders).text;
 const pulled = (html: string, folders = assets): string =>
   withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 
@@ -110,7 +110,7 @@ describe('asset mapping', () => {
     ];
     const html =
       '<img src="img/icons/x.png"><img src="img/y.png"><img src="raw/z.png"><img src="https://cdn.example/a/icons/x.png">';
-    const out = withAddresses(html, findImageAddresses(html, 'html'), '.', nested);
+    const out = withAddresses(html, findImageAddresses(html, 'html'), '.', nested).text;
     assert.deepEqual(
       findImageAddresses(out, 'html').map(({ value }) => value),
       [
@@ -217,7 +217,7 @@ describe('asset mapping', () => {
       fc.property(html, html, fc.constantFrom('html', 'css'), (one, other, format) => {
         const find = (text: string) => findImageAddresses(text, format);
         for (const text of [one, other]) assert.ok(mayNameImages(text) || find(text).length === 0);
-        const push = (text: string): string => withAddresses(text, find(text), 'emails/welcome/', folders);
+        const push = (text: string): string => withAddresses(text, find(text), 'emails/welcome/', folders).text;
         const pull = (text: string, existing: string): string =>
           withPaths(text, find(text), 'emails/welcome/', folders, find(existing));
         assert.equal(pull(push(one), one), one);
@@ -242,7 +242,7 @@ describe('asset mapping', () => {
       const folders: Assets = [...new Set([...addresses, ...paths.filter(Boolean)])].map((one, index) =>
         addresses.includes(one) ? [`img/${index}`, one] : [`emails/welcome/${one}`, `https://cdn.example/${index}`],
       );
-      const out = withAddresses(html, images, 'emails/welcome', folders);
+      const out = withAddresses(html, images, 'emails/welcome', folders).text;
       const sent = findImageAddresses(out, 'html');
       const back = withPaths(out, sent, 'emails/welcome', folders);
       exchanged += Number(back !== out);
