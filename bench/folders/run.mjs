@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../src/service/client/index.ts';
-import { RevisionFiles, RevisionStore } from '../../src/sync/revisions.ts';
+import { RevisionStore, StateFiles } from '../../src/sync/revisions.ts';
 import { LockFile } from '../../src/sync/lock.ts';
 import { NodeFiles } from '../../src/sync/files.ts';
 import { Sync } from '../../src/sync/sync.ts';
@@ -123,7 +123,7 @@ function openSync(root, client) {
   const files = new NodeFiles(root);
   const folder = new TemplateFolder(files, templateLayout, () => []);
   const lock = new LockFile(files);
-  const revisions = new RevisionStore(new RevisionFiles(join(root, '.history')), () => 'service');
+  const revisions = new RevisionStore(new StateFiles(join(root, '.history')), () => 'service');
   const rejectRequest = () => Promise.reject(new Error("This measurement doesn't read single templates or write."));
   const remote = {
     read: rejectRequest,
