@@ -225,7 +225,11 @@ const getErrorCauses = localized((): Readonly<Record<string, string>> => ({
 }));
 
 /** Runs an operation on a file. Its errors explain the cause to users. */
-export async function withExplainedErrors<T>(operation: 'read' | 'write', path: string, act: () => Promise<T>): Promise<T> {
+export async function withExplainedErrors<T>(
+  operation: 'read' | 'write',
+  path: string,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -36,7 +36,10 @@ describe('Journal', () => {
 
   it('explains that nothing was sent if the disk refuses an entry', async () => {
     await writeFile(folder, '');
-    await assert.rejects(journal.acquire(makeEntry(start)), /^Error: Nothing was sent, .+ Couldn't write .+ Check the/u);
+    await assert.rejects(
+      journal.acquire(makeEntry(start)),
+      /^Error: Nothing was sent, .+ Couldn't write .+ Check the/u,
+    );
   });
 
   it('writes entries that only the user can read, also after recording an outcome', async function () {
