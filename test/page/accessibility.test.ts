@@ -216,21 +216,34 @@ describe('Accessibility with axe', function () {
   for (const folder of new Set(pages.map((each) => each.folder))) {
     describe(`in src/${folder}`, () => {
       const suite = browserFor(`src/${folder}/main.ts`);
-      for (const { name, messages, shows, typed } of pages.filter((each) => each.folder === folder)) {
+      const open = async ({ messages, shows, typed }: PageCase, width: number): Promise<Page> => {
+        const page = await loadPage(suite.browser, suite.files, { ...inTheme('light'), width });
+        for (const message of messages)
+          await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
+        await page.locator(shows).first().waitFor();
+        if (typed) {
+          await page.locator(typed.field).pressSequentially(typed.text);
+          await page.locator(typed.shows).first().waitFor();
+        }
+        return page;
+      };
+      for (const each of pages.filter((one) => one.folder === folder)) {
+        const { name } = each;
         it(`has no findings for ${name}, in all themes`, async () => {
-          const page = await loadPage(suite.browser, suite.files, { ...inTheme('light'), width: 1000 });
-          for (const message of messages)
-            await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);
-          await page.locator(shows).first().waitFor();
-          if (typed) {
-            await page.locator(typed.field).pressSequentially(typed.text);
-            await page.locator(typed.shows).first().waitFor();
-          }
+          const page = await open(each, 1000);
           await page.evaluate(script);
           for (const theme of themes) {
             await changeTheme(page, theme);
             assert.deepEqual(await findings(page), [], theme);
           }
+          await page.emulateMedia({ forcedColors: 'active' });
+          assert.deepEqual(await findings(page), [], 'forced colors');
+          await page.emulateMedia({ forcedColors: 'none' });
+        });
+
+        it(`shows ${name} without scrolling sideways at 320 pixels`, async () => {
+          const page = await open(each, 320);
+          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
         });
       }
     });

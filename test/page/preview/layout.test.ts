@@ -88,6 +88,40 @@ describe('The layout of the preview', function () {
     assert.equal(await toolbar.getAttribute('data-moved'), null);
   });
 
+  it('keeps a list open while the counts beside it grow, and then moves what no longer fits', async () => {
+    await open(460);
+    const { page } = preview;
+    const list = page.getByRole('combobox', { name: 'Lens' });
+    await list.press('Space');
+    await preview.send({ type: 'problems', errors: 1234, warnings: 56_789 });
+    // Sizes are observed with the next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await list.evaluate((each) => each.matches(':open')), true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await preview.settle();
+    assert.ok(await page.locator('.toolbar').evaluate((each) => each.scrollWidth <= each.clientWidth));
+    assert.equal(await list.isVisible(), false);
+  });
+
+  it('offers the actions of a link in the email by keyboard, and returns to it', async () => {
+    await open(460);
+    const { page } = preview;
+    const link = (await preview.mail()).locator('a').first();
+    await link.press('Enter');
+    const focused = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(await focused(), 'Open Link');
+    assert.deepEqual(await preview.posted('reveal'), []);
+    await page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await preview.posted('openLink')).map(({ href }) => href),
+      ['https://x.example/'],
+    );
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.links.chosen').count(), 0);
+    assert.equal(await link.evaluate((each) => each.matches(':focus')), true);
+  });
+
   it('offers the controls without space in a menu, by keyboard', async () => {
     await open(220);
     const { page } = preview;

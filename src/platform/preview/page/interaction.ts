@@ -6,12 +6,15 @@ export interface FrameEvents {
   point(node: Node, at: number): void;
   /** Hovers or focuses a link. `undefined` when leaving it. */
   hover(link: string | undefined): void;
-  /** Clicks a link. */
-  choose(link: string): void;
+  /** Clicks a link, or presses a key on the focused one. */
+  choose(link: string, focused?: HTMLElement | null): void;
   /** Opens a link. */
   follow(link: string): void;
   scroll(): void;
 }
+
+/** `button` of a mouse event. */
+const RIGHT_BUTTON = 2;
 
 export const linkSelector = 'a[*|href], area[href]';
 
@@ -40,10 +43,13 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
   const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void): void => {
     document.addEventListener(name, handler, true);
   };
+  const findFocused = () => document.querySelector<HTMLElement>(':focus');
   on('click', (event) => {
     event.preventDefault();
     const link = findHref(event.target);
     if (link !== undefined && (event.ctrlKey || event.metaKey)) return events.follow(link);
+    // A key moves the focus to the actions of the link, and not to its source.
+    if (event.detail === 0) return link === undefined ? undefined : events.choose(link, findFocused());
     if (link !== undefined) events.choose(link);
     // A click that ends a selection is not a click on a node.
     if (document.getSelection()?.isCollapsed === false) return;
@@ -59,7 +65,7 @@ export function listenTo(frame: MailFrame, events: FrameEvents): void {
     const link = findHref(event.target);
     if (link === undefined) return;
     event.preventDefault();
-    events.choose(link);
+    events.choose(link, event.button === RIGHT_BUTTON ? undefined : findFocused());
   });
   for (const name of ['submit', 'dragstart', 'dragover', 'drop'] as const) on(name, (event) => event.preventDefault());
   on('mouseover', (event) => events.hover(findHref(event.target)));

@@ -12,6 +12,8 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
   const element = make('footer', { class: 'links', hidden: '' });
   const targetText = make('span', { class: 'target', role: 'status' });
   let selected: string | undefined;
+  /** The link in the email that gets the focus back. */
+  let origin: HTMLElement | null | undefined;
 
   const act = (type: 'openLink' | 'copyLink') => () => post({ type, href: selected ?? '' });
   const open = makeButton(t('Open Link'), act('openLink'), { class: 'open', appearance: 'primary' });
@@ -19,14 +21,24 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
   const close = iconButton('cancel', t('Close'), () => choose(undefined));
   const actions = make('span', { class: 'actions' }, open, copy, close);
   element.append(icon(icons.link), targetText, actions);
+  element.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    choose(undefined);
+  });
 
   function hover(link: string | undefined): void {
     show(link ?? selected);
   }
 
-  function choose(link: string | undefined): void {
+  /** Moves the focus to the actions after a key, and back to the email when they close. */
+  function choose(link: string | undefined, focused?: HTMLElement | null): void {
+    const hadFocus = element.contains(document.activeElement);
     selected = link;
     show(link);
+    if (focused) [open, copy, close].find(({ hidden }) => !hidden)?.focus();
+    else if (hadFocus) origin?.focus();
+    origin = focused;
   }
 
   function show(link: string | undefined): void {

@@ -164,7 +164,7 @@ function handleFrame(frame: MailFrame): void {
       if (place) post({ type: 'reveal', ...place });
     },
     hover: (link) => links.hover(link),
-    choose: (link) => links.choose(link),
+    choose: (link, focused) => links.choose(link, focused),
     follow: (href) => {
       if (href.startsWith('#')) findAnchor(frame.document, href.slice(1)).scrollIntoView();
       else post({ type: 'openLink', href });

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
 import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
-import { formatNumber, plural } from '../../../l10n.ts';
+import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { ChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
 import { icon, make } from '../../webview/dom.ts';
 import { icons } from '../../webview/icons.ts';
@@ -73,7 +73,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   );
   const lensList = makeSelect({}, createLensOptions(t('No lens')), (lens) => update({ view: 'sent', lens }));
   const widthList = makeSelect({}, createWidthOptions(), (width) => update({ width }));
-  const personList = makeSelect({ title: t('Select whose data replaces the tags') }, [], () => undefined);
+  const personList = makeSelect({}, [], () => undefined);
   const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
   const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
@@ -113,14 +113,26 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   );
   let state: ToolbarState = initialToolbar;
   let peopleKey = '';
+  let fittedWidth = 0;
+  let isFitDeferred = false;
 
   personList.addEventListener('change', () => post({ type: 'selectPerson', personId: personList.value }));
   const sizes = new ResizeObserver(fitItems);
   for (const each of [element, problems, meter]) sizes.observe(each);
+  element.addEventListener('focusout', () => {
+    if (isFitDeferred) fitItems();
+  });
 
   /** Moves the controls without space to the menu. A toolbar that is too narrow for the others has two rows. */
   function fitItems(): void {
     const { activeElement } = document;
+    // An open list closes if it is moved, so the controls stay until it loses the focus, unless the toolbar has another width.
+    isFitDeferred =
+      element.clientWidth === fittedWidth &&
+      activeElement instanceof HTMLSelectElement &&
+      element.contains(activeElement);
+    if (isFitDeferred) return;
+    fittedWidth = element.clientWidth;
     moveItems();
     // A control that is moved loses the focus.
     if (activeElement instanceof HTMLElement && element.contains(activeElement)) activeElement.focus();
@@ -128,7 +140,6 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
 
   function moveItems(): void {
     const isTooLarge = (): boolean => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
-    // An open list closes if it is moved.
     if (more.hidden && !element.classList.contains('wrapped') && !isTooLarge()) return;
     for (const isWrapped of [false, true]) {
       element.classList.toggle('wrapped', isWrapped);
@@ -153,8 +164,11 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     views.show(view);
     lensList.value = view === 'sent' ? lens : 'none';
     lensList.title =
-      lensList.value === lens && lens !== 'none' ? describeLens(lens) : t('How a mail client shows the email');
+      lensList.value === lens && lens !== 'none'
+        ? formatPair(getLenses()[lens].label, describeLens(lens))
+        : t('How a mail client shows the email');
     widthList.value = width;
+    widthList.title = widthList.selectedOptions[0]?.label ?? '';
     const schemeTitle = isDark ? t('Dark mode is on') : t('Dark mode is off');
     showToggle(schemeToggle, isDark, isDark ? 'moon' : 'sun', schemeTitle);
     const remoteTitle = remote ? t('Remote images are loaded') : t('Remote images are blocked');
@@ -175,6 +189,8 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
       personList.replaceChildren(...options.map(([value = '', label = '']) => make('option', { value }, label)));
     peopleKey = key;
     personList.value = personId;
+    // The list cuts off long names.
+    personList.title = [personList.selectedOptions[0]?.label, t('Select whose data replaces the tags')].join('\n');
   }
 
   /** Shows the numbers of errors and warnings. A click goes to the first problem. */
