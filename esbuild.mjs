@@ -250,9 +250,9 @@ function bundleTexts() {
   }
 }
 
-/** Copies the pages that hovers link to. Their pictures are left out, because they would double the size of the package. */
+/** Copies the pages that hovers and commands open. Their pictures are left out, because they would double the size of the package. */
 function copyDocs() {
   mkdirSync('dist/docs', { recursive: true });
-  for (const name of ['checks.md', 'tags.md'])
+  for (const name of ['accessibility.md', 'checks.md', 'tags.md'])
     writeFileSync(join('dist/docs', name), readFileSync(join('docs', name), 'utf8').replaceAll(/^!\[.*\n\n/gmu, ''));
 }

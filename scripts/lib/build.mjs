@@ -11,6 +11,7 @@ const sources = [
   'src',
   'l10n',
   'media',
+  'docs/accessibility.md',
   'docs/checks.md',
   'docs/tags.md',
   'scripts/package.mjs',

@@ -5,15 +5,19 @@ import * as vscode from 'vscode';
 const SHOW_DOCS_COMMAND = 'mailing.showDocs';
 
 /** The pages in the package. */
-type DocsPage = 'checks' | 'tags';
+type DocsPage = 'accessibility' | 'checks' | 'tags';
 
 /** Registers the command that links in hovers run. The pages are in the package, so that they open offline. */
 export const registerDocs = (extensionUri: vscode.Uri): vscode.Disposable =>
-  vscode.commands.registerCommand(SHOW_DOCS_COMMAND, (page: unknown, fragment: unknown) => {
-    if (page !== 'checks' && page !== 'tags') return undefined;
-    const uri = vscode.Uri.joinPath(extensionUri, 'dist', 'docs', `${page}.md`);
-    return vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: String(fragment) }));
-  });
+  vscode.commands.registerCommand(SHOW_DOCS_COMMAND, (page: unknown, fragment: unknown) =>
+    page === 'checks' || page === 'tags' ? showDocs(extensionUri, page, String(fragment)) : undefined,
+  );
+
+/** Opens a page, at a heading if there is one. */
+export function showDocs(extensionUri: vscode.Uri, page: DocsPage, heading = ''): Thenable<unknown> {
+  const uri = vscode.Uri.joinPath(extensionUri, 'dist', 'docs', `${page}.md`);
+  return vscode.commands.executeCommand('markdown.showPreview', uri.with({ fragment: heading }));
+}
 
 /** Returns a Markdown link to a heading of the documentation. `text` is Markdown. */
 export function formatDocsLink(text: string, page: DocsPage, heading: string): string {

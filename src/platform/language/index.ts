@@ -20,7 +20,7 @@ export function register(services: ExtensionServices): void {
     ...registerFormatting(services),
     ...registerCommands(
       services,
-      ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links'],
+      ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links', 'mailing.accessibilityHelp'],
       async () => (await load()).handlers,
     ),
   );

@@ -7,7 +7,7 @@ import { showInfo, showWarning } from '../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
 import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
-import { registerDocs } from './docs.ts';
+import { registerDocs, showDocs } from './docs.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
 import { registerTagProviders } from './tags/tagProviders.ts';
@@ -30,6 +30,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     connections.onDidChange(({ id }) => id === undefined && checks.refresh()),
   );
   const handlers = {
+    accessibilityHelp: () => showDocs(context.extensionUri, 'accessibility'),
     checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
     useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
     /** Checks the links of an email's body after the user has agreed to its hosts. */
