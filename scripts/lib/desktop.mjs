@@ -52,11 +52,28 @@ export async function openDesktop(processes, { code, folder, workspace, vsix, se
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, onLine: (line: string) => void }} options
  */
-function runCode(processes, code, args, options) {
+export function runCode(processes, code, args, options) {
   if (process.platform !== 'win32') return run(processes, code, args, options);
+  const [shell, ...shellArgs] = quoteForWindows(code, args);
+  return run(processes, shell, shellArgs, { ...options, verbatim: true });
+}
+
+/**
+ * Returns the command line that runs a batch file, whose path and arguments may contain spaces and special characters.
+ * @param {string} code
+ * @param {string[]} args
+ * @returns {[string, ...string[]]}
+ */
+export function quoteForWindows(code, args) {
   const quoted = [code, ...args].map((arg) => `"${arg}"`).join(' ');
-  return run(processes, process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/s', '/c', `"${quoted}"`], {
-    ...options,
-    verbatim: true,
-  });
+  return [process.env['ComSpec'] ?? 'cmd.exe', '/d', '/s', '/c', `"${quoted}"`];
+}
+
+/**
+ * Returns the version of VS Code to download.
+ * @param {string | undefined} wanted a version, `stable`, `insiders`, or `oldest`: the oldest one that package.json allows
+ * @param {string} engine such as ^1.106.0
+ */
+export function desktopVersion(wanted, engine) {
+  return wanted === 'oldest' ? engine.replace(/^\D+/, '') : (wanted ?? 'stable');
 }

@@ -1,12 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { build } from 'esbuild';
 import { chromiumFlags } from './chromium.mjs';
+import { desktopVersion, runCode } from './desktop.mjs';
 import { filesIn, cacheDir, out, root } from './paths.mjs';
 import { openHiddenPage } from './hiddenPage.mjs';
 import { makeScratch, removeScratch } from './scratch.mjs';
-import { isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
+import { installExtension, isAboutNativeModules, quietSettings, startServer, writeUserSettings } from './server.mjs';
 import { fetchVSCode } from './vscode.mjs';
 
 const testRunner = join(out, 'integration', 'run.mjs');
@@ -88,13 +89,13 @@ function makeWorkspace(folder) {
  * Runs the integration tests, or another module with a `run`, in the extension host of VS Code's server, which a browser opens.
  * @param {import('./processes.mjs').Processes} processes
  * @param {{ result: string, grep?: string | undefined, claims?: string | undefined, say: (line: string) => void, browser: string, runner?: string,
- *   minutes?: number | undefined }} options runner: path of the module, within the repository; MAILING_STUDIO_TEST_RESULT is the path for its
- *   result. claims: an empty folder that several windows share, so that each test file runs in one of them. minutes: how long it may take
+ *   minutes?: number | undefined, vsix?: string }} options runner: path of the module, within the repository; MAILING_STUDIO_TEST_RESULT is the path
+ *   for its result. vsix: a package to install, instead of loading the extension from this folder. claims: an empty folder that several windows share, so that each test file runs in one of them. minutes: how long it may take
  * @returns {Promise<number>} the run's exit code
  */
 export async function runInServer(
   processes,
-  { result, grep, claims, say, browser: executablePath, runner = testRunner, minutes = 30 },
+  { result, grep, claims, say, browser: executablePath, runner = testRunner, minutes = 30, vsix },
 ) {
   const { chromium } = await import('playwright-core');
   const main = await fetchVSCode(processes, say);
@@ -102,9 +103,12 @@ export async function runInServer(
   const workspace = makeWorkspace(folder);
   const dataDir = join(folder, 'data');
   writeUserSettings(dataDir, { ...quietSettings, ...hiddenSettings });
+  const extensionsDir = vsix && join(folder, 'extensions');
+  if (vsix) await installExtension(processes, { main, dataDir, extensionsDir }, vsix);
   const server = await startServer(processes, {
     main,
     dataDir,
+    extensionsDir,
     development: true,
     lean: true,
     env: { ...environment({ result, grep, claims }), MAILING_STUDIO_TEST_MARK: mark },
@@ -115,7 +119,7 @@ export async function runInServer(
     const url = server.url({
       workspace,
       payload: JSON.stringify([
-        ['extensionDevelopmentPath', remote(root)],
+        ['extensionDevelopmentPath', remote(vsix ? makeTestExtension(folder) : root)],
         ['extensionTestsPath', remote(runner)],
         ['skipWelcome', 'true'],
       ]),
@@ -146,33 +150,66 @@ export async function runInServer(
 }
 
 /**
- * Runs the same tests in a desktop VS Code: the one that VSCODE_PATH names, else one downloaded by @vscode/test-electron.
- * @param {{ result: string, grep?: string | undefined }} options
+ * Creates an extension without code, which VS Code loads to run the tests of an installed extension.
+ * @param {string} folder where it is created
+ * @returns {string} its path
+ */
+export function makeTestExtension(folder) {
+  const path = join(folder, 'extension');
+  mkdirSync(path);
+  const manifest = { name: 'smoke-tests', publisher: 'tests', version: '0.0.0', engines: { vscode: '*' } };
+  writeFileSync(join(path, 'package.json'), JSON.stringify(manifest));
+  return path;
+}
+
+/**
+ * Runs the same tests in a desktop VS Code: the one that VSCODE_PATH names, or the version that VSCODE_VERSION names (see `desktopVersion`),
+ * which @vscode/test-electron downloads.
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {{ result: string, grep?: string | undefined, runner?: string, vsix?: string }} options runner: as for `runInServer`; vsix: a package to
+ *   install, instead of loading the extension from this folder
  * @returns {Promise<number>} the run's exit code
  * @throws {Error} when it can't be downloaded, and when a test fails
  */
-export async function runInDesktop({ result, grep }) {
-  const { downloadAndUnzipVSCode, runTests } = await import('@vscode/test-electron');
-  const installed = process.env['VSCODE_PATH'];
-  const vscodeExecutablePath =
-    installed ??
-    (await downloadAndUnzipVSCode({ cachePath: join(cacheDir, 'desktop') }).catch((error) => {
-      throw new Error(
-        `A desktop VS Code could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`,
-      );
-    }));
+export async function runInDesktop(processes, { result, grep, runner = testRunner, vsix }) {
+  const vscodeExecutablePath = process.env['VSCODE_PATH'] ?? (await downloadDesktop());
   const folder = makeScratch();
   const workspace = makeWorkspace(folder);
   writeUserSettings(folder, quietSettings);
+  const profile = ['--user-data-dir', join(folder, 'data'), '--extensions-dir', join(folder, 'extensions')];
   try {
+    if (vsix) {
+      const { resolveCliArgsFromVSCodeExecutablePath } = await import('@vscode/test-electron');
+      const [code = '', ...first] = resolveCliArgsFromVSCodeExecutablePath(vscodeExecutablePath, {
+        reuseMachineInstall: true,
+      });
+      /** @type {string[]} */
+      const lines = [];
+      const args = [...first, ...profile, '--install-extension', vsix, '--force'];
+      const status = await runCode(processes, code, args, { onLine: (line) => lines.push(line) });
+      if (status !== 0) throw new Error(`VS Code could not install ${vsix}:\n${lines.join('\n')}`);
+    }
+    const { runTests } = await import('@vscode/test-electron');
     return await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: root,
-      extensionTestsPath: testRunner,
+      extensionDevelopmentPath: vsix ? makeTestExtension(folder) : root,
+      extensionTestsPath: runner,
       extensionTestsEnv: environment({ result, grep }),
-      launchArgs: [workspace, '--user-data-dir', join(folder, 'data'), '--disable-extensions', '--skip-welcome'],
+      // Machines for tests have no keyring, or one that asks for a password.
+      launchArgs: [workspace, ...profile, ...(vsix ? [] : ['--disable-extensions']), '--use-inmemory-secretstorage'],
     });
   } finally {
     removeScratch(folder);
   }
+}
+
+async function downloadDesktop() {
+  const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version = desktopVersion(process.env['VSCODE_VERSION'], engines.vscode);
+  return downloadAndUnzipVSCode({ version, cachePath: join(cacheDir, 'desktop') }).catch((error) => {
+    throw new Error(
+      `Desktop VS Code ${version} could not be downloaded (${error.message}). Set VSCODE_PATH to the executable of an installed one, or run \`npm run test:integration\`, which does without.`,
+    );
+  });
 }

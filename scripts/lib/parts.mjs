@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { packageIfChanged } from './build.mjs';
 import { chromiumMissing, findChromium } from './chromium.mjs';
 import { bundleIntegrationTests, runInDesktop, runInServer } from './integration.mjs';
-import { filesIn, findNode, out, root } from './paths.mjs';
+import { filesIn, findNode, out, root, vsix } from './paths.mjs';
 import { run } from './processes.mjs';
 import { removeScratch } from './scratch.mjs';
 import { fetchVSCode } from './vscode.mjs';
@@ -58,7 +58,8 @@ export const parts = {
       const imports = await node(processes, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), 'src']);
       const format = await node(processes, [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']);
       const texts = await node(processes, [join(root, 'scripts/l10n.mjs'), '--check']);
-      return check(style || imports || format || texts);
+      const workflows = await node(processes, [join(root, 'scripts/workflows.mjs')]);
+      return check(style || imports || format || texts || workflows);
     },
   },
   unit: {
@@ -113,15 +114,63 @@ export const parts = {
       await packageIfChanged(processes, say);
       await bundleIntegrationTests();
       rmSync(result, { force: true });
-      const code = await runInDesktop({ result, grep }).catch((error) => {
-        // The exit code of a run with failures arrives as an error too.
-        console.error(error instanceof Error ? error.message : error);
-        return 1;
-      });
-      return counted(result, code);
+      return inDesktop(processes, { result, grep });
+    },
+  },
+  // The package that users install: the one in the folder that MAILING_STUDIO_PACKAGES names, or a new one.
+  smoke: {
+    always: false,
+    needs: [],
+    async run({ processes, say, result }) {
+      const browser = findChromium();
+      if (!browser) throw new Error(chromiumMissing);
+      const installed = await findPackage(processes, say);
+      const runner = await bundleIntegrationTests('smoke');
+      rmSync(result, { force: true });
+      const options = { result, say, browser, runner, vsix: installed };
+      return counted(result, await runInServer(processes, options));
+    },
+  },
+  'smoke-desktop': {
+    always: false,
+    needs: [],
+    async run({ processes, say, result }) {
+      const installed = await findPackage(processes, say);
+      const runner = await bundleIntegrationTests('smoke');
+      rmSync(result, { force: true });
+      return inDesktop(processes, { result, runner, vsix: installed });
     },
   },
 };
+
+/**
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {Parameters<typeof runInDesktop>[1]} options
+ */
+async function inDesktop(processes, options) {
+  const code = await runInDesktop(processes, options).catch((error) => {
+    // The exit code of a run with failures arrives as an error too.
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  });
+  return counted(options.result, code);
+}
+
+/**
+ * @param {import('./processes.mjs').Processes} processes
+ * @param {(line: string) => void} say
+ * @returns {Promise<string>} path of the package
+ */
+async function findPackage(processes, say) {
+  const folder = process.env['MAILING_STUDIO_PACKAGES'];
+  if (!folder) {
+    await packageIfChanged(processes, say);
+    return vsix;
+  }
+  const [name, ...others] = readdirSync(folder).filter((file) => file.endsWith('.vsix'));
+  if (!name || others.length > 0) throw new Error(`${folder} must contain one .vsix file.`);
+  return resolve(folder, name);
+}
 
 /**
  * @param {import('./processes.mjs').Processes} processes

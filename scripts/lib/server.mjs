@@ -6,7 +6,7 @@ import { EventEmitter, once } from 'node:events';
 import { findNode } from './paths.mjs';
 import { run } from './processes.mjs';
 
-/** @typedef {{ main: string, dataDir: string, extensionsDir?: string }} Installation `main` is VS Code's `server-main.js` */
+/** @typedef {{ main: string, dataDir: string, extensionsDir?: string | undefined }} Installation `main` is VS Code's `server-main.js` */
 /**
  * @typedef {{ origin: string, token: string, url: (query: Record<string, string>) => string, log: () => string, idle: (patienceMs: number) => Promise<boolean>,
  *   ended: Promise<number | null>, end: () => Promise<void>, kill: () => void }} Server `idle` waits until the extension hosts of closed windows have

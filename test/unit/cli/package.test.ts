@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
@@ -33,13 +33,15 @@ describe('npm package', function () {
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'), 'junction');
     const npm = (cwd: string, ...args: readonly string[]) =>
       run('npm', [...args, '--no-audit', '--no-fund'], { cwd, shell: process.platform === 'win32' });
+    // A release tests the package that it publishes.
+    const packages = process.env['MAILING_STUDIO_PACKAGES'] ?? folder;
     // `prepack` builds it.
-    await npm(checkout, 'pack', '--pack-destination', folder);
-    const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    if (packages === folder) await npm(checkout, 'pack', '--pack-destination', folder);
+    const [tarball = ''] = readdirSync(packages).filter((name) => name.endsWith('.tgz'));
     const project = join(folder, 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true }');
-    await npm(project, 'install', '--offline', join(folder, tarball));
+    await npm(project, 'install', '--offline', resolve(packages, tarball));
     installed = join(project, 'node_modules');
   });
   after(() => removeScratch(folder));
@@ -60,7 +62,7 @@ describe('npm package', function () {
   });
 
   it('runs from an empty folder, also with Node 20', async () => {
-    const candidates = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'];
+    const candidates = [process.execPath, 'node', '/usr/bin/node', '/usr/local/bin/node'];
     const main = join(installed, 'mailing-studio', 'dist', 'cli', 'mailing.js');
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
     for (const node of candidates) {
