@@ -150,24 +150,30 @@ export class TargetPicker {
     return connection;
   }
 
-  /** Checked items stay in the list during later searches. */
+  /**
+   * Records stay in the list, and in their places, during later searches: what the user checks while the list is replaced would get lost, or
+   * check the record that took its place.
+   */
   async #pickSeveral(connection: string, pick: RecordsPickOptions): Promise<readonly number[]> {
     const quickPick = vscode.window.createQuickPick<RecordChoice>();
     quickPick.canSelectMany = true;
     let selected = pick.initialSelection ?? [];
+    const shown = new Map<number, RecordChoice>();
     const showItems = (found: readonly RecordChoice[]): void => {
-      selected = selected.map((choice) => found.find(({ id }) => id === choice.id) ?? choice);
-      quickPick.items = [...selected, ...found.filter(({ id }) => !selected.some((choice) => choice.id === id))];
+      if (found.every(({ id, label }) => shown.get(id)?.label === label)) return;
+      for (const choice of found) shown.set(choice.id, choice);
+      selected = selected.flatMap(({ id }) => shown.get(id) ?? []);
+      quickPick.items = [...shown.values()];
       quickPick.selectedItems = selected;
     };
     quickPick.onDidChangeSelection((items) => {
       selected = items;
     });
-    showItems([]);
+    showItems(selected);
     const getResult = (): readonly number[] | undefined => {
       const chosen = getChecked(quickPick);
       const refusal = pick.getRefusal?.(chosen.length);
-      if (refusal === undefined) return chosen.map(({ id }) => id);
+      if (refusal === undefined) return chosen.length > 0 ? chosen.map(({ id }) => id) : undefined;
       quickPick.title = [pick.title, refusal].join(' · ');
       return undefined;
     };
