@@ -59,7 +59,6 @@ export function createSbom(product, file, libraries, { integrityOf, time, addres
       created: new Date(time * 1000).toISOString().replace('.000', ''),
       creators: ['Tool: esbuild-metafile', 'Organization: Mailing Studio contributors'],
     },
-    documentDescribes: [PRODUCT],
     packages: [
       {
         SPDXID: PRODUCT,

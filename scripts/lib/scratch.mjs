@@ -23,7 +23,10 @@ const BUILD_FOLDERS = [out, cacheDir, join(root, 'dist')];
  * @returns {string} its path
  */
 export function makeScratch() {
-  const home = mkdtempSync(join(tmpdir(), 'mailing-studio-'));
+  // VS Code's sockets are in it. On macOS, their paths have at most 103 characters, and the usual folder has a long one.
+  const parent = process.platform === 'darwin' ? '/tmp' : tmpdir();
+  // No short names of Windows, and no links: programs report the real paths of the folders that they run in.
+  const home = mkdtempSync(join(realpathSync.native(parent), 'mailing-studio-'));
   writeFileSync(join(home, MARKER), '');
   const folder = join(home, 'files');
   mkdirSync(folder);

@@ -2,7 +2,7 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
-import { withExplainedErrors } from './files.ts';
+import { isBusy, retryWhileBusy, withExplainedErrors } from './files.ts';
 
 /** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
 const ABANDONED_MS = 5000;
@@ -48,24 +48,19 @@ export async function withFileLock<T>(
   }
 }
 
-/** Error codes if the file exists; on Windows also if it is being deleted. */
-const LOCK_EXISTS_CODES: ReadonlySet<string> = new Set(
-  process.platform === 'win32' ? ['EEXIST', 'EPERM', 'EBUSY'] : ['EEXIST'],
-);
-
 async function tryCreate(lock: string): Promise<boolean> {
   await mkdir(dirname(lock), { recursive: true });
   try {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && LOCK_EXISTS_CODES.has(String(error.code))) return false;
+    if (isBusy(error) || (error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
     throw error;
   }
 }
 
 async function removeIfSame(lock: string, identity: string | undefined): Promise<void> {
-  if ((await getLockIdentity(lock)) === identity) await rm(lock, { force: true });
+  if ((await getLockIdentity(lock)) === identity) await retryWhileBusy(() => rm(lock, { force: true }));
 }
 
 /** Identifies this lock among later ones at the same path. */

@@ -12,6 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
 import { localized } from '../l10n.ts';
 import { canonicalName, lockName, mappingName, pathProblem } from './paths.ts';
@@ -106,8 +107,10 @@ export class NodeFiles implements Files {
       const temporary = join(dirname(file), `.mailing-${randomUUID()}.tmp`);
       try {
         await createFile(temporary, text, existing?.mode, () => this.#inRealFolder(path, file));
-        if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
-        await rename(temporary, file);
+        await retryWhileBusy(async () => {
+          if (expected !== undefined && (await this.read(path)) !== expected.text) throw new FileChangedError(path);
+          await rename(temporary, file);
+        });
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
@@ -193,7 +196,8 @@ async function createFile(
       lstat(file, { bigint: true }),
       check(),
     ]);
-    if (created.ino !== onDisk.ino || created.dev !== onDisk.dev)
+    // On Windows, some versions of Node don't report the device of a path.
+    if (created.ino !== onDisk.ino || (onDisk.dev !== 0n && created.dev !== onDisk.dev))
       throw new Error(t`${file} was replaced while it was written.`);
     if (mode !== undefined && created.mode !== BigInt(mode)) await handle.chmod(mode);
     await handle.writeFile(text);
@@ -248,6 +252,23 @@ function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+const BUSY_DELAYS_MS: readonly number[] = [10, 50, 200, 500];
+
+/** Returns whether Windows refused because a virus scanner or indexer has the file open, or because it is being deleted. */
+export const isBusy = (error: unknown): boolean =>
+  process.platform === 'win32' && ['EPERM', 'EBUSY'].includes(errorCode(error) ?? '');
+
+/** Renames or deletes a file, and repeats it while the file is busy. */
+export async function retryWhileBusy(act: () => Promise<void>, [delay, ...others] = BUSY_DELAYS_MS): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (delay === undefined || !isBusy(error)) throw error;
+    await wait(delay);
+    await retryWhileBusy(act, others);
+  }
+}
+
 /**
  * Replaces a file atomically, readable by this user only, and creates its folders. If the disk refuses, throws and keeps the old file.
  * @param isDurable whether the text must survive a power failure
@@ -258,7 +279,7 @@ export function replaceFile(path: string, text: string, isDurable = false): Prom
     try {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(temporary, text, { mode: 0o600, flush: isDurable });
-      await rename(temporary, path);
+      await retryWhileBusy(() => rename(temporary, path));
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
