@@ -128,6 +128,19 @@ export const extension = {
   mainFields: ['module', 'main'],
 };
 
+/**
+ * All commands load the version in `package.json`, and only one loads its tools. A second copy keeps them apart.
+ * @type {import('esbuild').Plugin}
+ */
+const separateTools = {
+  name: 'separate-tools',
+  setup: (builder) => {
+    builder.onResolve({ filter: /[\\/]package\.json$/ }, ({ path, importer, resolveDir }) =>
+      /[\\/]cli[\\/]mcp\.ts$/.test(importer) ? { path: join(resolveDir, path), suffix: '?tools' } : undefined,
+    );
+  },
+};
+
 /** The webview pages, by the names under which their hosts load them. */
 const pages = Object.entries({
   preview: 'platform/preview',
@@ -192,7 +205,7 @@ export const cli = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   banner: { js: '#!/usr/bin/env node' },
-  plugins: [slimUndici, requiredBuiltins],
+  plugins: [slimUndici, requiredBuiltins, separateTools],
   mainFields: ['module', 'main'],
 };
 

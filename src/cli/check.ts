@@ -14,6 +14,7 @@ import { findEmails, readEmail, selectChanged, type FoundEmail } from './emails.
 import {
   checkEmail,
   createBaseline,
+  getCheckOptions,
   readBaseline,
   SEVERITIES,
   UNCHECKED_RULES,
@@ -152,9 +153,7 @@ function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }:
 }
 
 function getOptions({ mapping }: Workspace, command: CheckCommand, { paths: { template } }: FoundEmail): CheckOptions {
-  const { clients, rules, clientShares: shares } = mapping.checks;
-  const selected = { clients: command.clients ?? clients, profile: command.profile ?? getProfile(mapping, template) };
-  return Object.fromEntries(Object.entries({ ...selected, rules, shares }).filter(([, value]) => value !== undefined));
+  return getCheckOptions(mapping, command.profile ?? getProfile(mapping, template), command.clients);
 }
 
 /** @throws `CommandError` if a mail client or rule doesn't exist */

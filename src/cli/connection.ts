@@ -1,19 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getNodeValue, parseTree } from 'jsonc-parser';
+import * as v from 'valibot';
+import { findImageAddresses } from '../email/checks/images.ts';
 import { sendsKeyUnencrypted } from '../service/client/address.ts';
-import {
-  MailingClient,
-  normalizeBaseUrl,
-  paginate,
-  probe,
-  type ProfileName,
-  type Template,
-} from '../service/client/index.ts';
+import { MailingClient, normalizeBaseUrl, paginate, probe, type ProfileName } from '../service/client/index.ts';
 import { isApiError, isObject } from '../service/client/shapes.ts';
+import { profileSchema } from '../sync/checkSettings.ts';
 import { findDifferent, type FieldTexts } from '../sync/fields.ts';
-import { readFieldTexts } from '../sync/folder.ts';
-import { readMapping } from '../sync/mapping.ts';
+import type { Files } from '../sync/files.ts';
+import { readFieldTexts, TemplateFolder } from '../sync/folder.ts';
+import { readMapping, type Mapping } from '../sync/mapping.ts';
 import { mappingName } from '../sync/paths.ts';
 import type { RemoteTemplates } from '../sync/sync.ts';
 import { getTemplateLockReason, templateLayout } from '../sync/templateLayout.ts';
@@ -26,19 +23,22 @@ export interface ConnectionOptions {
   readonly trustedRef?: string;
 }
 
-/** A service, with the client that has its key. */
-export interface ServiceConnection {
+/** The address of a service, which may get the key of its connection. */
+export interface ServiceAddress {
   readonly id: string;
   readonly baseUrl: string;
+  readonly profile: ProfileName | undefined;
+}
+
+/** A service, with the client that has its key. */
+export interface ServiceConnection extends ServiceAddress {
   readonly profile: ProfileName;
   readonly client: MailingClient;
 }
 
-/** Connects to the service of a connection. The key comes from the environment only. @throws `CommandError` or `ApiError` */
+/** Connects to the service of mapped templates. @throws `CommandError` or `ApiError` */
 export async function connect(workspace: Workspace, options: ConnectionOptions): Promise<ServiceConnection> {
-  const { mapping } = workspace;
-  const folder = requireFolder(workspace);
-  const ids = new Set(mapping.templates.flatMap((template) => Object.keys(template.ids)));
+  const ids = new Set(workspace.mapping.templates.flatMap((template) => Object.keys(template.ids)));
   const [id = '', ...others] = options.connection === undefined ? ids : [options.connection];
   if (others.length > 0 || !ids.has(id))
     throw new CommandError(
@@ -47,6 +47,17 @@ export async function connect(workspace: Workspace, options: ConnectionOptions):
         : `mailing.json maps nothing to "${id}".`,
       `Name one with --connection: ${[...ids].join(', ')}.`,
     );
+  return openService(await findAddress(workspace, id, options));
+}
+
+/** Returns the address of a service. @throws `CommandError` if there is none that a key may be sent to */
+export async function findAddress(
+  workspace: Workspace,
+  id: string,
+  options: ConnectionOptions,
+): Promise<ServiceAddress> {
+  const { mapping } = workspace;
+  const folder = requireFolder(workspace);
   const settings = await readSettings(folder, id);
   const address = options.url ?? mapping.connections[id]?.baseUrl ?? settings['baseUrl'];
   if (typeof address !== 'string')
@@ -58,14 +69,18 @@ export async function connect(workspace: Workspace, options: ConnectionOptions):
       'Use an address that begins with https://.',
     );
   if (options.trustedRef !== undefined) await checkTrusted(folder, id, baseUrl, options.trustedRef);
+  const profile = mapping.connections[id]?.profile ?? settings['profile'];
+  return { id, baseUrl, profile: v.is(profileSchema, profile) ? profile : undefined };
+}
+
+/** Creates the client of a service. The key comes from the environment only. @throws `CommandError` or `ApiError` */
+export async function openService({ id, baseUrl, profile }: ServiceAddress): Promise<ServiceConnection> {
   const name = `MAILING_API_KEY_${id.toUpperCase().replace(/[^A-Z0-9]+/gu, '_')}`;
   const apiKey = process.env[name] || process.env['MAILING_API_KEY'];
   if (!apiKey)
     throw new CommandError(`There is no key for "${id}".`, `Set the environment variable ${name} or MAILING_API_KEY.`);
-  const written = mapping.connections[id]?.profile ?? settings['profile'];
-  const profile =
-    written === 'documented' || written === 'acymailing' ? written : (await probe({ baseUrl, apiKey })).profile;
-  return { id, baseUrl, profile, client: new MailingClient({ baseUrl, apiKey, profile }) };
+  const used = profile ?? (await probe({ baseUrl, apiKey })).profile;
+  return { id, baseUrl, profile: used, client: new MailingClient({ baseUrl, apiKey, profile: used }) };
 }
 
 /** Returns the entry of a connection in the settings of the workspace. */
@@ -88,9 +103,20 @@ async function checkTrusted(folder: string, id: string, baseUrl: string, revisio
     );
 }
 
-function readTexts(template: Template): FieldTexts {
-  const values = new Map<string, unknown>(Object.entries(template));
+/** Returns the texts of a template or a campaign. */
+export function readTexts(record: object): FieldTexts {
+  const values = new Map<string, unknown>(Object.entries(record));
   return readFieldTexts(templateLayout, (name) => values.get(name));
+}
+
+/** Opens the files of mapped templates. */
+export function openFolder(files: Files, { assets }: Mapping): TemplateFolder {
+  return new TemplateFolder(
+    files,
+    templateLayout,
+    () => assets,
+    async (text, format) => findImageAddresses(text, format),
+  );
 }
 
 /** Returns the templates of a service. Writes are sent once. */

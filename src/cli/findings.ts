@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { getCheckRules, runChecks, type CheckOptions, type Finding, type Severity } from '../email/checks/index.ts';
 import { NOT_CHECKED_RULE, type PartRange } from '../email/checks/model.ts';
 import { matchesRuleName, type Rule } from '../email/checks/rule.ts';
+import type { Mapping } from '../sync/mapping.ts';
 import { placeFindings } from '../sync/placedFindings.ts';
 import type { FoundEmail, PartFile } from './emails.ts';
 import { CommandError } from './output.ts';
@@ -56,6 +57,16 @@ export interface CheckReport {
 
 /** Rules of findings that report an email that couldn't be checked. */
 export const UNCHECKED_RULES: ReadonlySet<string> = new Set(['too-large', NOT_CHECKED_RULE]);
+
+/** Returns the options of a check: those of `mailing.json`, with a profile and mail clients instead of its own. */
+export function getCheckOptions(
+  { checks: { clients, rules, clientShares: shares } }: Mapping,
+  profile: string | undefined,
+  otherClients: readonly string[] | undefined = clients,
+): CheckOptions {
+  const options = { clients: otherClients, rules, shares, profile };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
 
 /** Checks an email, and finds the places of the findings in its files. */
 export function checkEmail(email: FoundEmail, options: CheckOptions): readonly FileFinding[] {

@@ -2,12 +2,14 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { version } from '../../package.json';
 import type { CheckCommand } from './check.ts';
 import type { FormatCommand } from './format.ts';
+import type { McpCommand } from './mcp.ts';
 import { describeError, FAILED, printError } from './output.ts';
 import type { TransferCommand, TransferName } from './transfers.ts';
 import type { SentCommand } from './sent.ts';
 
 const checking = () => import('./check.ts');
 const composing = () => import('./sent.ts');
+const serving = () => import('./mcp.ts');
 const transferring = () => import('./transfers.ts');
 
 const FORMATS = ['stylish', 'json', 'sarif', 'junit', 'github', 'gitlab', 'markdown'];
@@ -48,8 +50,8 @@ function add<Options extends object>(
     .description(description)
     .option('--quiet', 'print results only')
     .option('--verbose', 'print each step on stderr')
-    .action(async (names: readonly string[], options: Options) => {
-      process.exitCode = await run(names, options);
+    .action(async (names: string | readonly string[] = [], options: Options) => {
+      process.exitCode = await run([names].flat(), options);
     });
 }
 
@@ -98,6 +100,18 @@ add<SentCommand>(
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
   .option('--check-snapshots', 'compare with the files of --snapshot');
 
+const connection = new Option('--connection <id>', 'a connection of mailing.json');
+const trustedRef = new Option(
+  '--trusted-ref <revision>',
+  'send the key only to the address in mailing.json on this branch',
+);
+
+add<McpCommand>('mcp [folder]', 'Serve tools for agents (Model Context Protocol) on stdio.', async (names, options) =>
+  (await serving()).mcp(names, options, version),
+)
+  .addOption(connection)
+  .addOption(trustedRef);
+
 const transfers: Readonly<Record<TransferName, string>> = {
   status: 'Show which mapped templates differ from the service.',
   diff: 'Show the differences between the service and the files.',
@@ -108,9 +122,9 @@ for (const name of ['status', 'diff', 'pull', 'push'] as const) {
   const command = add<TransferCommand>(`${name} [folders...]`, transfers[name], async (folders, options) =>
     (await transferring()).transfer(name, folders, options),
   )
-    .option('--connection <id>', 'a connection of mailing.json')
+    .addOption(connection)
     .option('--url <address>', "the service's address; by default, that of mailing.json or .vscode/settings.json")
-    .option('--trusted-ref <revision>', 'send the key only to the address in mailing.json on this branch')
+    .addOption(trustedRef)
     .option('--json', 'print JSON');
   if (name === 'pull' || name === 'push') command.option('--dry-run', 'show what would be written');
   if (name === 'push')

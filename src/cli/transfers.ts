@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { findImageAddresses } from '../email/checks/images.ts';
 import { isApiError } from '../service/client/shapes.ts';
 import { NodeFiles, type Files } from '../sync/files.ts';
-import { TemplateFolder } from '../sync/folder.ts';
 import { LockFile } from '../sync/lock.ts';
 import { isProtected, type Target } from '../sync/mapping.ts';
 import { mergeTexts } from '../sync/merge.ts';
@@ -12,7 +10,7 @@ import { PushJournal, PushRunningError } from '../sync/pushJournal.ts';
 import { RevisionStore, StateFiles } from '../sync/revisions.ts';
 import { Sync } from '../sync/sync.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
-import { connect, createRemote, type ConnectionOptions } from './connection.ts';
+import { connect, createRemote, openFolder, type ConnectionOptions } from './connection.ts';
 import { formatDiff } from './differences.ts';
 import {
   CLEAN,
@@ -64,12 +62,7 @@ export async function transfer(
   const state = join(root, stateFolderName);
   const getService = (): string => service.baseUrl;
   const journal = new PushJournal(new StateFiles(state), getService);
-  const folder = new TemplateFolder(
-    files,
-    templateLayout,
-    () => mapping.assets,
-    async (text, format) => findImageAddresses(text, format),
-  );
+  const folder = openFolder(files, mapping);
   const sync = new Sync({
     folder,
     remote: createRemote(service.client),

@@ -1,21 +1,24 @@
 import * as vscode from 'vscode';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
+import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { getFields } from '../../platform/ui/commands.ts';
-import { escapeMarkdown } from '../../service/text.ts';
+import { escapeMarkdown, toSingleLine } from '../../service/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
-import { wrapData, formatData } from '../../sync/tools/data.ts';
-import { readingTools } from './reading.ts';
 import { readInput, type Inputs, type ToolName } from '../../sync/tools/schemas.ts';
-import { createNotDone, type ToolResult, type Tool, type Tools } from './tool.ts';
+import {
+  CANCELED_RESULT,
+  createFailure,
+  findConnection,
+  formatResult,
+  runTool,
+  type ToolResult,
+} from '../../sync/tools/tool.ts';
+import { editorReadingTools } from './reading.ts';
+import type { Tool, Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 
-const CANCELED_RESULT: ToolResult = {
-  outcome: 'canceled',
-  message: 'The call was canceled. Steps that the user confirmed before may have been completed.',
-};
-
-const tools: Tools = { ...readingTools, ...writingTools };
+const tools: Tools = { ...editorReadingTools, ...writingTools };
 
 /** Runs the tools: validates the input, finds the connection, logs the call and returns the result. Never throws to the model. */
 export class AgentTools {
@@ -29,7 +32,7 @@ export class AgentTools {
   prepare<Name extends ToolName>(name: Name, rawInput: unknown): vscode.PreparedToolInvocation {
     const tool: Tool<Name> = tools[name];
     const read = readInput(name, rawInput);
-    const connection = 'input' in read ? this.#findConnection(read.input.connection) : undefined;
+    const connection = 'input' in read ? findConnection(this.#allowedConnections, read.input.connection) : undefined;
     const service = connection === undefined ? [] : [escapeMarkdown(connection.name)];
     const invocationMessage = new vscode.MarkdownString([tool.getProgressMessage(), ...service].join(' · '));
     if (tool.confirmation === undefined || !('input' in read)) return { invocationMessage };
@@ -44,22 +47,23 @@ export class AgentTools {
     rawInput: unknown,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const read = readInput(name, rawInput);
-    const answer = 'input' in read ? await this.#run(name, read.input, token) : createInputError(read.problems);
-    this.#log(name, 'input' in read ? read.input : {}, answer);
-    return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(await this.#formatResult(answer))]);
+    let valid: Partial<Inputs[ToolName]> = {};
+    const result = await runTool(name, rawInput, this.#allowedConnections, describeConnection, (input, connection) => {
+      valid = input;
+      return this.#run(name, input, connection, token);
+    });
+    this.#log(name, valid, result);
+    const text = await formatResult(result, (data) => this.#services.connections.withoutKeys(data));
+    return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   }
 
   async #run<Name extends ToolName>(
     name: Name,
     input: Inputs[Name],
+    connection: Connection,
     token: vscode.CancellationToken,
   ): Promise<ToolResult> {
     const tool: Tool<Name> = tools[name];
-    const connection = this.#findConnection(input.connection);
-    const isAboutAll = tool.needsNoConnection?.(input) === true;
-    if (connection === undefined && !isAboutAll)
-      return createNotDone(this.#describeMissingConnection(input.connection));
     const controller = new AbortController();
     const { signal } = controller;
     if (token.isCancellationRequested) return CANCELED_RESULT;
@@ -67,8 +71,7 @@ export class AgentTools {
       token.onCancellationRequested(() => controller.abort()),
       // Stop if the user denies tools the connection during the call.
       this.#services.connections.onDidChange(() => {
-        if (connection !== undefined && !this.#allowedConnections.some(({ id }) => id === connection.id))
-          controller.abort();
+        if (!this.#allowedConnections.some(({ id }) => id === connection.id)) controller.abort();
       }),
     ];
     try {
@@ -78,13 +81,12 @@ export class AgentTools {
       const running = tool.run({
         services: this.#services,
         input,
-        connection: connection ?? NO_CONNECTION,
-        connections: this.#allowedConnections,
+        connection,
         signal,
       });
       return await Promise.race([running, stopped]);
     } catch (error) {
-      return createFailure(error, signal);
+      return signal.aborted || isCanceled(error) ? CANCELED_RESULT : createFailure(errorText(error));
     } finally {
       for (const subscription of subscriptions) subscription.dispose();
     }
@@ -96,54 +98,23 @@ export class AgentTools {
     return this.#services.connections.all.filter(({ agents }) => agents !== false);
   }
 
-  /** Returns the named connection, or the only one. */
-  #findConnection(id: string | undefined): Connection | undefined {
-    const offered = this.#allowedConnections;
-    if (id === undefined) return offered.length === 1 ? offered[0] : undefined;
-    return offered.find((connection) => connection.id === id);
-  }
-
-  /** Connections hidden from tools are reported as missing. */
-  #describeMissingConnection(id: string | undefined): string {
-    if (this.#allowedConnections.length === 0)
-      return 'There is no connection that tools may use. The user adds one by "Mailing: Add Connection…".';
-    if (id === undefined)
-      return 'There are several connections: name one. "mailing_find" with "what": "connections" lists them.';
-    return 'There is no such connection. "mailing_find" with "what": "connections" lists those that there are.';
-  }
-
-  async #formatResult({ message, data }: ToolResult): Promise<string> {
-    if (data === undefined) return message;
-    const formatted = await formatData(data, (text) => this.#services.connections.withoutKeys(text));
-    return [message, ...formatted.notes, wrapData(formatted.text)].join('\n');
-  }
-
   /** Logs the tool, the connection and ids, but no texts or addresses. */
   #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome }: ToolResult): void {
     const { id, templateId, campaigns } = getFields(input);
-    const connection = this.#findConnection(input.connection)?.id ?? 'no connection';
+    const connection = findConnection(this.#allowedConnections, input.connection)?.id ?? 'no connection';
     const ids = [id, templateId, campaigns].flat().filter((one) => typeof one === 'number');
     const about = [connection, ...ids.map((one) => `#${one}`)].join(', ');
     this.#services.log.info(`Tool for language models: ${name} (${about}): ${outcome}.`);
   }
 }
 
-/** Placeholder for tools that need no connection. */
-const NO_CONNECTION: Connection = { id: '', name: '', baseUrl: '', profile: 'documented' };
-
-function createInputError(problems: readonly string[]): ToolResult {
+function describeConnection(connection: Connection): object {
   return {
-    ...createNotDone('The input is invalid. Problems:'),
-    data: { text: problems.join('\n'), isEmailText: false },
-  };
-}
-
-/** Returns an error as data, because its message may quote the service. */
-function createFailure(error: unknown, signal: AbortSignal): ToolResult {
-  if (signal.aborted || isCanceled(error)) return CANCELED_RESULT;
-  return {
-    outcome: 'failed',
-    message: 'The call failed. The error that the user would see:',
-    data: { text: errorText(error), isEmailText: false },
+    connection: connection.id,
+    name: toSingleLine(connection.name),
+    profile: connection.profile,
+    isSandbox: connection.sandbox === true,
+    testList: getTestListId(connection) ?? 'none is set',
+    lastRecipients: getTestRecipients(connection).length,
   };
 }

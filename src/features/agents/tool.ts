@@ -2,23 +2,13 @@ import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
-import type { ToolData } from '../../sync/tools/data.ts';
 import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
-
-export interface ToolResult {
-  /** How the call ended. Written to the log. */
-  readonly outcome: 'done' | 'refused by the user' | 'canceled' | 'not done' | 'failed';
-  /** Contains no data of a service and no user input. */
-  readonly message: string;
-  readonly data?: ToolData;
-}
+import type { ToolResult } from '../../sync/tools/tool.ts';
 
 export interface Call<Name extends ToolName> {
   readonly services: ExtensionServices;
   readonly input: Inputs[Name];
   readonly connection: Connection;
-  /** All connections that tools may use. */
-  readonly connections: readonly Connection[];
   /** Aborted if the call is canceled or the user denies tools the connection. */
   readonly signal: AbortSignal;
 }
@@ -31,7 +21,6 @@ export interface Tool<Name extends ToolName> {
     getQuestion(connection: string | undefined): string;
     getDetails(input: Inputs[Name]): readonly string[];
   };
-  needsNoConnection?(input: Inputs[Name]): boolean;
   /** @throws `ApiError`, or any other error to report as a failure */
   run(call: Call<Name>): Promise<ToolResult>;
 }
@@ -42,21 +31,6 @@ export const REFUSED_RESULT: ToolResult = {
   outcome: 'refused by the user',
   message: 'The user refused. Nothing was done. Do not ask again unless they want it.',
 };
-
-/** Formats a count with its noun in English, which the texts for language models are written in. */
-export function formatEnglishCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Returns a successful result with the sentences that apply. */
-export function createDone(sentences: readonly (string | false)[], data?: ToolData): ToolResult {
-  return { outcome: 'done', message: sentences.filter(Boolean).join(' '), data };
-}
-
-/** Returns a result for a reason that the model can act on. */
-export function createNotDone(message: string): ToolResult {
-  return { outcome: 'not done', message };
-}
 
 /** Throws if the call was canceled while the confirmation was open, and notifies the user. Call it after each confirmation. */
 export function throwIfCanceled(signal: AbortSignal): void {

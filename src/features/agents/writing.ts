@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { plural } from '../../l10n.ts';
 import type { Documents } from '../../platform/documents/documents.ts';
 import { isSameText } from '../../platform/documents/differences.ts';
-import { InvalidDocumentError, writeJson } from '../../sync/jsonDocument.ts';
 import { findRecordDocuments, isUnsaved } from '../../platform/documents/unsaved.ts';
 import type { TestRecipients } from '../../platform/sending/testSend/model.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
@@ -12,20 +11,19 @@ import { confirm } from '../../platform/ui/messages.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
 import { normalizeText } from '../../sync/fields.ts';
+import {
+  listProposedParts,
+  NO_CHANGES_RESULT,
+  proposeDetails,
+  ProposalError,
+  proposeText,
+  type Proposal,
+} from '../../sync/tools/proposal.ts';
+import { createDone, createNotDone, formatEnglishCount, type ToolResult } from '../../sync/tools/tool.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
 import { mailKinds, readMail } from './reading.ts';
-import type { Inputs } from '../../sync/tools/schemas.ts';
-import {
-  createDone,
-  createNotDone,
-  formatEnglishCount,
-  REFUSED_RESULT,
-  throwIfCanceled,
-  type Call,
-  type ToolResult,
-  type Tools,
-} from './tool.ts';
+import { REFUSED_RESULT, throwIfCanceled, type Call, type Tools } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
 const getRequesterNotice = (): string => t('A language model requested this.');
@@ -60,17 +58,12 @@ export const writingTools = {
   },
 } satisfies Partial<Tools>;
 
-type Proposal = Inputs['mailing_proposeTemplate'];
-
 interface ProposedText {
   readonly document: vscode.TextDocument;
   readonly text: string;
   /** Version of the document that the text is based on. */
   readonly version: number;
 }
-
-/** The proposal can't be applied. The message contains no data of a service. */
-class ProposalError extends Error {}
 
 /** The last proposals, which the next ones replace without asking. */
 const lastProposals = new WeakMap<vscode.TextDocument, string>();
@@ -93,8 +86,7 @@ async function propose({
   try {
     const proposed = await createProposals(documents, first, input);
     signal.throwIfAborted();
-    if (proposed.length === 0)
-      return createNotDone('The proposal contains no changes. Provide a text, details or replacements.');
+    if (proposed.length === 0) return NO_CHANGES_RESULT;
     const warnings = listWarnings(proposed, connection.name);
     if (warnings.length > 0) {
       const question = t`Show a proposal in the editor of "${getFileName(first)}"?`;
@@ -118,49 +110,22 @@ async function createProposals(
   first: vscode.Uri,
   proposal: Proposal,
 ): Promise<readonly ProposedText[]> {
-  const { details = {}, replacements = [] } = proposal;
-  if (replacements.some(({ part }) => proposal[part] !== undefined))
-    throw new ProposalError('Provide either a whole text or replacements, not both.');
   const proposed: ProposedText[] = [];
-  for (const part of ['body', 'stylesheet', 'details'] as const) {
-    const changes = replacements.filter((each) => each.part === part);
-    const whole = part === 'details' ? undefined : proposal[part];
-    const isChanged = part === 'details' ? Object.keys(details).length > 0 : whole !== undefined || changes.length > 0;
-    if (!isChanged) continue;
+  for (const part of listProposedParts(proposal)) {
     const document = await vscode.workspace.openTextDocument(documents.getSiblingUri(first, suffixes[part]));
     const { version } = document;
     const now = normalizeText(document.getText());
     const text =
-      part === 'details' ? await withDetails(documents, document, details) : (whole ?? withReplacements(now, changes));
+      part === 'details'
+        ? await proposeDetails(
+            proposal,
+            now,
+            async (json) => (await documents.find(document.uri)?.part.parse(json)) ?? {},
+          )
+        : proposeText(proposal, part, now);
     if (!isSameText(now, text)) proposed.push({ document, text, version });
   }
   return proposed;
-}
-
-function withReplacements(text: string, replacements: NonNullable<Proposal['replacements']>): string {
-  return replacements.reduce((now, { part, find, replace }, at) => {
-    const [before = '', after, ...others] = now.split(normalizeText(find));
-    if (after === undefined || others.length > 0)
-      throw new ProposalError(`Replacement ${at + 1} of the ${part} must match exactly once.`);
-    return before + replace + after;
-  }, text);
-}
-
-async function withDetails(
-  documents: Documents,
-  document: vscode.TextDocument,
-  fields: NonNullable<Proposal['details']>,
-): Promise<string> {
-  const part = documents.find(document.uri)?.part;
-  try {
-    const proposed = writeJson({ ...(await part?.parse(normalizeText(document.getText()))), ...fields });
-    await part?.parse(proposed);
-    return proposed;
-  } catch (error) {
-    if (error instanceof InvalidDocumentError)
-      throw new ProposalError('The details are no valid JSON now, or would not be valid then.');
-    throw error;
-  }
 }
 
 /** Returns warnings for the confirmation: the user's edits are replaced, or Auto Save stores the proposal. */

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { paginate } from '../../service/client/paginate.ts';
+import { readNewestCampaigns } from '../../service/client/newestCampaigns.ts';
 import type { Campaign, MailingClient } from '../../service/client/index.ts';
 import { localized, plural } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
@@ -18,9 +18,6 @@ const pickerGroups = localized((): Readonly<Record<CampaignState | 'test', strin
   sent: t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
   test: t({ message: 'Tests', args: [], comment: 'Heading of campaigns' }),
 }));
-
-/** Limits the search for the newest campaigns: services return the oldest first. */
-const MAX_SCANNED_CAMPAIGNS = 500;
 
 /** Picks any campaign, grouped by state, the newest first. Sent tests come last. */
 export const campaignPicking = createPicking(['draft', 'scheduled', 'auto', 'sent']);
@@ -58,27 +55,6 @@ function createPicking(states: readonly CampaignState[]) {
       }));
     },
   };
-}
-
-/** Returns the campaigns that match a name (all if it is empty), the newest first. */
-async function readNewestCampaigns(
-  client: MailingClient,
-  name: string,
-  signal: AbortSignal,
-): Promise<readonly Campaign[]> {
-  const campaigns: Campaign[] = [];
-  const pages = paginate(
-    (page, options) => client.getCampaigns({ ...page, filters: { name: name || undefined } }, options),
-    {
-      pageSize: 100,
-      signal,
-    },
-  );
-  for await (const campaign of pages) {
-    campaigns.push(campaign);
-    if (campaigns.length >= MAX_SCANNED_CAMPAIGNS) break;
-  }
-  return campaigns.toSorted((one, other) => other.id - one.id);
 }
 
 /** Reading a body takes one request per campaign. */

@@ -8,6 +8,7 @@ import { errorText } from '../../../platform/ui/errors.ts';
 import { toSingleLine } from '../../../service/text.ts';
 import { describeCampaignState, getCampaignName } from '../../campaigns/wording.ts';
 import type { StatisticsRow } from '../../../service/statistics/model.ts';
+import { isNotFound, readCampaignRows } from '../../../service/statistics/rows.ts';
 import type { CampaignCard } from '../model.ts';
 import { createRecipientReader } from './recipients.ts';
 import type { RefreshOutcome } from './refresh.ts';
@@ -18,23 +19,13 @@ const MIN_TRUNCATED_LINKS = 20;
 export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
 
 /**
- * Creates the operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted. If the service
- * reports `notFound` for an existing campaign without figures, the result is empty.
+ * Creates the operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted.
  */
 export function createSource(services: StatisticsConnections, { connection, id }: RecordRef) {
   const campaign = (signal?: AbortSignal): Promise<Campaign> =>
     services.run(connection, (client) => client.getCampaignById(id, { signal }));
   const readRows = <R>(signal: AbortSignal, read: (client: MailingClient) => Promise<readonly R[]>) =>
-    services.run(connection, async (client) => {
-      try {
-        return await read(client);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        // Services also report "not found" if nothing was sent or clicked yet ("No variations found").
-        await client.getCampaignById(id, { signal });
-        return [];
-      }
-    });
+    services.run(connection, (client) => readCampaignRows(client, id, signal, read));
   return {
     campaign,
     /** Returns one row for each version of the email; empty before it was sent. */
@@ -63,10 +54,6 @@ export function createSource(services: StatisticsConnections, { connection, id }
         readRows(signal, (client) => client.getCampaignStatisticsDetailed(id, page, { signal })),
       ),
   };
-}
-
-function isNotFound(error: unknown): boolean {
-  return isApiError(error) && error.kind === 'notFound';
 }
 
 /** The figures of a campaign. */

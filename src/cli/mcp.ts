@@ -1,0 +1,182 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { contributes } from '../../package.json';
+import { runChecks } from '../email/checks/index.ts';
+import { composeSent } from '../email/sent/index.ts';
+import { tagLanguage } from '../email/tags/index.ts';
+import { SerialQueue } from '../sync/exclusive.ts';
+import { findDifferent, pickTexts, type FieldTexts } from '../sync/fields.ts';
+import { NodeFiles } from '../sync/files.ts';
+import { writeJson } from '../sync/jsonDocument.ts';
+import { findUnresolved } from '../sync/plan.ts';
+import { templateDetailFields } from '../sync/templateFields.ts';
+import { templateLayout } from '../sync/templateLayout.ts';
+import {
+  listProposedParts,
+  NO_CHANGES_RESULT,
+  proposeDetails,
+  ProposalError,
+  proposeText,
+  type Proposal,
+} from '../sync/tools/proposal.ts';
+import type { Inputs } from '../sync/tools/schemas.ts';
+import { readingTools, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
+import {
+  createDone,
+  createFailure,
+  createNotDone,
+  formatResult,
+  runTool,
+  type ToolResult,
+} from '../sync/tools/tool.ts';
+import {
+  findAddress,
+  openFolder,
+  openService,
+  readTexts,
+  type ConnectionOptions,
+  type ServiceAddress,
+} from './connection.ts';
+import { getCheckOptions } from './findings.ts';
+import { CLEAN, CommandError, describeError, Output, withoutKeys, type OutputOptions } from './output.ts';
+import { openWorkspace, requireFolder } from './workspace.ts';
+
+export interface McpCommand extends OutputOptions, ConnectionOptions {}
+
+type McpTool = ReadingTool | 'mailing_proposeTemplate';
+
+const isTool = (name: string): name is McpTool => Object.hasOwn({ ...readingTools, mailing_proposeTemplate: 1 }, name);
+
+/** The editor's tools without those that write to a service or send. */
+const tools = contributes.languageModelTools
+  .filter(({ name }) => isTool(name))
+  .map(({ name, modelDescription, inputSchema }) => {
+    const isWriting = name === 'mailing_proposeTemplate';
+    return {
+      name,
+      description: isWriting
+        ? 'Writes changes to the mapped files of a template, and nothing to the service. Only the user can push them. Pass whole texts, or replacements of passages that occur exactly once.'
+        : modelDescription,
+      inputSchema: { ...inputSchema, type: 'object' as const },
+      annotations: { readOnlyHint: !isWriting },
+    };
+  });
+
+/** Serves the tools on stdin and stdout until the client closes stdin. Resolves with the exit code. */
+export async function mcp([path]: readonly string[], command: McpCommand, version: string): Promise<number> {
+  if (path !== undefined) process.chdir(path);
+  const output = new Output(command);
+  const workspace = await openWorkspace();
+  const files = new NodeFiles(requireFolder(workspace));
+  const { connections: named, templates } = workspace.mapping;
+  const ids = new Set([...Object.keys(named), ...templates.flatMap((template) => Object.keys(template.ids))]);
+  const wanted = command.connection === undefined ? [...ids] : [command.connection];
+  // The addresses are read only once, so that no agent can have the key sent elsewhere by changing the file.
+  const found = await Promise.allSettled(wanted.map((id) => findAddress(workspace, id, command)));
+  for (const each of found) if (each.status === 'rejected') output.note(describeError(each.reason));
+  const connections = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  if (connections.length === 0)
+    throw new CommandError('There is no connection that tools may use.', 'Set the "baseUrl" of one in mailing.json.');
+  const proposals = new SerialQueue();
+  const server = new Server({ name: 'mailing', version }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input } }, { signal }) => {
+    const result = isTool(name) ? await call(name, input, signal) : createNotDone('There is no such tool.');
+    output.detail(`${name}: ${result.outcome}`);
+    const text = await formatResult(result, (data) => Promise.resolve(withoutKeys(data)));
+    return { content: [{ type: 'text' as const, text }], isError: result.outcome !== 'done' };
+  });
+  await server.connect(new StdioServerTransport());
+  await new Promise((resolve) => process.stdin.once('close', resolve));
+  await server.close();
+  return CLEAN;
+
+  async function call<Name extends McpTool>(name: Name, rawInput: unknown, signal: AbortSignal): Promise<ToolResult> {
+    const describe = ({ id, ...service }: ServiceAddress): object => ({ connection: id, ...service });
+    const run: { readonly [Each in McpTool]: (host: Host, input: Inputs[Each]) => Promise<ToolResult> } = {
+      ...readingTools,
+      mailing_proposeTemplate: propose,
+    };
+    try {
+      return await runTool(name, rawInput, connections, describe, async (input, connection) =>
+        run[name](await createHost(connection, signal), input),
+      );
+    } catch (error) {
+      return error instanceof ProposalError ? createNotDone(error.message) : createFailure(describeError(error));
+    }
+  }
+
+  /** Connects the tools with a connection and the files, which may have changed since the last call. */
+  async function createHost(connection: ServiceAddress, signal: AbortSignal) {
+    const { mapping } = await openWorkspace();
+    const folder = openFolder(files, mapping);
+    const profile = mapping.checks.profile ?? connection.profile ?? 'acymailing';
+    const findTemplate = (id: number) => mapping.templates.find(({ ids }) => ids[connection.id] === id);
+    const host: ToolHost = {
+      profile,
+      site: connection.baseUrl,
+      language: tagLanguage('acymailing'),
+      signal,
+      run: async (operation) => {
+        const { client } = await openService(connection);
+        return operation(client).finally(() => client.close());
+      },
+      readMail: async (id, kind) => {
+        const template = kind === 'template' ? findTemplate(id) : undefined;
+        const local = template && (await folder.read(template));
+        const isLocal = local?.['body'] !== undefined;
+        const record: Readonly<Record<string, unknown>> = isLocal
+          ? {}
+          : await host.run<Readonly<Record<string, unknown>>>((client) =>
+              kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
+            );
+        const texts = isLocal ? local : readTexts(record);
+        return {
+          name: texts['name'] ?? '',
+          body: texts['body'] ?? '',
+          stylesheet: texts['stylesheet'] ?? '',
+          details: formatDetails(texts),
+          isReadOnly: record['drag_editor'] === 1,
+          describeEdits: () => isLocal && 'Read from the mapped files, not from the service.',
+        };
+      },
+      check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
+      compose: (email, options) => Promise.resolve(composeSent(email, options)),
+    };
+    return { ...host, folder, findTemplate };
+  }
+
+  type Host = Awaited<ReturnType<typeof createHost>>;
+
+  /** Writes a proposal to the files of a mapped template. */
+  function propose({ folder, findTemplate }: Host, proposal: Proposal): Promise<ToolResult> {
+    return proposals.run(async () => {
+      const template = findTemplate(proposal.id);
+      if (template === undefined)
+        return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
+      const before = await folder.read(template);
+      if (before['body'] === undefined)
+        return createNotDone('This template has no files yet. The user can pull it with "mailing pull".');
+      const texts: Record<string, string> = {};
+      Object.assign(texts, proposal.details);
+      for (const part of listProposedParts(proposal)) {
+        if (folder.isBuilt(template, part)) return createNotDone('The body is built from other files: change those.');
+        if (part === 'details') await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
+        else texts[part] = proposeText(proposal, part, before[part] ?? '');
+      }
+      if (findDifferent(texts, pickTexts(before, Object.keys(texts))).length === 0) return NO_CHANGES_RESULT;
+      if (findUnresolved({ ...before, ...texts }, {}).length > 0)
+        return createNotDone('The files or the proposal contain conflict markers. The user has to resolve them first.');
+      await folder.write(template, texts, before);
+      return createDone([
+        'The changes are in the mapped files, and not on the service.',
+        'The user can compare them with "mailing diff" and store them with "mailing push".',
+      ]);
+    });
+  }
+}
+
+function formatDetails(texts: FieldTexts): string {
+  return writeJson(pickTexts(texts, templateDetailFields));
+}

@@ -1,0 +1,61 @@
+import { normalizeText } from '../fields.ts';
+import { InvalidDocumentError, writeJson } from '../jsonDocument.ts';
+import type { Inputs } from './schemas.ts';
+import { createNotDone } from './tool.ts';
+
+export type Proposal = Inputs['mailing_proposeTemplate'];
+
+/** The proposal can't be applied. The message contains no data of a service. */
+export class ProposalError extends Error {}
+
+export const NO_CHANGES_RESULT = createNotDone(
+  'The proposal contains no changes. Provide a text, details or replacements.',
+);
+
+/**
+ * Returns the parts of a template that a proposal changes.
+ * @throws {ProposalError} if it contains a part twice
+ */
+export function listProposedParts(proposal: Proposal): readonly ('body' | 'stylesheet' | 'details')[] {
+  const { details = {}, replacements = [] } = proposal;
+  if (replacements.some(({ part }) => proposal[part] !== undefined))
+    throw new ProposalError('Provide either a whole text or replacements, not both.');
+  return (['body', 'stylesheet', 'details'] as const).filter((part) =>
+    part === 'details'
+      ? Object.keys(details).length > 0
+      : proposal[part] !== undefined || replacements.some((each) => each.part === part),
+  );
+}
+
+/** Returns the proposed text of a part. @throws {ProposalError} */
+export function proposeText(proposal: Proposal, part: 'body' | 'stylesheet', current: string): string {
+  const changes = proposal.replacements?.filter((each) => each.part === part) ?? [];
+  const start = proposal[part] ?? normalizeText(current);
+  return changes.reduce((now, { find, replace }, at) => {
+    const [before = '', after, ...others] = now.split(normalizeText(find));
+    if (after === undefined || others.length > 0)
+      throw new ProposalError(`Replacement ${at + 1} of the ${part} must match exactly once.`);
+    return before + replace + after;
+  }, start);
+}
+
+/**
+ * Returns the proposed details as JSON.
+ * @param parse throws `InvalidDocumentError`
+ * @throws {ProposalError}
+ */
+export async function proposeDetails(
+  { details }: Proposal,
+  current: string,
+  parse: (text: string) => object | Promise<object>,
+): Promise<string> {
+  try {
+    const proposed = writeJson({ ...(await parse(current)), ...details });
+    await parse(proposed);
+    return proposed;
+  } catch (error) {
+    if (error instanceof InvalidDocumentError)
+      throw new ProposalError('The details are no valid JSON now, or would not be valid then.');
+    throw error;
+  }
+}
