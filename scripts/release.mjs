@@ -58,6 +58,7 @@ if (values['open-vsx']) {
   };
   const lines = Object.entries(results).map(([key, value]) => `${key}=${value}`);
   console.log([...readdirSync(folder), ...lines].join('\n'));
+  if (!isPreRelease(version)) console.log('Publish a pre-release afterwards, with the next odd minor number.');
   if (process.env['GITHUB_OUTPUT']) appendFileSync(process.env['GITHUB_OUTPUT'], `${lines.join('\n')}\n`);
 }
 

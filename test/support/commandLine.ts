@@ -69,9 +69,15 @@ export class CommandLine {
 
   /** Runs git in the folder. */
   git(...args: readonly string[]): Promise<string> {
-    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'init.defaultBranch=main'];
+    const settings = [
+      'user.name=Test',
+      'user.email=test@example.com',
+      'init.defaultBranch=main',
+      'core.autocrlf=false',
+    ];
+    const options = settings.flatMap((setting) => ['-c', setting]);
     return new Promise((resolve, reject) => {
-      execFile('git', [...identity, ...args], { cwd: this.folder }, (error, stdout) =>
+      execFile('git', [...options, ...args], { cwd: this.folder }, (error, stdout) =>
         error === null ? resolve(stdout) : reject(new Error(error.message)),
       );
     });
