@@ -17,6 +17,7 @@ const sources = [
   'scripts',
   'src',
   'action',
+  'media/skills',
   'README.md',
   'LICENSE',
 ];
@@ -55,7 +56,8 @@ describe('npm package', function () {
       .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => statSync(join(installed, 'mailing-studio', name)).isFile());
     const others = files.filter((name) => !name.startsWith('dist/cli/'));
-    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'action/action.yml', 'package.json']);
+    const skill = 'media/skills/mailing-emails/SKILL.md';
+    assert.deepEqual(others.toSorted(), ['LICENSE', 'README.md', 'action/action.yml', skill, 'package.json']);
     const bytes = files.reduce((sum, name) => sum + statSync(join(installed, 'mailing-studio', name)).size, 0);
     assert.ok(bytes <= MAX_UNPACKED_BYTES, `${bytes} bytes`);
     assert.match(readFileSync(join(root, '.vscodeignore'), 'utf8'), /^!dist\/!\(cli\)\/\*\*$/mu);
