@@ -190,13 +190,19 @@ export async function runInDesktop(processes, { result, grep, runner = testRunne
       if (status !== 0) throw new Error(`VS Code could not install ${vsix}:\n${lines.join('\n')}`);
     }
     const { runTests } = await import('@vscode/test-electron');
+    // On Windows, the library passes them to a shell as they are.
+    const quote = (/** @type {string} */ arg) => (process.platform === 'win32' ? `"${arg.replace(/\\$/, '')}"` : arg);
     return await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: vsix ? makeTestExtension(folder) : root,
-      extensionTestsPath: runner,
+      extensionDevelopmentPath: quote(vsix ? makeTestExtension(folder) : root),
+      extensionTestsPath: quote(runner),
       extensionTestsEnv: environment({ result, grep }),
-      // Machines for tests have no keyring, or one that asks for a password.
-      launchArgs: [workspace, ...profile, ...(vsix ? [] : ['--disable-extensions']), '--use-inmemory-secretstorage'],
+      launchArgs: [
+        ...[workspace, ...profile].map(quote),
+        ...(vsix ? [] : ['--disable-extensions']),
+        // Machines for tests have no keyring, or one that asks for a password.
+        '--use-inmemory-secretstorage',
+      ],
     });
   } finally {
     removeScratch(folder);

@@ -94,6 +94,6 @@ function refusal(path, why) {
 
 /** @param {string} path */
 function remove(path) {
-  // A process that just ended may still be writing.
-  rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  // A process that just ended may still be writing. On Windows, its files stay open for seconds.
+  rmSync(path, { recursive: true, force: true, maxRetries: 10 });
 }

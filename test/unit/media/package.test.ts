@@ -12,6 +12,9 @@ interface Step {
 
 interface Manifest {
   readonly icon: string;
+  readonly pricing: string;
+  readonly categories: readonly string[];
+  readonly keywords: readonly string[];
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon?: string }[]>>;
@@ -36,6 +39,24 @@ describe('texts of the package', () => {
       keys.filter((key) => !source.includes(`"%${key}%"`)),
       [],
     );
+  });
+});
+
+describe('the listing of the package', () => {
+  it('is found under its categories and keywords', () => {
+    assert.deepEqual(manifest.categories, ['Linters', 'Formatters', 'SCM Providers', 'Visualization', 'Other']);
+    // The Marketplace accepts 30, and vsce adds some for the contributions.
+    assert.ok(manifest.keywords.length <= 24);
+    assert.equal(new Set(manifest.keywords).size, manifest.keywords.length);
+    assert.equal(manifest.pricing, 'Free');
+  });
+
+  it('shows pictures that the Marketplace accepts', () => {
+    const pictures = ['README.md', 'CHANGELOG.md'].flatMap((page) => [
+      ...read(page).matchAll(/!\[[^\]]*\]\(([^)]+)\)|<img[^>]+src="([^"]+)"/gu),
+    ]);
+    assert.ok(pictures.length > 0);
+    for (const [, markdown, html] of pictures) assert.match(markdown ?? html ?? '', /^media\/readme\/[\w-]+\.png$/u);
   });
 });
 
