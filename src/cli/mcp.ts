@@ -5,23 +5,13 @@ import { contributes } from '../../package.json';
 import { runChecks } from '../email/checks/index.ts';
 import { composeSent } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
+import type { Row } from '../service/client/shapes.ts';
 import { SerialQueue } from '../sync/exclusive.ts';
-import { findDifferent, pickTexts, type FieldTexts } from '../sync/fields.ts';
+import type { FieldTexts } from '../sync/fields.ts';
 import { NodeFiles } from '../sync/files.ts';
-import { writeJson } from '../sync/jsonDocument.ts';
-import { findUnresolved } from '../sync/plan.ts';
-import { templateDetailFields } from '../sync/templateFields.ts';
-import { templateLayout } from '../sync/templateLayout.ts';
-import {
-  listProposedParts,
-  NO_CHANGES_RESULT,
-  proposeDetails,
-  ProposalError,
-  proposeText,
-  type Proposal,
-} from '../sync/tools/proposal.ts';
+import { formatDetails, writeProposal, type Proposal } from '../sync/tools/proposal.ts';
 import type { Inputs } from '../sync/tools/schemas.ts';
-import { readingTools, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
+import { readingTools, type MailTexts, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
 import {
   createDone,
   createFailure,
@@ -103,7 +93,7 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
         run[name](await createHost(connection, signal), input),
       );
     } catch (error) {
-      return error instanceof ProposalError ? createNotDone(error.message) : createFailure(describeError(error));
+      return createFailure(error, describeError(error));
     }
   }
 
@@ -125,21 +115,12 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
       readMail: async (id, kind) => {
         const template = kind === 'template' ? findTemplate(id) : undefined;
         const local = template && (await folder.read(template));
-        const isLocal = local?.['body'] !== undefined;
-        const record: Readonly<Record<string, unknown>> = isLocal
-          ? {}
-          : await host.run<Readonly<Record<string, unknown>>>((client) =>
-              kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
-            );
-        const texts = isLocal ? local : readTexts(record);
-        return {
-          name: texts['name'] ?? '',
-          body: texts['body'] ?? '',
-          stylesheet: texts['stylesheet'] ?? '',
-          details: formatDetails(texts),
-          isReadOnly: record['drag_editor'] === 1,
-          describeEdits: () => isLocal && 'Read from the mapped files, not from the service.',
-        };
+        if (local?.['body'] !== undefined)
+          return { ...createMail(local), note: 'Read from the mapped files, not from the service.' };
+        const record = await host.run<Row>((client) =>
+          kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
+        );
+        return { ...createMail(readTexts(record)), isReadOnly: record['drag_editor'] === 1 };
       },
       check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
       compose: (email, options) => Promise.resolve(composeSent(email, options)),
@@ -149,34 +130,21 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
 
   type Host = Awaited<ReturnType<typeof createHost>>;
 
-  /** Writes a proposal to the files of a mapped template. */
-  function propose({ folder, findTemplate }: Host, proposal: Proposal): Promise<ToolResult> {
-    return proposals.run(async () => {
-      const template = findTemplate(proposal.id);
-      if (template === undefined)
-        return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
-      const before = await folder.read(template);
-      if (before['body'] === undefined)
-        return createNotDone('This template has no files yet. The user can pull it with "mailing pull".');
-      const texts: Record<string, string> = {};
-      Object.assign(texts, proposal.details);
-      for (const part of listProposedParts(proposal)) {
-        if (folder.isBuilt(template, part)) return createNotDone('The body is built from other files: change those.');
-        if (part === 'details') await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
-        else texts[part] = proposeText(proposal, part, before[part] ?? '');
-      }
-      if (findDifferent(texts, pickTexts(before, Object.keys(texts))).length === 0) return NO_CHANGES_RESULT;
-      if (findUnresolved({ ...before, ...texts }, {}).length > 0)
-        return createNotDone('The files or the proposal contain conflict markers. The user has to resolve them first.');
-      await folder.write(template, texts, before);
-      return createDone([
-        'The changes are in the mapped files, and not on the service.',
-        'The user can compare them with "mailing diff" and store them with "mailing push".',
-      ]);
-    });
+  async function propose({ folder, findTemplate }: Host, proposal: Proposal): Promise<ToolResult> {
+    const template = findTemplate(proposal.id);
+    if (template === undefined)
+      return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
+    await proposals.run(() => writeProposal(folder, template, proposal));
+    return createDone([
+      'The changes are in the mapped files, and not on the service.',
+      'The user can compare them with "mailing diff" and store them with "mailing push".',
+    ]);
   }
 }
 
-function formatDetails(texts: FieldTexts): string {
-  return writeJson(pickTexts(texts, templateDetailFields));
-}
+const createMail = ({ name = '', body = '', stylesheet = '', ...texts }: FieldTexts): MailTexts => ({
+  ...{ name, body, stylesheet },
+  details: formatDetails({ name, ...texts }),
+  isReadOnly: false,
+  note: false,
+});

@@ -3,6 +3,7 @@ import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { getTestListId, getTestRecipients } from '../../platform/sending/testSend/recipientPick.ts';
 import { getFields } from '../../platform/ui/commands.ts';
+import { raceWithAbort } from '../../service/client/paginate.ts';
 import { escapeMarkdown, toSingleLine } from '../../service/text.ts';
 import { errorText, isCanceled } from '../../platform/ui/errors.ts';
 import { readInput, type Inputs, type ToolName } from '../../sync/tools/schemas.ts';
@@ -14,7 +15,7 @@ import {
   runTool,
   type ToolResult,
 } from '../../sync/tools/tool.ts';
-import { editorReadingTools } from './reading.ts';
+import { createHost, editorReadingTools } from './reading.ts';
 import type { Tool, Tools } from './tool.ts';
 import { writingTools } from './writing.ts';
 
@@ -35,8 +36,8 @@ export class AgentTools {
     const connection = 'input' in read ? findConnection(this.#allowedConnections, read.input.connection) : undefined;
     const service = connection === undefined ? [] : [escapeMarkdown(connection.name)];
     const invocationMessage = new vscode.MarkdownString([tool.getProgressMessage(), ...service].join(' · '));
-    if (tool.confirmation === undefined || !('input' in read)) return { invocationMessage };
-    const title = tool.confirmation.getQuestion(connection?.id);
+    if (tool.confirmation === undefined || connection === undefined || !('input' in read)) return { invocationMessage };
+    const title = tool.confirmation.getQuestion(connection.id);
     const lines = tool.confirmation.getDetails(read.input).map((line) => escapeMarkdown(line));
     const message = new vscode.MarkdownString(lines.join('\n\n'));
     return { invocationMessage, confirmationMessages: { title, message } };
@@ -47,12 +48,11 @@ export class AgentTools {
     rawInput: unknown,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    let valid: Partial<Inputs[ToolName]> = {};
-    const result = await runTool(name, rawInput, this.#allowedConnections, describeConnection, (input, connection) => {
-      valid = input;
-      return this.#run(name, input, connection, token);
-    });
-    this.#log(name, valid, result);
+    const result = await runTool(name, rawInput, this.#allowedConnections, describeConnection, (input, connection) =>
+      this.#run(name, input, connection, token),
+    );
+    const read = readInput(name, rawInput);
+    this.#log(name, 'input' in read ? read.input : {}, result);
     const text = await formatResult(result, (data) => this.#services.connections.withoutKeys(data));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   }
@@ -67,28 +67,19 @@ export class AgentTools {
     const controller = new AbortController();
     const { signal } = controller;
     if (token.isCancellationRequested) return CANCELED_RESULT;
-    const subscriptions = [
+    const subscriptions = vscode.Disposable.from(
       token.onCancellationRequested(() => controller.abort()),
       // Stop if the user denies tools the connection during the call.
       this.#services.connections.onDidChange(() => {
         if (!this.#allowedConnections.some(({ id }) => id === connection.id)) controller.abort();
       }),
-    ];
+    );
     try {
-      const stopped = new Promise<ToolResult>((resolve) =>
-        signal.addEventListener('abort', () => resolve(CANCELED_RESULT), { once: true }),
-      );
-      const running = tool.run({
-        services: this.#services,
-        input,
-        connection,
-        signal,
-      });
-      return await Promise.race([running, stopped]);
+      return await raceWithAbort(tool.run(createHost(this.#services, connection, signal), input), signal);
     } catch (error) {
-      return signal.aborted || isCanceled(error) ? CANCELED_RESULT : createFailure(errorText(error));
+      return signal.aborted || isCanceled(error) ? CANCELED_RESULT : createFailure(error, errorText(error));
     } finally {
-      for (const subscription of subscriptions) subscription.dispose();
+      subscriptions.dispose();
     }
   }
 

@@ -2,15 +2,14 @@ import { t } from '@vscode/l10n';
 import type { Connection } from '../../platform/connections/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
+import type { ToolHost } from '../../sync/tools/reading.ts';
 import type { Inputs, ToolName } from '../../sync/tools/schemas.ts';
 import type { ToolResult } from '../../sync/tools/tool.ts';
 
-export interface Call<Name extends ToolName> {
+/** The editor, for a call with a connection. Its signal is aborted if the call is canceled or the user denies tools the connection. */
+export interface EditorHost extends ToolHost {
   readonly services: ExtensionServices;
-  readonly input: Inputs[Name];
   readonly connection: Connection;
-  /** Aborted if the call is canceled or the user denies tools the connection. */
-  readonly signal: AbortSignal;
 }
 
 export interface Tool<Name extends ToolName> {
@@ -18,11 +17,11 @@ export interface Tool<Name extends ToolName> {
   getProgressMessage(): string;
   /** The editor's confirmation for calls that write or send, in addition to our modal. */
   readonly confirmation?: {
-    getQuestion(connection: string | undefined): string;
+    getQuestion(connection: string): string;
     getDetails(input: Inputs[Name]): readonly string[];
   };
   /** @throws `ApiError`, or any other error to report as a failure */
-  run(call: Call<Name>): Promise<ToolResult>;
+  run(host: EditorHost, input: Inputs[Name]): Promise<ToolResult>;
 }
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };

@@ -12,18 +12,19 @@ import { escapeMessage } from '../../service/text.ts';
 import { readAllLists } from '../../service/client/allLists.ts';
 import { normalizeText } from '../../sync/fields.ts';
 import {
+  createNoChangesError,
   listProposedParts,
-  NO_CHANGES_RESULT,
   proposeDetails,
-  ProposalError,
   proposeText,
   type Proposal,
 } from '../../sync/tools/proposal.ts';
-import { createDone, createNotDone, formatEnglishCount, type ToolResult } from '../../sync/tools/tool.ts';
+import type { Inputs } from '../../sync/tools/schemas.ts';
+import { createDone, createNotDone, formatEnglishCount, NotDoneError, type ToolResult } from '../../sync/tools/tool.ts';
 import { Campaigns } from '../campaigns/campaigns.ts';
 import type { CampaignDraft } from '../campaigns/model.ts';
-import { mailKinds, readMail } from './reading.ts';
-import { REFUSED_RESULT, throwIfCanceled, type Call, type Tools } from './tool.ts';
+import { templateSuffixes } from '../templates/model.ts';
+import { mailKinds } from './reading.ts';
+import { REFUSED_RESULT, throwIfCanceled, type EditorHost, type Tools } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
 const getRequesterNotice = (): string => t('A language model requested this.');
@@ -37,8 +38,7 @@ export const writingTools = {
   mailing_createDraftCampaign: {
     getProgressMessage: () => t('Creating a draft campaign'),
     confirmation: {
-      getQuestion: (connection) =>
-        connection === undefined ? t('Create a draft campaign?') : t`Create a draft campaign on ${connection}?`,
+      getQuestion: (connection) => t`Create a draft campaign on ${connection}?`,
       getDetails: ({ name, subject }) => [t`Name: ${name}`, t`Subject: ${subject}`],
     },
     run: createCampaignDraft,
@@ -46,8 +46,7 @@ export const writingTools = {
   mailing_sendTest: {
     getProgressMessage: () => t('Sending a test email'),
     confirmation: {
-      getQuestion: (connection) =>
-        connection === undefined ? t('Send a test email?') : t`Send a test email through ${connection}?`,
+      getQuestion: (connection) => t`Send a test email through ${connection}?`,
       getDetails: ({ to }) => [
         to === 'testList'
           ? t('The test goes to the test list.')
@@ -68,38 +67,31 @@ interface ProposedText {
 /** The last proposals, which the next ones replace without asking. */
 const lastProposals = new WeakMap<vscode.TextDocument, string>();
 
-const { collection, parts: suffixes } = mailKinds.template;
+const { collection } = mailKinds.template;
 
-async function propose({
-  services: { documents },
-  input,
-  connection,
-  signal,
-}: Call<'mailing_proposeTemplate'>): Promise<ToolResult> {
+async function propose(
+  { services: { documents }, connection, signal }: EditorHost,
+  input: Proposal,
+): Promise<ToolResult> {
   const ref = { connection: connection.id, id: input.id };
   const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
-  const first = opened?.uri ?? (await documents.resolveUri(collection, ref, suffixes.body));
+  const first = opened?.uri ?? (await documents.resolveUri(collection, ref, templateSuffixes.body));
   if ((await documents.getReadOnlyReason(first)) !== undefined)
     return createNotDone(
       'This template was created with the drag-and-drop editor and is read-only. The user can duplicate it and edit the copy.',
     );
-  try {
-    const proposed = await createProposals(documents, first, input);
-    signal.throwIfAborted();
-    if (proposed.length === 0) return NO_CHANGES_RESULT;
-    const warnings = listWarnings(proposed, connection.name);
-    if (warnings.length > 0) {
-      const question = t`Show a proposal in the editor of "${getFileName(first)}"?`;
-      const lines = [...warnings, t('A language model proposes another text. Undo restores the current text.')];
-      if (!(await confirm(question, lines, t('Show Proposal')))) return REFUSED_RESULT;
-      throwIfCanceled(signal);
-    }
-    await applyProposals(proposed);
-    for (const { document } of proposed) await showProposal(documents, document);
-  } catch (error) {
-    if (error instanceof ProposalError) return createNotDone(error.message);
-    throw error;
+  const proposed = await createProposals(documents, first, input);
+  signal.throwIfAborted();
+  if (proposed.length === 0) throw createNoChangesError();
+  const warnings = listWarnings(proposed, connection.name);
+  if (warnings.length > 0) {
+    const question = t`Show a proposal in the editor of "${getFileName(first)}"?`;
+    const lines = [...warnings, t('A language model proposes another text. Undo restores the current text.')];
+    if (!(await confirm(question, lines, t('Show Proposal')))) return REFUSED_RESULT;
+    throwIfCanceled(signal);
   }
+  await applyProposals(proposed);
+  for (const { document } of proposed) await showProposal(documents, document);
   const outcome = 'The proposal is open in the editor beside the stored text, and is not saved.';
   return createDone([outcome, 'The user can save it with Ctrl+S or undo it.']);
 }
@@ -112,7 +104,7 @@ async function createProposals(
 ): Promise<readonly ProposedText[]> {
   const proposed: ProposedText[] = [];
   for (const part of listProposedParts(proposal)) {
-    const document = await vscode.workspace.openTextDocument(documents.getSiblingUri(first, suffixes[part]));
+    const document = await vscode.workspace.openTextDocument(documents.getSiblingUri(first, templateSuffixes[part]));
     const { version } = document;
     const now = normalizeText(document.getText());
     const text =
@@ -148,14 +140,14 @@ function listWarnings(proposed: readonly ProposedText[], service: string): reado
 /** Applies all texts in one edit, or none. */
 async function applyProposals(proposed: readonly ProposedText[]): Promise<void> {
   if (proposed.some(({ document, version }) => document.isClosed || document.version !== version))
-    throw new ProposalError('The user has typed meanwhile. Nothing was changed: read the template again.');
+    throw new NotDoneError('The user has typed meanwhile. Nothing was changed: read the template again.');
   const edit = new vscode.WorkspaceEdit();
   for (const { document, text } of proposed) {
     const all = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
     edit.replace(document.uri, all, text);
   }
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw new ProposalError('The editor did not take the text. Nothing was changed.');
+    throw new NotDoneError('The editor did not take the text. Nothing was changed.');
   for (const { document, text } of proposed) lastProposals.set(document, text);
 }
 
@@ -169,10 +161,12 @@ function getFileName(uri: vscode.Uri): string {
   return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
 }
 
-async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): Promise<ToolResult> {
-  const { services, input, connection, signal } = call;
-  const { name, subject, templateId, body } = input;
-  const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(call, templateId);
+async function createCampaignDraft(
+  host: EditorHost,
+  { name, subject, templateId, body }: Inputs['mailing_createDraftCampaign'],
+): Promise<ToolResult> {
+  const { services, connection, signal } = host;
+  const origin = templateId === undefined ? { body: body ?? '' } : await readTemplateDraft(host, templateId);
   const draft: CampaignDraft = { ...origin, name, subject, body: body ?? origin.body };
   const isOwn = templateId === undefined || body !== undefined;
   const length = plural(draft.body?.length ?? 0, t('{0} character'), t('{0} characters'));
@@ -202,17 +196,19 @@ async function createCampaignDraft(call: Call<'mailing_createDraftCampaign'>): P
 }
 
 /** Returns the sender and the body of a template, as its editor has it. */
-async function readTemplateDraft(call: Call<'mailing_createDraftCampaign'>, id: number) {
-  const { envelope, body } = composeMessage(await readMail(call, { id }));
+async function readTemplateDraft(host: EditorHost, id: number) {
+  const { envelope, body } = composeMessage(await host.readMail(id, 'template'));
   const { subject: _, preheader: __, ...sender } = envelope;
   return { ...sender, body };
 }
 
-async function sendTest({ services, input, connection, signal }: Call<'mailing_sendTest'>): Promise<ToolResult> {
-  const { kind = 'template', id } = input;
+async function sendTest(
+  { services, connection, signal, run }: EditorHost,
+  { kind = 'template', id, to: target }: Inputs['mailing_sendTest'],
+): Promise<ToolResult> {
   const mails = services.records.find((records) => records.collection === mailKinds[kind].collection);
   const to = await findRecipients();
-  if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[input.to]);
+  if (mails === undefined || to === undefined) return createNotDone(NOT_SET_MESSAGES[target]);
   const mail = await (await mails.load()).openTestable?.({ connection: connection.id, id }, {});
   if (mail === undefined) return REFUSED_RESULT;
   const result = await services.sendTest({
@@ -233,10 +229,10 @@ async function sendTest({ services, input, connection, signal }: Call<'mailing_s
 
   async function findRecipients(): Promise<TestRecipients | undefined> {
     const addresses = getTestRecipients(connection);
-    if (input.to === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
+    if (target === 'lastRecipients') return addresses.length === 0 ? undefined : { kind: 'addresses', addresses };
     const listId = getTestListId(connection);
     if (listId === undefined) return undefined;
-    const lists = await services.connections.run(connection.id, (client) => readAllLists(client, signal));
+    const lists = await run((client) => readAllLists(client, signal));
     const list = lists.find((each) => each.id === listId);
     return list && { kind: 'list', list: { id: listId, name: list.name ?? '' } };
   }

@@ -57,11 +57,10 @@ export async function formatData(
   return { text: text.slice(start, end), notes: notes.filter((note) => note !== false) };
 }
 
-/** Returns the start of the character at an offset, so that no surrogate pair is split. */
+/** Returns the start of the character at an offset, so that no surrogate pair is split. The text has no single surrogates. */
 function alignToCharacter(text: string, at: number): number {
   const within = Math.min(at, text.length);
-  const isHalf = /[\uDC00-\uDFFF]/u.test(text.charAt(within)) && /[\uD800-\uDBFF]/u.test(text.charAt(within - 1));
-  return isHalf ? within - 1 : within;
+  return /[\uDC00-\uDFFF]/u.test(text.charAt(within)) ? within - 1 : within;
 }
 
 /** Encloses data in two lines with a random boundary that the data doesn't contain. */

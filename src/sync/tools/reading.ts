@@ -8,7 +8,7 @@ import type { Figure, Overview } from '../../service/statistics/model.ts';
 import { createOverview } from '../../service/statistics/overview.ts';
 import { readCampaignRows } from '../../service/statistics/rows.ts';
 import type { EmailInput, Inputs, ToolName } from './schemas.ts';
-import { createDone, createNotDone, formatEnglishCount, formatRows, type ToolResult } from './tool.ts';
+import { createDone, formatEnglishCount, formatRows, NotDoneError, type ToolResult } from './tool.ts';
 
 const MAX_FOUND = 100;
 const MAX_FINDINGS = 100;
@@ -16,8 +16,8 @@ const MAX_FINDINGS = 100;
 /** The texts of an email by part, as the user last edited them. */
 export interface MailTexts extends Readonly<Record<'name' | 'body' | 'stylesheet' | 'details', string>> {
   readonly isReadOnly: boolean;
-  /** Returns a sentence about edits that the service doesn't have, of one part or of all. */
-  describeEdits(part?: 'body' | 'stylesheet' | 'details'): string | false;
+  /** A sentence about edits that the service doesn't have. */
+  readonly note: string | false;
 }
 
 /** What the tools that read need of a connection and of the program that runs them: the editor, or the command line. */
@@ -96,6 +96,7 @@ async function resolveMail(
   host: ToolHost,
   { id, kind = 'template', body, stylesheet, subject, preheader }: EmailInput,
 ) {
+  if (id === undefined && body === undefined) throw new NotDoneError('Name an email by "id", or give a "body".');
   const stored = id === undefined ? undefined : await host.readMail(id, kind);
   const details = stored?.details ?? '';
   const envelope = readEnvelope(details);
@@ -109,7 +110,7 @@ async function resolveMail(
       headers: readHeaders(details),
     },
     fromEmail: stored && envelope.from_email,
-    note: stored?.describeEdits() ?? false,
+    note: stored?.note ?? false,
   };
 }
 
@@ -121,19 +122,16 @@ async function readTemplate(
   const text = mail[part];
   const sentences = [
     `The ${part} of template ${id}, ${formatEnglishCount(text.length, 'character')}${text === '' ? ': it is empty.' : '.'}`,
-    mail.describeEdits(part),
+    mail.note,
     mail.isReadOnly && 'It is read-only, because it was created with the drag-and-drop editor.',
   ];
   return createDone(sentences, { text, isEmailText: true, offset });
 }
 
-const NO_EMAIL_RESULT = createNotDone('Name an email by "id", or give a "body".');
-
 async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult> {
-  if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { email, fromEmail, note } = await resolveMail(host, input);
   const { findings, bytes } = await host.check({ ...email, fromEmail });
-  const texts: Readonly<Record<string, string>> = { body: email.body, stylesheet: email.stylesheet };
+  const texts: Readonly<Record<string, string>> = email;
   const getLine = (part: string, at: number): number => (texts[part] ?? '').slice(0, at).split('\n').length;
   const lines = findings
     .slice(0, MAX_FINDINGS)
@@ -161,13 +159,12 @@ async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult
 }
 
 async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail']): Promise<ToolResult> {
-  if (input.id === undefined && input.body === undefined) return NO_EMAIL_RESULT;
   const { as = 'typical', part = 'html', offset } = input;
   const { name, email, note } = await resolveMail(host, input);
   const { subject, preheader } = email;
   const { profile, site, language } = host;
   if (part === 'text' && profile !== 'acymailing')
-    return createNotDone("Text parts aren't available for this service.");
+    throw new NotDoneError("Text parts aren't available for this service.");
   const sent = await host.compose(email, { profile, ...(site !== undefined && { site }) });
   const person = samplePeople().find(({ id }) => id === as)?.person ?? {};
   const rendering = createRendering(person, { subject, name });

@@ -41,8 +41,12 @@ export function formatRows(rows: readonly object[], noun: string, fields?: strin
   return createDone(sentences, lines.length > 0 ? { text: lines.join('\n'), isEmailText: false } : undefined);
 }
 
+/** The tool can't do what was asked, for a reason that the model can act on. The message contains no data of a service. */
+export class NotDoneError extends Error {}
+
 /** Returns an error as data, because its message may quote the service. */
-export function createFailure(text: string): ToolResult {
+export function createFailure(error: unknown, text: string): ToolResult {
+  if (error instanceof NotDoneError) return createNotDone(error.message);
   return {
     outcome: 'failed',
     message: 'The call failed. The error that the user would see:',
