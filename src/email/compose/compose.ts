@@ -1,3 +1,5 @@
+import { t } from '@vscode/l10n';
+import { formatNumber } from '../../l10n.ts';
 import { findLandmarks } from '../html/landmarks.ts';
 
 /** Inbox fields of an email, named as in the API. Absent texts are empty. */
@@ -115,6 +117,12 @@ export const composeCampaignBody = (composition: Composition): string =>
 /** Returns the length of a text in UTF-8 bytes. */
 export function countUtf8Bytes(html: string): number {
   return new TextEncoder().encode(html).length;
+}
+
+/** Formats a size in bytes. Small sizes have one decimal. */
+export function formatKilobytes(bytes: number): string {
+  const steps = bytes < 10 * 1024 ? 10 : 1;
+  return t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
 }
 
 /** A record as last read from the service. */

@@ -6,6 +6,18 @@ import type { TextEdit } from '../tags/index.ts';
 import { createAttributeEdits, listPlacedElements, restyleElements } from './edits.ts';
 import type { PlacedElement, Restyling } from './edits.ts';
 
+/** The color scheme of the email. A frame can't have its own preference, so media queries for it are rewritten. */
+export type Scheme = 'light' | 'dark';
+
+const schemeQuery = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
+
+/** Replaces each query for the preferred color scheme by one that is always true or always false. */
+export function resolveSchemeQueries(media: string, scheme: Scheme): string {
+  return media.replace(schemeQuery, (_all, requested?: string) =>
+    requested === undefined || requested.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
+  );
+}
+
 const CANVAS_COLOR = [255, 255, 255] as const;
 const TEXT_COLOR = [0, 0, 0] as const;
 const LINK_COLOR = [0, 0, 238] as const;

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { MAX_PICTURES, type LocalPicture } from '../../email/html/pictures.ts';
 import type { Change } from '../../email/html/text.ts';
 import type { Envelope } from '../../email/compose/compose.ts';
 import { lensNames } from '../../email/lenses/model.ts';
 import type { NamedPerson } from '../../email/tags/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import { countSchema } from '../webview/messages.ts';
-import { initialToolbar, MAX_PICTURES, type LocalPicture } from './model.ts';
+import { initialToolbar } from './model.ts';
 
 const partSchema = v.picklist(['body', 'stylesheet']);
 /** The documents whose text is sent to the page. */

@@ -8,7 +8,7 @@ import {
   MAX_PICTURES,
   type OmissionReason,
   type LocalPicture,
-} from '../model.ts';
+} from '../../../email/html/pictures.ts';
 
 export type LocalPictures = ReturnType<typeof createLocalPictures>;
 

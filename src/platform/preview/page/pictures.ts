@@ -7,7 +7,7 @@ import {
   MAX_PICTURES,
   type OmissionReason,
   type LocalPicture,
-} from '../model.ts';
+} from '../../../email/html/pictures.ts';
 import { formatList, formatNumber } from '../../../l10n.ts';
 import type { PreviewContent } from '../protocol.ts';
 

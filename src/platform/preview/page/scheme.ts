@@ -1,14 +1,6 @@
-/** The color scheme of the email. A frame can't have its own preference, so media queries for it are rewritten. */
-export type Scheme = 'light' | 'dark';
+import { resolveSchemeQueries, type Scheme } from '../../../email/lenses/dark.ts';
 
-const schemeQuery = /\(\s*prefers-color-scheme\s*(?::\s*([a-z-]+)\s*)?\)/gi;
-
-/** Replaces each query for the preferred color scheme by one that is always true or always false. */
-function resolveSchemeQueries(media: string, scheme: Scheme): string {
-  return media.replace(schemeQuery, (_all, requested?: string) =>
-    requested === undefined || requested.toLowerCase() === scheme ? '(min-width: 0px)' : '(max-width: 0px)',
-  );
-}
+export type { Scheme } from '../../../email/lenses/dark.ts';
 
 /** Rewrites the media attributes of a document that isn't shown yet (`<source>` in `<picture>`, `<style>`, `<link>`). */
 export function resolveSchemeAttributes(document: Document, scheme: Scheme): void {

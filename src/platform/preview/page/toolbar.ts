@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { toDisplayText } from '../../../email/compose/fieldText.ts';
-import { GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
+import { formatKilobytes, GMAIL_CLIP_BYTES } from '../../../email/compose/compose.ts';
 import { getLenses, lensNames, type LensName } from '../../../email/lenses/index.ts';
 import { formatNumber, formatPair, plural } from '../../../l10n.ts';
 import { ChoiceGroup, createPopover, type Choice } from '../../webview/choices.ts';
@@ -57,12 +57,6 @@ export function describeLens(lens: LensName): string {
 const MAX_HEIGHT_PX = 56;
 /** Size at the end of the meter, which leaves space after the clipping mark. */
 const METER_MAX_BYTES = GMAIL_CLIP_BYTES * 1.25;
-
-/** Small sizes have one decimal. */
-function formatKilobytes(bytes: number): string {
-  const steps = bytes < 10 * 1024 ? 10 : 1;
-  return t('{0} KB', formatNumber(Math.round((bytes / 1024) * steps) / steps));
-}
 
 /** The toolbar: view, lens, width, person, color scheme, remote images, problems, and message size. Controls without space are in a menu. */
 export function createToolbar(post: (message: FromPage) => void, onChange: (state: ToolbarState) => void) {
