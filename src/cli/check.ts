@@ -10,7 +10,7 @@ import {
 import { matchesRuleName } from '../email/checks/rule.ts';
 import { getProfile } from '../sync/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
-import { findEmails, readEmail, selectChanged, type FoundEmail } from './emails.ts';
+import { findEmails, readEmail, selectChanged, type EmailPaths, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
   createBaseline,
@@ -91,7 +91,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
   }
 
   function checkOne(email: FoundEmail): readonly FileFinding[] {
-    return checkEmail(email, getOptions(workspace, command, email));
+    return checkEmail(email, getOptions(workspace, command, email.paths));
   }
 
   /** Applies the fixes that need no decision until there are none. */
@@ -130,7 +130,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
 }
 
 /** Writes a file that an option names. Follows no link out of the repository. */
-async function writeOutput(workspace: Workspace, path: string, text: string): Promise<void> {
+export async function writeOutput(workspace: Workspace, path: string, text: string): Promise<void> {
   const below = findBelow(workspace, path);
   const shown = withoutKeys(`${text}\n`);
   if (below !== undefined) return workspace.files.write(below, shown);
@@ -152,7 +152,7 @@ function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }:
   );
 }
 
-function getOptions({ mapping }: Workspace, command: CheckCommand, { paths: { template } }: FoundEmail): CheckOptions {
+export function getOptions({ mapping }: Workspace, command: CheckCommand, { template }: EmailPaths): CheckOptions {
   return getCheckOptions(mapping, command.profile ?? getProfile(mapping, template), command.clients);
 }
 

@@ -8,7 +8,7 @@ import type { TransferCommand, TransferName } from './transfers.ts';
 import type { SentCommand } from './sent.ts';
 
 const checking = () => import('./check.ts');
-const composing = () => import('./sent.ts');
+const composing = () => import('./report.ts');
 const serving = () => import('./mcp.ts');
 const transferring = () => import('./transfers.ts');
 
@@ -99,6 +99,17 @@ add<SentCommand>(
   .addOption(config)
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
   .option('--check-snapshots', 'compare with the files of --snapshot');
+
+add<CheckCommand>(
+  'report [files...]',
+  'Write a report to review emails in a browser, beside the versions before.',
+  async (names, options) => (await composing()).report(names, options),
+)
+  .addOption(profile)
+  .addOption(config)
+  .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
+  .option('--changed <revision>', 'only emails with changes since a revision of git, beside the versions there')
+  .option('-o, --output <file>', 'write the report to a file');
 
 const connection = new Option('--connection <id>', 'a connection of mailing.json');
 const trustedRef = new Option(

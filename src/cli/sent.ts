@@ -3,7 +3,7 @@ import * as prettier from 'prettier/standalone';
 import * as htmlPlugin from 'prettier/plugins/html';
 import * as cssPlugin from 'prettier/plugins/postcss';
 import { glob } from 'tinyglobby';
-import { composeSent } from '../email/sent/index.ts';
+import { composeSent, type SentOptions } from '../email/sent/index.ts';
 import {
   createRendering,
   renderTags,
@@ -15,7 +15,7 @@ import {
 import { getProfile } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
 import { formatDiff } from './differences.ts';
-import { findEmails, readEmail, type FoundEmail } from './emails.ts';
+import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type OutputOptions } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
@@ -71,17 +71,26 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
   return differences > 0 ? FOUND : CLEAN;
 }
 
+/** Returns the kind and the address of the service that sends an email. */
+export function getSentOptions(
+  { mapping }: Workspace,
+  { template }: EmailPaths,
+  command: Pick<SentCommand, 'profile'>,
+): SentOptions {
+  const [connection] = Object.keys(template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
+  const profile = command.profile ?? getProfile(mapping, template) ?? 'acymailing';
+  return { profile, ...(connection?.baseUrl !== undefined && { site: connection.baseUrl }) };
+}
+
 /** @throws `CommandError` if the email can't be composed */
 function compose(
-  { mapping }: Workspace,
-  { paths, email, name }: FoundEmail,
+  workspace: Workspace,
+  found: FoundEmail,
   command: SentCommand,
   person: NamedPerson | undefined,
 ): { readonly html: string; readonly text: string } {
-  const [connection] = Object.keys(paths.template?.ids ?? {}).flatMap((id) => mapping.connections[id] ?? []);
-  const profile = command.profile ?? getProfile(mapping, paths.template) ?? 'acymailing';
-  const site = connection?.baseUrl;
-  const { html, text } = composeSent(email, { profile, ...(site !== undefined && { site }) });
+  const { paths, email, name } = found;
+  const { html, text } = composeSent(email, getSentOptions(workspace, paths, command));
   // On failure, both parts are the reason.
   if (html === text && html !== '')
     throw new CommandError(`Couldn't compose ${name}. ${html}`, 'Make the email smaller.');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { NodeFiles } from '../sync/files.ts';
+import { NodeFiles, type Files } from '../sync/files.ts';
 import { readMapping, type Mapping } from '../sync/mapping.ts';
 import { mappingName } from '../sync/paths.ts';
 import { CommandError } from './output.ts';
@@ -15,7 +15,7 @@ export interface Workspace {
   /** Folder of the repository, or the current folder where there is none. Reported paths are relative to it. */
   readonly root: string;
   readonly isRepository: boolean;
-  readonly files: NodeFiles;
+  readonly files: Files;
   /** Folder of `mailing.json`; undefined if there is none. */
   readonly folder: string | undefined;
   readonly mapping: Mapping;

@@ -74,6 +74,14 @@ export class NodeFiles implements Files {
 
   read(path: string): Promise<string | undefined> {
     return withExplainedErrors('read', path, async () => {
+      const bytes = await this.readBytes(path);
+      return bytes && decodeUtf8(bytes);
+    });
+  }
+
+  /** Returns the content of a file; undefined if there is none. @throws if it can't be read, or is outside of the folder */
+  readBytes(path: string): Promise<Uint8Array | undefined> {
+    return withExplainedErrors('read', path, async () => {
       const full = join(this.#root, path);
       let file = await this.#inRealFolder(path, full);
       let handle = await openRegular(file);
@@ -89,7 +97,7 @@ export class NodeFiles implements Files {
         checkSize(path, stats.size);
         // A parent folder may have become a link before the file was opened.
         await this.#inRealFolder(path, file);
-        return decodeUtf8(await handle.readFile());
+        return await handle.readFile();
       } finally {
         await handle.close();
       }

@@ -13,6 +13,8 @@ import { mergeBase, findChanges, contentHash } from '../../../src/sync/fields.ts
 import { withAddresses, withPaths } from '../../../src/sync/assets.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
 import { formatEmail, shrinkEmail } from '../../../src/email/format/index.ts';
+import { findChangedBlocks } from '../../../src/email/report/changes.ts';
+import { createReport } from '../../../src/email/report/index.ts';
 import { lensNames, applyLens } from '../../../src/email/lenses/index.ts';
 import { mergeTexts, hasMarks } from '../../../src/sync/merge.ts';
 import { composeSent } from '../../../src/email/sent/index.ts';
@@ -62,6 +64,21 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
   formatEmail: (body) => formatEmail(body),
   shrinkEmail: (body) => shrinkEmail(body, 'acymailing'),
+  findChangedBlocks: (body) => findChangedBlocks(body, `${body}<p>x</p>`),
+  createReport: (body) =>
+    createReport(
+      [
+        {
+          name: body,
+          email: { body, subject: body },
+          sending,
+          checks: {},
+          pictures: new Map(),
+          omittedPictures: new Set(),
+        },
+      ],
+      body,
+    ),
   mapSentOffsets: (body) => (getDisplayRefusal(body) === undefined ? mapSentOffsets(body, body) : undefined),
   findTextPartProblems: (body) => findTextPartProblems(body, sending.site, body),
   mapTextOffsets: (body) =>

@@ -1,0 +1,61 @@
+import { posix } from 'node:path';
+import { findImageAddresses } from '../email/checks/images.ts';
+import { createReport, type ReviewedEmail } from '../email/report/index.ts';
+import { NodeFiles } from '../sync/files.ts';
+import { readPictures } from '../sync/pictures.ts';
+import { getOptions, writeOutput, type CheckCommand } from './check.ts';
+import { findEmails, readEmail, selectChanged } from './emails.ts';
+import { CLEAN, Output } from './output.ts';
+import { getSentOptions } from './sent.ts';
+import { openWorkspace, resolveCommit, runGit, type Workspace } from './workspace.ts';
+
+// One module for what composes emails.
+export { sent } from './sent.ts';
+
+/** Writes a report of emails, and of their versions in git. Resolves with the exit code. */
+export async function report(names: readonly string[], command: CheckCommand): Promise<number> {
+  const output = new Output(command);
+  const workspace = await openWorkspace(command.config);
+  const { changed: revision = 'HEAD' } = command;
+  const found = await findEmails(workspace, names);
+  const selected = command.changed === undefined ? found : await selectChanged(workspace, found, revision);
+  const old = workspace.isRepository ? await openRevision(workspace, revision) : undefined;
+  const files = new NodeFiles(workspace.root);
+  const total = { bytes: 0 };
+  const emails: ReviewedEmail[] = [];
+  for (const paths of selected) {
+    const { name, email, ...read } = await readEmail(workspace, paths);
+    const sending = getSentOptions(workspace, paths, command);
+    const toSite = (address: string): string =>
+      URL.canParse(address, sending.site) ? new URL(address, sending.site).href : address;
+    const images = (['body', 'stylesheet'] as const).flatMap((part) => {
+      const [written, sent] = [read.files[part]?.text, read.texts[part]?.text].map((text = '') =>
+        findImageAddresses(text, part === 'body' ? 'html' : 'css').map(({ value }) => value),
+      );
+      // As sent, addresses are public.
+      return (written ?? []).map((path, index) => [toSite(sent?.[index] ?? path), path] as const);
+    });
+    emails.push({
+      name,
+      email,
+      before: old && (await readEmail(old, paths).catch(() => undefined))?.email,
+      sending,
+      checks: getOptions(workspace, command, paths),
+      ...(await readPictures(files, images, posix.dirname(paths.body), total)),
+    });
+  }
+  const html = createReport(emails, revision);
+  if (command.output === undefined) output.print(html);
+  else await writeOutput(workspace, command.output, html);
+  output.note(`Emails in the report: ${emails.length}.`);
+  return CLEAN;
+}
+
+/** Returns the files in the commit that the current one and a revision come from. */
+async function openRevision(workspace: Workspace, revision: string): Promise<Workspace> {
+  const { root } = workspace;
+  const commit = (await runGit(root, ['merge-base', await resolveCommit(root, revision), 'HEAD'])).trim();
+  const read = (path: string): Promise<string | undefined> =>
+    runGit(root, ['show', `${commit}:${path}`]).catch(() => undefined);
+  return { ...workspace, files: { read, write: () => Promise.resolve() } };
+}
