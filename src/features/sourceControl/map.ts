@@ -13,7 +13,7 @@ import { confirmCreate, createFromDraft } from './newTemplates.ts';
 import { FolderProject, type ProjectTarget } from './project.ts';
 import type { FolderTools } from './selection.ts';
 import { pull } from './transfers.ts';
-import { WorkspaceFiles } from './workspaceFiles.ts';
+import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 
 const getMapTitle = (): string => t('Map Templates to a Folder');
 const getMapFileTitle = (): string => t('Map This File to a Template');

@@ -11,7 +11,7 @@ import { PushJournal } from '../../sync/pushJournal.ts';
 import { StateFiles, type RevisionStore } from '../../sync/revisions.ts';
 import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
 import type { FolderServices, MappedKind } from './model.ts';
-import { WorkspaceFiles } from './workspaceFiles.ts';
+import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 
 export interface FolderDependencies extends FolderServices {
   readonly revisions: RevisionStore;

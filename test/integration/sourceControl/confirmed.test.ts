@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { WorkspaceFiles } from '../../../src/features/sourceControl/workspaceFiles.ts';
+import { WorkspaceFiles } from '../../../src/platform/documents/workspaceFiles.ts';
 import type { Answer } from '../answers.ts';
 import { revert } from '../service.ts';
 import { folder, run, formatMessages, useMapped } from './fixtures.ts';

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { findOpenDocument, isUnsaved } from '../../platform/documents/unsaved.ts';
+import { findOpenDocument, isUnsaved } from './unsaved.ts';
 import { checkSize, decodeUtf8, FileChangedError, type ExpectedFile, type Files, NodeFiles } from '../../sync/files.ts';
 import { checkPath, lockName, mappingName } from '../../sync/paths.ts';
 
