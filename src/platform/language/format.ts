@@ -3,19 +3,13 @@ import * as vscode from 'vscode';
 import { findChange } from '../../email/html/text.ts';
 import { formatNumber } from '../../l10n.ts';
 import { getComposingProfile } from '../connections/model.ts';
-import { templateLayout } from '../../sync/templateLayout.ts';
+import { getProfile } from '../../sync/mappedEmails.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getActiveHtmlDocument } from '../ui/htmlFile.ts';
 import { confirm, showInfo, showWarning } from '../ui/messages.ts';
-import { findMailDocuments, readMailTexts } from './mailDocuments.ts';
+import { findLocalMail, findMailDocuments, readMailTexts, type MailTexts } from './mailDocuments.ts';
 
 type FormatServices = Pick<ExtensionServices, 'connections' | 'documents' | 'worker'>;
-
-const MAX_STYLESHEET_BYTES = 1024 * 1024;
-
-/** Local files are formatted as AcyMailing sends them, as in previews. */
-const getProfile = ({ connections }: FormatServices, { scheme, authority }: vscode.Uri) =>
-  scheme === 'mailing' ? getComposingProfile(connections.get(authority)) : 'acymailing';
 
 function createEdits(document: vscode.TextDocument, body: string, text: string): vscode.TextEdit[] {
   const { offset, length, text: inserted } = findChange(body, text);
@@ -23,17 +17,19 @@ function createEdits(document: vscode.TextDocument, body: string, text: string):
   return body === text ? [] : [vscode.TextEdit.replace(range, inserted)];
 }
 
-/** Returns the stylesheet of an email, which may show elements in a line or preserve white space. */
-async function readStylesheet({ documents }: FormatServices, { uri }: vscode.TextDocument): Promise<string> {
-  const mail = findMailDocuments(documents, uri);
-  if (mail) return (await readMailTexts(documents, mail)).stylesheet?.text ?? '';
-  const file = templateLayout.texts.find(({ format }) => format === 'css')?.file;
-  if (uri.scheme !== 'file' || file === undefined) return '';
-  const stylesheet = vscode.Uri.joinPath(uri, '..', file);
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === stylesheet.toString());
-  if (open) return open.getText();
-  const bytes = await Promise.resolve(vscode.workspace.fs.readFile(stylesheet)).catch(() => new Uint8Array());
-  return new TextDecoder().decode(bytes.subarray(0, MAX_STYLESHEET_BYTES));
+/** Returns how an email is sent, and its stylesheet, which may show elements in a line or preserve white space. */
+async function readContext({ connections, documents }: FormatServices, { uri }: vscode.TextDocument) {
+  const mail = findMailDocuments(documents, uri) ?? (await findLocalMail(uri));
+  const { connection, local, uris } = mail;
+  // A file that isn't mapped may also have one beside it.
+  const stylesheet = uris.stylesheet ?? vscode.Uri.joinPath(uri, '..', 'style.css');
+  const reading = readMailTexts(documents, { ...mail, uris: { body: uris.body, stylesheet } });
+  const texts = await reading.catch((): MailTexts => ({}));
+  // As in previews.
+  const profile = local
+    ? (getProfile(local.mapping, local.template) ?? 'acymailing')
+    : getComposingProfile(connections.get(connection ?? ''));
+  return { profile, stylesheet: texts.stylesheet?.text ?? '' };
 }
 
 /** Returns the edits that format a document or a range of it. Shows why an email isn't formatted. */
@@ -50,8 +46,7 @@ export async function formatDocument(
     end: document.offsetAt(document.lineAt(selection.end.line).range.end),
   };
   const indent = insertSpaces ? ' '.repeat(tabSize) : '\t';
-  const stylesheet = await readStylesheet(services, document);
-  const options = { indent, profile: getProfile(services, document.uri), stylesheet, ...(range && { range }) };
+  const options = { indent, ...(await readContext(services, document)), ...(range && { range }) };
   const formatted = await (await services.worker()).run('format', { body, options });
   // The edits would replace what was typed meanwhile.
   if (document.version !== version) return [];
@@ -73,7 +68,7 @@ async function apply({ uri }: vscode.TextDocument, edits: vscode.TextEdit[]): Pr
   return vscode.workspace.applyEdit(edit);
 }
 
-export const createHandlers = (services: FormatServices) => ({
+export const createHandlers = (services: FormatServices, formatter: string) => ({
   async format(argument: unknown) {
     const document = await findDocument(argument);
     if (!document) return false;
@@ -88,10 +83,7 @@ export const createHandlers = (services: FormatServices) => ({
     const document = await findDocument(argument);
     if (!document) return false;
     const [body, { version }] = [document.getText(), document];
-    const options = {
-      profile: getProfile(services, document.uri),
-      stylesheet: await readStylesheet(services, document),
-    };
+    const options = await readContext(services, document);
     const { text, bytesBefore, bytesAfter } = await (await services.worker()).run('shrink', { body, options });
     if (text === body) {
       void showInfo(t('Nothing to remove: this email is as short as it can be.'));
@@ -105,11 +97,6 @@ export const createHandlers = (services: FormatServices) => ({
   /** Makes the email formatter the default for HTML in this workspace. */
   async useFormatter() {
     const settings = vscode.workspace.getConfiguration('editor', { languageId: 'html' });
-    await settings.update(
-      'defaultFormatter',
-      'mailing-studio.mailing-studio',
-      vscode.ConfigurationTarget.Workspace,
-      true,
-    );
+    await settings.update('defaultFormatter', formatter, vscode.ConfigurationTarget.Workspace, true);
   },
 });

@@ -17,10 +17,20 @@ export function register(services: ExtensionServices): void {
   };
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),
+    vscode.tasks.registerTaskProvider('mailing', {
+      provideTasks: async () => (await load()).createTasks(),
+      resolveTask: () => undefined,
+    }),
     ...registerFormatting(services),
     ...registerCommands(
       services,
-      ['mailing.checkEmail', 'mailing.checks.useAudienceClients', 'mailing.checks.links', 'mailing.accessibilityHelp'],
+      [
+        'mailing.checkEmail',
+        'mailing.checkWorkspace',
+        'mailing.checks.useAudienceClients',
+        'mailing.checks.links',
+        'mailing.accessibilityHelp',
+      ],
       async () => (await load()).handlers,
     ),
   );
@@ -81,7 +91,7 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
       event.waitUntil(load().then(({ formatDocument }) => formatDocument(services, document, options)));
     }),
     ...registerCommands(services, ['mailing.format', 'mailing.shrink', 'mailing.useFormatter'], async () =>
-      (await load()).createHandlers(services),
+      (await load()).createHandlers(services, FORMATTER_ID),
     ),
   ];
 }

@@ -5,6 +5,7 @@ import type { ExtensionServices } from '../services.ts';
 import type { CommandArgument } from '../ui/commands.ts';
 import { showInfo, showWarning } from '../ui/messages.ts';
 import { formatCheckStatus, registerCheckProviders, selectFindings } from './checks/checkProviders.ts';
+import { checkWorkspace, createTasks } from './checks/checkWorkspace.ts';
 import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
@@ -32,6 +33,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
   const handlers = {
     accessibilityHelp: () => showDocs(context.extensionUri, 'accessibility'),
     checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
+    checkWorkspace: (argument: CommandArgument) => checkWorkspace(checks, argument),
     useAudienceClients: (argument: CommandArgument) => useAudienceClients(connections, argument),
     /** Checks the links of an email's body after the user has agreed to its hosts. */
     async links(argument: CommandArgument) {
@@ -40,7 +42,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
       return body && links.check(await vscode.workspace.openTextDocument(body));
     },
   };
-  return { handlers, dispose: () => all.dispose() };
+  return { handlers, createTasks, dispose: () => all.dispose() };
 }
 
 /** Returns what a preview shows: errors and warnings only. */

@@ -1,7 +1,17 @@
 import * as vscode from 'vscode';
 import type { EmailPart } from '../../email/checks/index.ts';
+import { getEmailFiles } from '../../sync/mappedEmails.ts';
+import { readMapping, type MappedTemplate, type Mapping } from '../../sync/mapping.ts';
+import { mappingName } from '../../sync/paths.ts';
 import type { Documents } from '../documents/documents.ts';
 import { findPart, type DocumentAddress } from '../documents/model.ts';
+import { WorkspaceFiles } from '../documents/workspaceFiles.ts';
+
+/** The mapping of a local email's workspace folder, and its template if it is mapped. */
+export interface LocalMail {
+  readonly mapping: Mapping;
+  readonly template?: MappedTemplate;
+}
 
 /** The documents of an email. */
 export interface MailDocuments {
@@ -9,6 +19,7 @@ export interface MailDocuments {
   readonly key: string;
   /** Undefined for a local file. */
   readonly connection: string | undefined;
+  readonly local?: LocalMail;
   readonly uris: { readonly body: vscode.Uri } & Partial<Readonly<Record<EmailPart, vscode.Uri>>>;
 }
 
@@ -31,6 +42,66 @@ export function findMailDocuments(documents: Documents, uri: vscode.Uri): MailDo
   return body && { key: `${connection}/${kind.collection}/${id}/${name ?? ''}`, connection, uris: { body, ...others } };
 }
 
+const mappings = new Map<string, { readonly text: string; readonly mapping: Mapping }>();
+
+/** Returns the mapping of a workspace folder. Parses it again only if its text has changed. */
+async function readFolderMapping({ uri }: vscode.WorkspaceFolder): Promise<Mapping> {
+  const text = (await new WorkspaceFiles(uri).read(mappingName).catch(() => undefined)) ?? '{}';
+  const last = mappings.get(uri.toString());
+  const mapping = last?.text === text ? last.mapping : readMapping(text);
+  mappings.set(uri.toString(), { text, mapping });
+  return mapping;
+}
+
+/** Returns the mapping of a document's folder. For a document in none: the first mapping with settings of checks. */
+export async function findMapping(uri: vscode.Uri): Promise<Mapping> {
+  const own = vscode.workspace.getWorkspaceFolder(uri);
+  if (own) return readFolderMapping(own);
+  const all = await Promise.all((vscode.workspace.workspaceFolders ?? []).map(readFolderMapping));
+  return all.find(({ checks }) => Object.keys(checks).length > 0) ?? readMapping('{}');
+}
+
+/** Returns the email that contains a local file: a mapped template, or the file alone. */
+export async function findLocalMail(uri: vscode.Uri): Promise<MailDocuments> {
+  const mapping = await findMapping(uri);
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+  const path = folder && new WorkspaceFiles(folder).relativePath(uri);
+  const template = mapping.templates.find((each) => Object.values(getEmailFiles(each)).some((file) => file === path));
+  if (folder && template) return createMappedMail(folder, mapping, template);
+  return { key: uri.toString(), connection: undefined, local: { mapping }, uris: { body: uri } };
+}
+
+function createMappedMail(folder: vscode.Uri, mapping: Mapping, template: MappedTemplate): MailDocuments {
+  const { body, stylesheet, details } = getEmailFiles(template);
+  const toUri = (path: string): vscode.Uri => vscode.Uri.joinPath(folder, path);
+  const uris = { body: toUri(body), stylesheet: toUri(stylesheet), details: toUri(details) };
+  return { key: uris.body.toString(), connection: undefined, local: { mapping, template }, uris };
+}
+
+/**
+ * Returns the emails of all workspace folders, by their keys.
+ * @param glob none for all mapped templates and the `files` of `checks` in `mailing.json`
+ */
+export async function findWorkspaceMails(glob?: string): Promise<ReadonlyMap<string, MailDocuments>> {
+  const mails = new Map<string, MailDocuments>();
+  for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    const mapping = await readFolderMapping(folder);
+    const mapped = mapping.templates.map((template) => createMappedMail(folder.uri, mapping, template));
+    for (const mail of glob === undefined ? mapped : []) mails.set(mail.key, mail);
+    for (const pattern of glob === undefined ? (mapping.checks.files ?? []) : [glob]) {
+      const found = await vscode.workspace.findFiles(
+        new vscode.RelativePattern(folder, pattern),
+        '**/{node_modules,.git}/**',
+      );
+      for (const uri of found.filter(({ path }) => /\.html?$/iu.test(path))) {
+        const mail = await findLocalMail(uri);
+        mails.set(mail.key, mail);
+      }
+    }
+  }
+  return mails;
+}
+
 /** The text of a part: from its editor, else the last one read from the service. */
 export interface PartText {
   readonly uri: vscode.Uri;
@@ -43,11 +114,12 @@ export interface PartText {
 
 export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 
-/** Reads the texts of an email without requests to the service. */
+/** Reads the texts of an email without requests to the service. @throws if a local file can't be read */
 export async function readMailTexts(documents: Documents, { uris }: MailDocuments): Promise<MailTexts> {
   const texts = await Promise.all(
     Object.entries(uris).map(async ([part, uri]): Promise<readonly (readonly [string, PartText])[]> => {
-      const stored = findOpenDocument(documents, uri) ? undefined : await documents.getLastReadText(uri);
+      const read = uri.scheme === 'mailing' ? () => documents.getLastReadText(uri) : () => readFile(uri);
+      const stored = findOpenDocument(documents, uri) ? undefined : await read();
       // It may have been opened meanwhile.
       const document = findOpenDocument(documents, uri);
       if (document) return [[part, { uri, text: document.getText(), document, version: document.version }]];
@@ -55,6 +127,11 @@ export async function readMailTexts(documents: Documents, { uris }: MailDocument
     }),
   );
   return Object.fromEntries(texts.flat());
+}
+
+async function readFile(uri: vscode.Uri): Promise<string | undefined> {
+  const files = new WorkspaceFiles(vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..'));
+  return files.read(files.relativePath(uri) ?? '');
 }
 
 /** Returns the open document of a part, including one under a previous name of the record. */

@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { CheckOptions } from '../../../email/checks/index.ts';
 import { createCustomFields, readTagLanguage, type TagLanguage } from '../../../email/tags/index.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
-import { severitySchema, type CheckSettings } from '../../../sync/checkSettings.ts';
-import { readMapping } from '../../../sync/mapping.ts';
-import { mappingName } from '../../../sync/paths.ts';
+import { severitySchema } from '../../../sync/checkSettings.ts';
+import { getProfile } from '../../../sync/mappedEmails.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { getComposingProfile } from '../../connections/model.ts';
+import { findMapping, type LocalMail } from '../mailDocuments.ts';
 
 /** Returns the valid entries of a setting. */
 const readEntries = <Value>(setting: JsonObject | null | undefined, schema: v.GenericSchema<Value>) =>
@@ -18,7 +18,7 @@ const readEntries = <Value>(setting: JsonObject | null | undefined, schema: v.Ge
 const tagLanguages = new WeakMap<object, TagLanguage>();
 
 /** Returns the tag language of a document's connection. */
-export function getTagLanguage(connections: Connections, { authority }: vscode.Uri): TagLanguage {
+export function getTagLanguage(connections: Connections, { authority }: Pick<vscode.Uri, 'authority'>): TagLanguage {
   const tags = connections.get(authority)?.tags ?? 'acymailing';
   if (typeof tags === 'string') return readTagLanguage(tags);
   const language = tagLanguages.get(tags) ?? readTagLanguage(tags);
@@ -27,27 +27,21 @@ export function getTagLanguage(connections: Connections, { authority }: vscode.U
 }
 
 /** Returns custom fields found in the service's subscribers. */
-export const getCustomFields = (connections: Connections, { authority }: vscode.Uri) =>
+export const getCustomFields = (connections: Connections, { authority }: Pick<vscode.Uri, 'authority'>) =>
   createCustomFields(connections.getCustomFieldNames(authority));
 
-/** Returns the checks of the `mailing.json` in a document's folder. For a document of a service: those of the first folder that has any. */
-async function readFolderChecks(uri: vscode.Uri): Promise<CheckSettings> {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  for (const { uri: root } of folder ? [folder] : (vscode.workspace.workspaceFolders ?? [])) {
-    const bytes = await Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, mappingName))).catch(
-      () => undefined,
-    );
-    const { checks } = readMapping(new TextDecoder().decode(bytes ?? new TextEncoder().encode('{}')));
-    if (Object.keys(checks).length > 0) return checks;
-  }
-  return {};
-}
-
 /** Returns the check options for a document, from its connection, the user's settings and `mailing.json`. */
-export async function getCheckOptions(connections: Connections, uri: vscode.Uri): Promise<CheckOptions> {
-  const own = await readFolderChecks(uri);
+export async function getCheckOptions(
+  connections: Connections,
+  uri: vscode.Uri,
+  local?: LocalMail,
+): Promise<CheckOptions> {
+  const mapping = local?.mapping ?? (await findMapping(uri));
+  const own = mapping.checks;
   const settings = vscode.workspace.getConfiguration('mailing.checks', uri);
-  const connection = uri.scheme === 'mailing' ? connections.get(uri.authority) : undefined;
+  const [id = ''] = uri.scheme === 'mailing' ? [uri.authority] : Object.keys(local?.template?.ids ?? {});
+  const connection = connections.get(id);
+  const ownProfile = getProfile(mapping, local?.template);
   const clients = Object.values(readEntries(settings.get('clients'), v.string()));
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('clients') ?? {};
   // The default clients don't replace those of the folder.
@@ -56,11 +50,12 @@ export async function getCheckOptions(connections: Connections, uri: vscode.Uri)
     clients: clients.length > 0 && !(isDefault && own.clients) ? clients : own.clients,
     rules: { ...own.rules, ...readEntries(settings.get('rules'), severitySchema) },
     shares: { ...own.clientShares, ...readEntries(settings.get('clientShares'), v.number()) },
-    ...(own.profile && { profile: own.profile }),
+    ...(ownProfile && { profile: ownProfile }),
     ...(connection && {
-      profile: getComposingProfile(connection),
-      language: getTagLanguage(connections, uri),
-      fields: getCustomFields(connections, uri),
+      // For files, the command line must find the same.
+      ...(!(local && ownProfile) && { profile: getComposingProfile(connection) }),
+      language: getTagLanguage(connections, { authority: id }),
+      fields: getCustomFields(connections, { authority: id }),
     }),
   };
 }

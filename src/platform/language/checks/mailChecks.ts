@@ -1,14 +1,16 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { posix } from 'node:path';
-import type { CheckOptions, Email, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
+import type { CheckOptions, Finding, PartRange, Severity } from '../../../email/checks/model.ts';
 import { Debouncer, once } from '../../ui/async.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
 import { getCheckOptions } from './checkOptions.ts';
-import { isCurrent, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
+import { isCurrent, findLocalMail, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
 import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
-import { createUncheckedResult, getMailFields, placeFindings } from '../../../sync/placedFindings.ts';
+import type { FindImages } from '../../../sync/assets.ts';
+import { getEmailFiles, withPublicImages } from '../../../sync/mappedEmails.ts';
+import { createEmail, createUncheckedResult, placeFindings } from '../../../sync/placedFindings.ts';
 import { mappingName } from '../../../sync/paths.ts';
 import type { ExtensionServices } from '../../services.ts';
 
@@ -40,10 +42,12 @@ export interface CheckedMail {
 }
 
 interface OpenMail {
-  readonly mail: MailDocuments;
+  mail: MailDocuments;
   readonly debouncer: Debouncer;
-  /** Keeps the worker alive while the email is open. */
-  readonly workerHold: Promise<{ dispose(): void }>;
+  /** Keeps the worker alive while a document of the email is open. */
+  workerHold?: Promise<{ dispose(): void }> | undefined;
+  /** Whether it belongs to the last check of the workspace: its findings stay when it is closed. */
+  isKept?: boolean;
   checked?: CheckedMail | undefined;
 }
 
@@ -54,13 +58,24 @@ export function createMailChecks(services: ExtensionServices) {
   const { workspace, languages, commands } = vscode;
   const loading = services.worker();
   const collection = languages.createDiagnosticCollection('mailing');
-  /** Emails with an open document, and open local files that the user asked to check. */
+  /** Emails with an open document, open local files that the user asked to check, and those of the last check of the workspace. */
   const openMails = new Map<string, OpenMail>();
+  /** Keys of local emails, by the URIs of their files. */
+  const localKeys = new Map<string, string>();
   const changes = new vscode.EventEmitter<void>();
   /** Completes a walkthrough step. */
   const markFirstCheck = once(() => commands.executeCommand('setContext', 'mailing.hasCheckedEmail', true));
   const mappingFiles = workspace.createFileSystemWatcher(`**/${mappingName}`);
-  const subscriptions: readonly vscode.Disposable[] = [
+  /** Set with the first check of the workspace. */
+  const watchFiles = once(() => {
+    const files = workspace.createFileSystemWatcher('**/*.{html,htm,css,json}');
+    const changed = (uri: vscode.Uri): void => scheduleCheck(getOpen(uri));
+    subscriptions.push(
+      files,
+      ...[files.onDidCreate, files.onDidChange, files.onDidDelete].map((event) => event(changed)),
+    );
+  });
+  const subscriptions: vscode.Disposable[] = [
     collection,
     changes,
     mappingFiles,
@@ -93,9 +108,42 @@ export function createMailChecks(services: ExtensionServices) {
 
   /** Checks the email of an open document now, regardless of settings. A local file is checked until it is closed. */
   async function checkNow(uri: vscode.Uri): Promise<CheckedMail | undefined> {
-    const isLocal = uri.scheme !== 'mailing';
-    const mail = isLocal ? { key: uri.toString(), connection: undefined, uris: { body: uri } } : findMail(uri);
+    const mail = uri.scheme === 'mailing' ? findMail(uri) : await findLocalMail(uri);
     return mail && check(open(mail));
+  }
+
+  /**
+   * Checks local emails, and keeps their findings also while they are closed. Removes those of the last check of the workspace.
+   * @param onChecked is called after each email
+   * @returns the results so far if the signal is aborted; undefined for emails that couldn't be read
+   */
+  async function checkWorkspace(
+    mails: ReadonlyMap<string, MailDocuments>,
+    signal: AbortSignal,
+    onChecked: (count: number) => void,
+  ): Promise<readonly (CheckedMail | undefined)[]> {
+    watchFiles();
+    for (const each of openMails.values()) {
+      if (each.isKept !== true || mails.has(each.mail.key)) continue;
+      each.isKept = false;
+      settle(each);
+    }
+    const results: (CheckedMail | undefined)[] = [];
+    const worker = await loading;
+    const hold = worker.hold();
+    try {
+      for (const mail of mails.values()) {
+        const tracked = Object.assign(track(mail), { isKept: true });
+        const result = await check(tracked, signal);
+        if (signal.aborted) break;
+        // A change by the user may have started a later check.
+        results.push(result ?? tracked.checked);
+        onChecked(results.length);
+      }
+    } finally {
+      hold.dispose();
+    }
+    return results;
   }
 
   function dispose(): void {
@@ -105,20 +153,24 @@ export function createMailChecks(services: ExtensionServices) {
   }
 
   function findMail(uri: vscode.Uri): MailDocuments | undefined {
-    return openMails.get(uri.toString())?.mail ?? findMailDocuments(services.documents, uri);
+    return openMails.get(localKeys.get(uri.toString()) ?? '')?.mail ?? findMailDocuments(services.documents, uri);
   }
 
   function getOpen(uri: vscode.Uri): OpenMail | undefined {
     return openMails.get(findMail(uri)?.key ?? '');
   }
 
+  function track(mail: MailDocuments): OpenMail {
+    const tracked: OpenMail = openMails.get(mail.key) ?? { mail, debouncer: new Debouncer(CHECK_DEBOUNCE_MS) };
+    tracked.mail = mail;
+    openMails.set(mail.key, tracked);
+    if (mail.local) for (const uri of Object.values(mail.uris)) localKeys.set(uri.toString(), mail.key);
+    return tracked;
+  }
+
   function open(mail: MailDocuments): OpenMail {
-    const opened = openMails.get(mail.key) ?? {
-      mail,
-      debouncer: new Debouncer(CHECK_DEBOUNCE_MS),
-      workerHold: loading.then((worker) => worker.hold()),
-    };
-    openMails.set(mail.key, opened);
+    const opened = track(mail);
+    opened.workerHold ??= loading.then((worker) => worker.hold());
     return opened;
   }
 
@@ -129,11 +181,15 @@ export function createMailChecks(services: ExtensionServices) {
 
   function handleClose(uri: vscode.Uri): void {
     const open = getOpen(uri);
-    if (!open) return;
-    if (workspace.textDocuments.some((document) => !document.isClosed && getOpen(document.uri) === open))
-      return scheduleCheck(open);
+    if (open) settle(open);
+  }
+
+  /** Checks an email again after one of its documents was closed. Removes its findings if none is open and they don't stay. */
+  function settle(open: OpenMail): void {
+    const isOpen = workspace.textDocuments.some((document) => !document.isClosed && getOpen(document.uri) === open);
+    if (!isOpen) release(open);
+    if (isOpen || open.isKept === true) return scheduleCheck(open);
     openMails.delete(open.mail.key);
-    release(open);
     publish(open, undefined);
   }
 
@@ -147,27 +203,31 @@ export function createMailChecks(services: ExtensionServices) {
   }
 
   /** Never rejects: errors are logged, and the findings are removed. */
-  async function check(open: OpenMail): Promise<CheckedMail | undefined> {
-    const { mail } = open;
+  async function check(open: OpenMail, signal?: AbortSignal): Promise<CheckedMail | undefined> {
     try {
+      // The mapping may have changed.
+      const mail = open.mail.local ? await findLocalMail(open.mail.uris.body) : open.mail;
       const texts = await readMailTexts(services.documents, mail);
-      const { body, stylesheet, details } = texts;
-      if (body === undefined) return undefined;
-      const fields = getMailFields(details?.text);
-      const email: Email = {
-        body: body.text,
-        ...(stylesheet && { stylesheet: stylesheet.text }),
-        ...Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text])),
-      };
-      const options = await getCheckOptions(services.connections, mail.uris.body);
+      const { template, mapping } = mail.local ?? {};
+      if (texts.body === undefined && mapping) throw new Error(`There is no file ${mail.uris.body.path}.`);
+      if (texts.body === undefined) return undefined;
       const worker = await loading;
+      const findImages: FindImages = (text, format) => worker.run('images', { text, format });
+      const sources =
+        mapping && template
+          ? await withPublicImages(texts, getEmailFiles(template), mapping.assets, findImages)
+          : texts;
+      const { email, fields } = createEmail(sources);
+      const options = await getCheckOptions(services.connections, mail.uris.body, mail.local);
       const about = posix.basename(mail.uris.body.path);
       const { findings, bytes, ruleNames } = await worker
-        .run('check', { email, options }, { key: mail.key, about })
+        .run('check', { email, options }, { key: mail.key, about, ...(signal && { signal }) })
         .catch((error: unknown) => ({ ...createUncheckedResult(error), ruleNames: {} }));
       // Changes made meanwhile are already scheduled.
       if (!isCurrent(texts) || openMails.get(mail.key) !== open) return undefined;
-      const shown = placeFindings(findings, fields).flatMap((finding) => showFinding(finding, texts, ruleNames));
+      const shown = placeFindings(findings, fields, sources).flatMap((finding) =>
+        showFinding(finding, texts, ruleNames),
+      );
       markFirstCheck();
       return publish(open, { texts, options, findings: shown, bytes });
     } catch (error) {
@@ -196,13 +256,15 @@ export function createMailChecks(services: ExtensionServices) {
     getChecked,
     getCurrent,
     checkNow,
+    checkWorkspace,
     dispose,
   };
 }
 
-function release({ debouncer, workerHold }: OpenMail): void {
-  debouncer.dispose();
-  void workerHold.then((hold) => hold.dispose());
+function release(open: OpenMail): void {
+  open.debouncer.dispose();
+  void open.workerHold?.then((hold) => hold.dispose());
+  open.workerHold = undefined;
 }
 
 /** Returns the finding with its diagnostic; none if its document has no text. */
