@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { ImageAddress } from '../email/checks/images.ts';
+import { findFirstIndex } from '../email/html/ranges.ts';
 
 /** Image folders with their public addresses, the longest path first. */
 export type Assets = readonly (readonly [path: string, address: string])[];
@@ -34,14 +35,17 @@ export function withAddresses(
   assets: Assets,
 ): PublicText {
   const edits = createEdits(images, (image) => resolveAddress(image, folder, assets));
+  let shift = 0;
+  const placed = edits.map(({ start, end, by }) => {
+    const edit = { start, end, placedStart: start + shift, placedEnd: start + shift + by.length };
+    shift += by.length - (end - start);
+    return edit;
+  });
   const toFile = (offset: number): number => {
-    let shift = 0;
-    for (const { start, end, by } of edits) {
-      if (offset - shift <= start) break;
-      if (offset - shift < start + by.length) return Math.min(offset - shift, end);
-      shift += by.length - (end - start);
-    }
-    return offset - shift;
+    const last = placed[findFirstIndex(placed, ({ placedStart }) => placedStart > offset) - 1];
+    if (last === undefined) return offset;
+    const { start, end, placedStart, placedEnd } = last;
+    return offset < placedEnd ? Math.min(start + offset - placedStart, end) : end + offset - placedEnd;
   };
   return { text: applyEdits(text, edits), toFile };
 }

@@ -130,7 +130,9 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'folders: images': (text) => {
     for (const format of ['html', 'css'] as const) {
       const images = findImageAddresses(text, format);
-      withPaths(withAddresses(text, images, 'mail', assets).text, images, 'mail', assets);
+      const placed = withAddresses(text, images, 'mail', assets);
+      withPaths(placed.text, images, 'mail', assets);
+      for (const { start } of findImageAddresses(placed.text, format)) placed.toFile(start);
     }
   },
   'folders: mapping': (text) => readMapping(text),

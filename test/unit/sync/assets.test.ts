@@ -14,6 +14,19 @@ const pushed = (html: string, folders = assets): string =>
 const pulled = (html: string, folders = assets): string =>
   withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 
+describe('Offsets in a text with public addresses', () => {
+  it('lead to the same places of the file', () => {
+    const html = '<img src="../img/a.png"> one <img src="https://x.example/b.png"><img src="../img/long/c.png">two';
+    const { text, toFile } = withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', assets);
+    assert.notEqual(text, html);
+    for (const part of ['<img', ' one', 'https://x', '><img', 'two'])
+      assert.equal(toFile(text.indexOf(part)), html.indexOf(part), part);
+    assert.equal(toFile(text.length), html.length);
+    // Inside of an address, the place is inside of the path.
+    assert.ok(html.slice(0, toFile(text.indexOf('a.png'))).endsWith('../img/a.png'));
+  });
+});
+
 describe('asset mapping', () => {
   it('keeps images of folders without a public address', () => {
     const other = '<img src="other/a.png"><img src="../imgs/a.png"><img src="https://cdn.example/mails/a.png">';
