@@ -19,6 +19,7 @@ const faulty = clean.replace('Hello', 'Hello <img src="a.png">');
 describe('Check Workspace', () => {
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await check('none.html');
     await folder.clear();
   });
 

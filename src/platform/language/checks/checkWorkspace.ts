@@ -22,15 +22,15 @@ export async function checkWorkspace(checks: MailChecks, argument: CommandArgume
     mails = await findWorkspaceMails(glob);
   }
   const { size } = mails;
-  if (size === 0) {
-    void showWarning(t('No emails found in the workspace.'));
-    return undefined;
-  }
   const results = await withProgress(t('Checking emails'), (signal, report) =>
     checks.checkWorkspace(mails, signal, (count) =>
       report(t('{0} of {1}', formatNumber(count), formatNumber(size)), 100 / size),
     ),
   );
+  if (size === 0) {
+    void showWarning(t('No emails found in the workspace.'));
+    return undefined;
+  }
   const missing = results.filter((checked) => checked === undefined).length;
   const findings = results.flatMap((checked) => checked?.findings ?? []);
   if (missing > 0)
