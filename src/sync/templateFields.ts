@@ -1,7 +1,7 @@
 import type { TextFields } from './fieldSchemas.ts';
 
-/** The fields of the details document, in its order. A new field also needs an entry in `Template` and `NewTemplate`. */
-export const templateTextFields = {
+/** The text fields that every email has. */
+export const emailTextFields = {
   name: 'text',
   subject: 'text',
   preheader: 'text',
@@ -9,8 +9,10 @@ export const templateTextFields = {
   from_email: 'address',
   reply_to_name: 'text',
   reply_to_email: 'address',
-  headers: 'text',
 } as const satisfies TextFields;
+
+/** The fields of the details document, in its order. A new field also needs an entry in `Template` and `NewTemplate`. */
+export const templateTextFields = { ...emailTextFields, headers: 'text' } as const satisfies TextFields;
 
 export type TemplateDetailField = keyof typeof templateTextFields;
 

@@ -202,11 +202,9 @@ describe('Campaigns and follow-ups in the workbench', () => {
     await quickInput.pick('From scratch');
     await quickInput.waitFor('Subject, shown to recipients');
     await quickInput.answer('First warm days');
-    await quickInput.waitFor('Name of the mail');
-    await quickInput.accept();
     await quickInput.waitFor('Delay before sending');
-    await quickInput.answer('10');
-    await quickInput.pick('minutes');
+    await quickInput.type('10');
+    await quickInput.pick('after 10 minutes');
     await editors.waitForActive(/^\d+\.html$/u);
     await page.locator('.codelens-decoration', { hasText: 'Last sent from this machine' }).waitFor();
     await editors.replaceAll('<p>The sun is out.</p>');

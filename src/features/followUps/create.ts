@@ -174,7 +174,7 @@ async function copyMails(
   try {
     for (const { mail_id, delay, delay_unit } of mails) {
       if (!hasMailText(record, mail_id) || !isDelayUnit(delay_unit)) continue;
-      const request = { delay, delay_unit, text: getMailText(record, mail_id) };
+      const request = { delay: { delay, delay_unit }, text: getMailText(record, mail_id) };
       const attachedId = await attach(followUps, copy, request, async (id) => id);
       if (attachedId === undefined) return { copiedIds, unconfirmedId: mail_id };
       copiedIds.set(mail_id, attachedId);

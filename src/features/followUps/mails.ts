@@ -1,8 +1,8 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { formatNumber } from '../../l10n.ts';
 import type { DelayUnit } from '../../service/client/index.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
+import { showPick } from '../../platform/documents/recordCommands.ts';
 import { changeOnce, deleteOnce, findNewId } from '../../platform/sending/recordChanges.ts';
 import { type CommandArgument, getFields } from '../../platform/ui/commands.ts';
 import { promptForRequiredText, confirm } from '../../platform/ui/messages.ts';
@@ -19,7 +19,7 @@ import {
   type FollowUpRecord,
   type MailText,
 } from './record.ts';
-import { toDelay, delayUnitLabels, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
+import { toDelay, delayUnits, formatDelay, isDelayUnit, type Delay } from './model.ts';
 import { collection, followUpSuffixes } from './kind.ts';
 import { pickInitialMail } from './initialMail.ts';
 import { isApiError } from '../../service/client/errors.ts';
@@ -42,18 +42,19 @@ export async function attachMail(followUps: FollowUps, argument: CommandArgument
   const title = t('Attach Mail');
   const ref = await followUps.choose(argument, title);
   if (ref === undefined) return undefined;
-  const { delay: requestedDelay, delay_unit: requestedUnit, mail } = parseMailArgument(argument);
+  const { delay: requested, delay_unit: unit, mail } = parseMailArgument(argument);
   const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay = requestedDelay ?? (await promptForDelay(title));
+  const delay =
+    requested === undefined || unit === undefined
+      ? await pickDelay(title, requested)
+      : { delay: requested, delay_unit: unit };
   if (delay === undefined) return undefined;
-  const delay_unit = requestedUnit ?? (await pickDelayUnit(title, delay));
-  if (delay_unit === undefined) return undefined;
   return followUps.withRetry(
     'mailing.followUp.attachMail',
     t`Couldn't attach "${text.name}"`,
-    { ...ref, delay, delay_unit, mail: text },
-    () => attach(followUps, ref, { delay, delay_unit, text }, (mailId, done) => followUps.showMail(ref, mailId, done)),
+    { ...ref, ...delay, mail: text },
+    () => attach(followUps, ref, { delay, text }, (mailId, done) => followUps.showMail(ref, mailId, done)),
   );
 }
 
@@ -81,8 +82,9 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
   if (!wantsToSupply) return undefined;
   const text = await promptForMailText(followUps, ref, mail, title);
   if (text === undefined) return undefined;
-  const delay_unit = isDelayUnit(delay.delay_unit) ? delay.delay_unit : await pickDelayUnit(title, delay.delay);
-  if (delay_unit === undefined) return undefined;
+  const { delay_unit } = delay;
+  const newDelay = isDelayUnit(delay_unit) ? { ...delay, delay_unit } : await pickDelay(title, delay.delay);
+  if (newDelay === undefined) return undefined;
   const isConfirmed = await confirm(
     t`Replace the text of mail #${mailId} of "${record.name ?? ref.id}" on ${followUps.getServiceName(ref)}?`,
     [
@@ -98,7 +100,7 @@ export async function editMail(followUps: FollowUps, argument: CommandArgument):
     t`Couldn't replace mail #${mailId}`,
     { ...ref, mailId, mail: text },
     async () => {
-      const replacement = { mailId, text, delay: { delay: delay.delay, delay_unit } };
+      const replacement = { mailId, text, delay: newDelay };
       await followUps.run(ref, (client) => replaceMail(client, followUps.sentMails, ref, replacement));
       return followUps.showMail(ref, mailId, t`Mail #${mailId} was replaced.`);
     },
@@ -203,7 +205,7 @@ async function pickMail(record: FollowUpRecord, title: string): Promise<number |
   )?.mailId;
 }
 
-/** Returns a mail's text. Prompts for a missing body, subject and name. */
+/** Returns a mail's text. Prompts for a missing body and subject. */
 async function promptForMailText(
   followUps: FollowUps,
   { connection }: RecordRef,
@@ -212,47 +214,37 @@ async function promptForMailText(
 ): Promise<MailText | undefined> {
   const initial = mail.body === undefined ? await pickInitialMail(followUps, connection, title) : {};
   if (initial === undefined) return undefined;
-  const promptForField = (prompt: string, value: string, complaint: string) =>
-    promptForRequiredText({ title, prompt, value, ignoreFocusOut: true }, complaint);
-  const subject =
-    mail.subject ??
-    (await promptForField(t('Subject, shown to recipients'), initial.subject ?? '', t('Enter a subject.')));
-  if (subject === undefined) return undefined;
-  const name =
-    mail.name ??
-    (await promptForField(t('Name of the mail, for you and your team'), initial.name ?? subject, t('Enter a name.')));
-  return name === undefined ? undefined : toMailText({ ...initial, ...mail, subject, name });
+  const options = { title, prompt: t('Subject, shown to recipients'), value: initial.subject, ignoreFocusOut: true };
+  const subject = mail.subject ?? (await promptForRequiredText(options, t('Enter a subject.')));
+  return subject === undefined
+    ? undefined
+    : toMailText({ name: initial.name ?? subject, ...initial, ...mail, subject });
 }
 
-async function promptForDelay(title: string): Promise<number | undefined> {
-  const input = await vscode.window.showInputBox({
-    title,
-    prompt: t('Delay before sending, as a number. You select the unit next. Some services require at least 1.'),
-    value: '1',
-    ignoreFocusOut: true,
-    validateInput: (text) => (/^\s*\d{1,6}\s*$/u.test(text) ? undefined : t('Enter a whole number, 0 or more.')),
-  });
-  return input === undefined ? undefined : Number(input);
-}
-
-async function pickDelayUnit(title: string, delay: number): Promise<DelayUnit | undefined> {
-  const choices = delayUnits.map((unit) => ({
-    label: delayUnitLabels()[unit],
-    description: formatDelay({ delay, delay_unit: unit }),
-    unit,
-  }));
-  return (
-    await vscode.window.showQuickPick(choices, {
-      title,
-      placeHolder: t`Select the unit for ${formatNumber(delay)}`,
-      ignoreFocusOut: true,
-    })
-  )?.unit;
+/** Lets the user type a number and select its unit. */
+function pickDelay(title: string, requested = 1): Promise<AttachRequest['delay'] | undefined> {
+  const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly delay: AttachRequest['delay'] }>();
+  const showDelays = (text: string): void => {
+    const delay = text.trim() === '' ? requested : Number(text);
+    const units = delay === 0 ? delayUnits.slice(0, 1) : delayUnits;
+    const delays = units.map((delay_unit) => ({ delay, delay_unit }));
+    const isValid = /^\s*\d{0,6}\s*$/u.test(text);
+    quickPick.items = isValid
+      ? delays.map((each) => ({ label: formatDelay(each), alwaysShow: true, delay: each }))
+      : [];
+  };
+  quickPick.title = title;
+  quickPick.placeholder = t(
+    'Delay before sending: type a number and select its unit. Some services require at least 1.',
+  );
+  quickPick.ignoreFocusOut = true;
+  quickPick.onDidChangeValue(showDelays);
+  showDelays('');
+  return showPick(quickPick, () => quickPick.activeItems[0]?.delay);
 }
 
 interface AttachRequest {
-  readonly delay: number;
-  readonly delay_unit: DelayUnit;
+  readonly delay: { readonly delay: number; readonly delay_unit: DelayUnit };
   readonly text: MailText;
 }
 
@@ -268,12 +260,12 @@ interface AttachRequest {
 export async function attach<Result>(
   followUps: FollowUps,
   ref: RecordRef,
-  { delay, delay_unit, text }: AttachRequest,
+  { delay, text }: AttachRequest,
   finish: (mailId: number, done: string) => Promise<Result>,
 ): Promise<Result | undefined> {
   const getMailIds = ({ mails }: FollowUpRecord): readonly number[] => mails.map(({ mail_id }) => mail_id);
   const before = await followUps.read(ref);
-  const mail = { followUpId: ref.id, delay, delay_unit, mail: createMailRequest(text) };
+  const mail = { followUpId: ref.id, ...delay, mail: createMailRequest(text) };
   const [name, followUp] = [text.name, before.name ?? ref.id];
   const done = t`"${name}" was attached to "${followUp}".`;
   return changeOnce({
@@ -286,7 +278,7 @@ export async function attach<Result>(
       try {
         return await followUps.run(ref, async (client) => (await client.attachEmailToFollowUp(mail)).mailId);
       } catch (error) {
-        if (!isApiError(error) || delay !== 0 || error.kind !== 'invalid') throw error;
+        if (!isApiError(error) || delay.delay !== 0 || error.kind !== 'invalid') throw error;
         throw new Error(`${errorText(error)} ${t('Some services require a delay of at least one minute.')}`);
       }
     },

@@ -2,18 +2,13 @@ import { t } from '@vscode/l10n';
 import type { FollowUpWithMails } from '../../service/client/index.ts';
 import type { Row } from '../../service/client/shapes.ts';
 import type { TextFields } from '../../sync/fieldSchemas.ts';
+import { emailTextFields } from '../../sync/templateFields.ts';
 import type { Fields } from '../../platform/documents/model.ts';
 import { escapeMessage } from '../../service/text.ts';
 
 /** The text fields of a mail's JSON document, in order, by their API names. The body has its own document. */
 export const mailTextFields = {
-  name: 'text',
-  subject: 'text',
-  preheader: 'text',
-  from_name: 'text',
-  from_email: 'address',
-  reply_to_name: 'text',
-  reply_to_email: 'address',
+  ...emailTextFields,
   bounce_email: 'address',
   bcc: 'addresses',
 } as const satisfies TextFields;

@@ -5,6 +5,7 @@ import { formatList } from '../../l10n.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
+import { escapeMessage } from '../../platform/ui/text.ts';
 import { withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping.ts';
 import { checkPath, mappingName, pathProblem } from '../../sync/paths.ts';
 import { isInFolder, taskNames } from './builds.ts';
@@ -278,11 +279,14 @@ async function askTemplate(
     ...picking,
     title: getMapFileTitle(),
     search: async (client, text, signal) => {
-      const found = (await picking.search(client, text, signal)).map((choice) => {
-        const folder = mappedTemplates.find(({ ids }) => ids[connection] === choice.id)?.folder;
-        return folder === undefined ? choice : { ...choice, description: t`already mapped to ${folder}` };
+      const folders = new Map(mappedTemplates.map(({ ids, folder }) => [ids[connection], folder]));
+      const found = await picking.search(client, text, signal);
+      // A Quick Pick can't disable items, so the mapped ones come last, without recent picks among them.
+      const taken = found.flatMap((choice) => {
+        const key = folders.get(choice.id);
+        return key === undefined ? [] : { ...choice, key, description: escapeMessage(key), group: t('already mapped') };
       });
-      return [newTemplate, ...found];
+      return [newTemplate, ...found.filter(({ id }) => !folders.has(id)), ...taken];
     },
   });
   return picked?.id === newTemplate.id ? 'new' : picked?.id;

@@ -111,7 +111,7 @@ export async function selectTargets(
     for (const project of folders.projects) await refreshAll(project, signal);
   });
   const changed = folders.targets.flatMap((target) => {
-    const groups = findChangedFiles(target).filter(({ group }) => states.includes(group.id));
+    const groups = findChangedFiles(target).filter(({ group: { id } }) => id === 'unsynced' || states.includes(id));
     const detail = groups.map(({ fields, group }) => group.getTooltip(formatList(fields))).join(' · ');
     return groups.length === 0 ? [] : [{ target, detail: escapeMessage(detail, 300) }];
   });
@@ -127,7 +127,7 @@ export async function selectTargets(
     })),
   ];
   if (items.length === 0) void showInfo(t`${title}: No mapped template has changes.`);
-  const options = { title, placeHolder: t('Select templates') };
+  const options = { title, placeholder: t('Select templates') };
   const picked = items.length === 0 ? [] : ((await showMultiPick(items, options)) ?? []);
   return {
     targets: picked.flatMap((item) => item.target ?? []),

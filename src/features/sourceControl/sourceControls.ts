@@ -17,8 +17,11 @@ export interface ChangedFile extends vscode.SourceControlResourceState, ProjectT
   readonly fields: readonly string[];
 }
 
+/** A group of the Source Control view. `unsynced`: neither pushed nor pulled since it was mapped. */
+type GroupId = FieldState | 'unsynced';
+
 interface ChangeGroup {
-  readonly id: FieldState;
+  readonly id: GroupId;
   readonly title: string;
   readonly context: string;
   readonly getTooltip: (fields: string) => string;
@@ -36,6 +39,14 @@ const getChangeGroups = localized((): readonly ChangeGroup[] => [
     getTooltip: (fields) => t`Contains conflict markers (${fields}). Resolve them, then push.`,
     badge: '!',
     color: 'gitDecoration.conflictingResourceForeground',
+  },
+  {
+    id: 'unsynced',
+    title: t('Not Yet Pushed'),
+    context: 'unsynced',
+    getTooltip: (fields) => t`Not pushed or pulled since it was mapped (${fields}). Overwrite the service or pull.`,
+    badge: '↑',
+    color: 'gitDecoration.untrackedResourceForeground',
   },
   {
     id: 'both',
@@ -70,6 +81,11 @@ interface ChangedFields {
   readonly group: ChangeGroup;
 }
 
+/** Returns whether a compared template was neither pushed nor pulled since it was mapped. */
+export function isUnsynced(target: ProjectTarget): boolean {
+  return Object.keys(target.project.getComparison(target)?.base ?? {}).length === 0;
+}
+
 /** Returns the files of a template that differed from the service in the last comparison. */
 export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
   const { project, template } = target;
@@ -79,8 +95,10 @@ export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[
     const fields = changed.map(([field]) => field);
     const { local = {}, remote = {} } = project.getComparison(target) ?? {};
     const isUnresolved = findUnresolved(pickTexts(local, fields), remote).length > 0;
+    const states = new Set<GroupId>(changed.map(([, state]) => state));
+    if (states.has('both') && isUnsynced(target)) states.add('unsynced');
     const group = getChangeGroups().find(({ id, context }) =>
-      context === 'unresolved' ? isUnresolved : changed.some(([, state]) => state === id),
+      context === 'unresolved' ? isUnresolved : states.has(id),
     );
     return group === undefined ? [] : [{ path, fields, group }];
   });
@@ -116,7 +134,7 @@ export function getProjectPath({ files }: FolderProject, uri: vscode.Uri): strin
 
 interface ShownControl {
   readonly control: vscode.SourceControl;
-  readonly groups: ReadonlyMap<FieldState, vscode.SourceControlResourceGroup>;
+  readonly groups: ReadonlyMap<GroupId, vscode.SourceControlResourceGroup>;
 }
 
 /** Shows one source control per mapped connection of a folder. */
@@ -152,8 +170,9 @@ export class SourceControls implements vscode.Disposable {
     this.#controls.set(connection, shown);
     const files = Map.groupBy(targets.flatMap(listRows), ({ group }) => group);
     for (const [id, group] of shown.groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
-    const [push = 0, pull = 0, both = 0] = (['push', 'pull', 'both'] as const).map((id) => files.get(id)?.length);
-    shown.control.count = push + pull + both;
+    const count = (...ids: readonly GroupId[]): number => ids.flatMap((id) => files.get(id) ?? []).length;
+    const [push, pull] = [count('push', 'unsynced'), count('pull', 'both')];
+    shown.control.count = push + pull;
     const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed');
     const [title, tooltip] =
       failed.length > 0
@@ -166,11 +185,11 @@ export class SourceControls implements vscode.Disposable {
             ),
           ]
         : [
-            `$(arrow-up)${push} $(arrow-down)${pull + both}`,
+            `$(arrow-up)${push} $(arrow-down)${pull}`,
             [
               'Mailing Studio',
               plural(push, t('{0} file to push'), t('{0} files to push')),
-              plural(pull + both, t('{0} file to pull'), t('{0} files to pull')),
+              plural(pull, t('{0} file to pull'), t('{0} files to pull')),
               t('Refresh'),
             ].join(' · '),
           ];
@@ -206,7 +225,7 @@ export class SourceControls implements vscode.Disposable {
   }
 }
 
-function listRows(target: ProjectTarget): readonly { readonly group: FieldState; readonly file: ChangedFile }[] {
+function listRows(target: ProjectTarget): readonly { readonly group: GroupId; readonly file: ChangedFile }[] {
   const create = (path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile => {
     const resourceUri = target.project.files.uri(path);
     const decorations = { tooltip: escapeMessage(tooltip) };

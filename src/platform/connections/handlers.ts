@@ -116,7 +116,14 @@ export function sandboxHandlers(connections: Connections, sandbox: SandboxHost) 
 /** Shows a connection in the tree, and its first template with the preview beside it. */
 async function showFirstTemplate(connections: Connections, { id }: Connection): Promise<void> {
   connections.notifyAdded(id);
-  await vscode.commands.executeCommand('mailing.record.open', { connection: id, collection: 'templates', id: 1 });
+  const [first] = await connections.run(id, (client) => client.getTemplates({ limit: 1 }));
+  // The user may have deleted all templates.
+  if (!first) return;
+  await vscode.commands.executeCommand('mailing.record.open', {
+    connection: id,
+    collection: 'templates',
+    id: first.id,
+  });
   await vscode.commands.executeCommand('mailing.preview');
 }
 
@@ -296,7 +303,8 @@ async function explainFailure(connections: Connections, connection: Connection, 
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (probed === undefined || probed.profile === profile) {
-    const title = t`Couldn't connect to "${name}"`;
+    // The error of an outage begins with the name already.
+    const title = error.message.startsWith(formatPair(name, '')) ? undefined : t`Couldn't connect to "${name}"`;
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }

@@ -267,20 +267,15 @@ export function showPick<T>(
  * Lets the user check items. Enter takes the focused item if none is checked, unless some were checked at first: the user unchecked them.
  * Resolves with undefined if the user cancels.
  */
-export async function showMultiPick<Item extends vscode.QuickPickItem>(
+export function showMultiPick<Item extends vscode.QuickPickItem>(
   items: readonly Item[],
-  options: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
+  options: Pick<vscode.QuickPick<Item>, 'title' | 'placeholder'>,
 ): Promise<readonly Item[] | undefined> {
-  let focused: Item | undefined;
-  const picked = await vscode.window.showQuickPick(items, {
-    ...options,
-    canPickMany: true,
-    matchOnDescription: true,
-    ignoreFocusOut: true,
-    onDidSelectItem: (item) => (focused = items.find((each) => each === item)),
-  });
-  const wasChecked = items.some((item) => item.picked);
-  return picked?.length === 0 && focused && !wasChecked ? [focused] : picked;
+  const quickPick = vscode.window.createQuickPick<Item>();
+  const checked = items.filter(({ picked }) => picked);
+  Object.assign(quickPick, options, { items, canSelectMany: true, matchOnDescription: true, ignoreFocusOut: true });
+  quickPick.selectedItems = checked;
+  return showPick(quickPick, () => (checked.length > 0 ? quickPick.selectedItems : getChecked(quickPick)));
 }
 
 /** Returns the checked items, or else the focused one. */

@@ -51,7 +51,8 @@ export class Explorer implements vscode.Disposable {
       this.#changes,
       this.#deletions,
       connections.onDidChange(({ id }) => (id === undefined ? setContexts() : undefined)),
-      connections.onDidAdd((id) => void this.#revealConnection(id)),
+      // The connection may be removed meanwhile.
+      connections.onDidAdd((id) => this.#revealConnection(id).catch(() => undefined)),
     ];
   }
 

@@ -11,7 +11,7 @@ import { TargetPicker, type RecordChoice } from '../../../src/platform/documents
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, useService, type TestService } from '../service.ts';
-import { createConnections, createServices, fakePick, FakeWebview, withReplaced } from './host.ts';
+import { createConnections, createServices, createView, fakePick, FakeWebview, withReplaced } from './host.ts';
 import { memoryMemento } from '../../support/memento.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 
@@ -135,15 +135,7 @@ describe('statistics commands', () => {
 
     it('show comparisons that are too wide for the view', async () => {
       const page = new FakeWebview();
-      const never = new vscode.EventEmitter<void>().event;
-      statistics.resolveView({
-        viewType: 'mailing.statistics',
-        webview: page,
-        visible: true,
-        onDidChangeVisibility: never,
-        onDidDispose: never,
-        show: () => undefined,
-      });
+      statistics.resolveView(createView(page));
       page.say({ type: 'ready' });
       await statistics.show(ref(sent));
       assert.deepEqual(await statistics.show([ref(sent), ref(other)]), [ref(sent), ref(other)]);
@@ -216,15 +208,7 @@ describe('statistics commands', () => {
       const start = () => createStatistics(createServices(connections, memento));
       const showView = (statistics: ReturnType<typeof createStatistics>) => {
         const page = new FakeWebview();
-        const never = new vscode.EventEmitter<void>().event;
-        const webviewView: vscode.WebviewView = {
-          viewType: 'mailing.statistics',
-          webview: page,
-          visible: true,
-          onDidChangeVisibility: never,
-          onDidDispose: never,
-          show: () => undefined,
-        };
+        const webviewView = createView(page);
         statistics.resolveView(webviewView);
         page.say({ type: 'ready' });
         return { page, webviewView };

@@ -93,6 +93,19 @@ export class FakeWebview implements vscode.Webview {
   }
 }
 
+/** Creates a visible view that shows a page. */
+export function createView(webview: FakeWebview): vscode.WebviewView {
+  const never = new vscode.EventEmitter<void>().event;
+  return {
+    viewType: 'mailing.statistics',
+    webview,
+    visible: true,
+    onDidChangeVisibility: never,
+    onDidDispose: never,
+    show: () => undefined,
+  };
+}
+
 /** Returns this window's connections with the keys of the services, like in the extension. */
 export async function createConnections(...services: readonly TestService[]): Promise<Connections> {
   const stored = new Map<string, string>();
@@ -142,14 +155,11 @@ export async function openSession(selection: CampaignSelection, ...services: rea
   let visible = true;
   const calls: Opened['calls'] = [];
   const view: vscode.WebviewView = {
-    viewType: 'mailing.statistics',
-    webview: page,
+    ...createView(page),
     get visible() {
       return visible;
     },
     onDidChangeVisibility: changes.event,
-    onDidDispose: new vscode.EventEmitter<void>().event,
-    show: () => undefined,
   };
   const showOther = (shown: CampaignSelection) => calls.push(shown);
   let scheduledRun: (() => void) | undefined;

@@ -8,6 +8,7 @@ import { answering } from '../answers.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Json } from '../../../src/service/client/shapes.ts';
 import { connectService, useService, type TestService } from '../service.ts';
+import { withReplaced } from '../statistics/host.ts';
 
 interface ChangeResult {
   readonly done: number;
@@ -39,18 +40,33 @@ async function answerQuickPicks<T>(
   task: () => PromiseLike<T>,
 ): Promise<{ readonly result: T; readonly offered: readonly (readonly vscode.QuickPickItem[])[] }> {
   const offered: (readonly vscode.QuickPickItem[])[] = [];
-  const original = vscode.window.showQuickPick;
-  const replace = (value: object): void =>
-    void Object.defineProperty(vscode.window, 'showQuickPick', { configurable: true, writable: true, value });
-  replace((items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
+  const pick = (items: readonly vscode.QuickPickItem[], options: vscode.QuickPickOptions) => {
     offered.push(items);
     return Promise.resolve(choose(items, options));
-  });
-  try {
-    return { result: await task(), offered };
-  } finally {
-    replace(original);
-  }
+  };
+  const create = () => {
+    const [accepted, hidden] = [new vscode.EventEmitter<void>(), new vscode.EventEmitter<void>()];
+    const quickPick = {
+      title: '',
+      items: [] as readonly vscode.QuickPickItem[],
+      selectedItems: [] as readonly vscode.QuickPickItem[],
+      activeItems: [],
+      onDidAccept: accepted.event,
+      onDidHide: hidden.event,
+      show: async () => {
+        const chosen = await pick(quickPick.items, quickPick);
+        quickPick.selectedItems = [chosen ?? []].flat();
+        (chosen ? accepted : hidden).fire();
+      },
+      hide: () => hidden.fire(),
+      dispose: () => undefined,
+    };
+    return quickPick;
+  };
+  const result = await withReplaced(vscode.window, 'showQuickPick', pick as never, () =>
+    withReplaced(vscode.window, 'createQuickPick', create as never, task),
+  );
+  return { result, offered };
 }
 
 /** Asserts that no address was sent twice and, if `all` is given, that none is missing. */

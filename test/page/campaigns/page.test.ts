@@ -172,6 +172,16 @@ describe('campaign form page', function () {
     assert.equal(await form.page.getByLabel('Time', { exact: true }).nth(1).isVisible(), false);
   });
 
+  it('removes the time of a scheduled campaign by keyboard', async () => {
+    await form.show({ sending_date: '2027-03-01 14:30:00' });
+    const time = form.page.getByLabel('Time', { exact: true }).first();
+    const remove = form.page.getByRole('button', { name: 'Remove Time' });
+    await remove.press('Enter');
+    assert.deepEqual(await form.edits(), [['sending_date', '2027-03-01']]);
+    assert.deepEqual([await time.inputValue(), await remove.isVisible()], ['', false]);
+    assert.ok(await time.evaluate((each) => each.matches(':focus')));
+  });
+
   it('shows UTC for a timestamp, and for a day if the service stores timestamps', async () => {
     const first = form.page.getByLabel('First day');
     const zone = () => form.page.getByText('The time zone is UTC.').isVisible();

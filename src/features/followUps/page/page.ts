@@ -81,7 +81,7 @@ export function openFollowUpForm(): void {
   const listStatus = createRadioChoice(
     {
       path: ['condition', 'lists_status'],
-      label: t('Users by lists'),
+      label: t('List condition'),
       options: createListStatuses(),
       fallback: 'is',
     },
@@ -90,7 +90,7 @@ export function openFollowUpForm(): void {
   const segmentStatus = createDropdownChoice(
     {
       path: ['condition', 'segments_status'],
-      label: t('Users by segments'),
+      label: t('Segment condition'),
       options: createSegmentStatuses(),
       class: 'wide',
     },

@@ -95,7 +95,7 @@ export async function pickLists(
   const items = lists.map((list) => ({ ...createListPickItem(list), picked: list.id === pointedAt, list }));
   const picked = await showMultiPick(items, {
     title: texts.title,
-    placeHolder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
+    placeholder: isTruncated(lists) ? `${texts.pickLists} ${truncatedListsMessage()}` : texts.pickLists,
   });
   if (picked?.length === 0) throw new Error(t('No list selected. Nothing was sent.'));
   return picked?.map(({ list }) => list);

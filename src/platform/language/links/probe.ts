@@ -70,7 +70,7 @@ async function follow(from: string, method: Method, options: ProbeOptions): Prom
     url = new URL(location, url.href);
     if (looksLikeActionLink(url.href)) throw new RefusedError(t('Redirects to a URL that may unsubscribe or confirm'));
   }
-  const reason = plural(MAX_REDIRECTS, t('Redirects more than {0} time'), t('Redirects more than {0} times'));
+  const reason = plural(MAX_REDIRECTS, t('Redirects more than once'), t('Redirects more than {0} times'));
   return { kind: 'failed', reason };
 }
 

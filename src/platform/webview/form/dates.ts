@@ -1,5 +1,6 @@
 import { t } from '@vscode/l10n';
 import { make } from '../dom.ts';
+import { iconButton } from '../toolkit.ts';
 import { readDateTime, writeDateTime, formatZone, type DateTime } from './dateTime.ts';
 import { getPathKey, type Edits } from './edits.ts';
 import { createField, formatUnreadable, toLine, type FieldOptions } from './fields.ts';
@@ -23,7 +24,15 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
   const time = make('input', { type: 'time', class: 'date time', step: 1 });
   const timeLabel = createLabel(t('Time'), time);
   timeLabel.hidden = !hasTime;
-  const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel);
+  const removeTime = iconButton('cancel', t('Remove Time'), () => {
+    time.value = '';
+    removeTime.hidden = true;
+    lastDate = { ...lastDate, time: '', separator: '', zone: '' };
+    if (lastDate.day !== '') edits.set(path, writeDateTime(lastDate), true);
+    time.focus();
+  });
+  removeTime.hidden = true;
+  const moment = make('div', { class: 'moment' }, createLabel(label, day), timeLabel, removeTime);
   const field = createField(path, make('div', { class: 'field' }, moment), [day, time]);
   /** The last complete date. Keeps the time while a day is typed or cleared. */
   let lastDate: DateTime = { day: '', time: '', separator: '', zone: '' };
@@ -81,6 +90,10 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
 
   return {
     ...field,
+    setEnabled: (enabled: boolean) => {
+      field.setEnabled(enabled);
+      removeTime.disabled = !enabled;
+    },
     setProblems: (found: readonly FieldProblem[]) => {
       problems = found;
       showProblems();
@@ -100,6 +113,7 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
         timeLabel.hidden = date.time === '' && !hasTime;
         if (getSeconds() !== date.time && canSet) time.value = date.time;
       }
+      removeTime.hidden = !hasTime || lastDate.time === '';
       const shownDay = date?.day ?? '';
       if (day.value !== shownDay && canSet) day.value = shownDay;
       invalidText = line !== '' && date === undefined && canSet ? line : undefined;
