@@ -180,6 +180,15 @@ describe('The layout of the preview', function () {
     assert.equal(await preview.page.getByLabel('Lens').inputValue(), 'none');
   });
 
+  it("shows the email's own colors if the system forces colors", async () => {
+    await open(460);
+    await preview.edit('body', '<body style="background: #102030">Text</body>');
+    await preview.page.emulateMedia({ forcedColors: 'active' });
+    const color = await preview.inMail(({ body: email }) => getComputedStyle(email).backgroundColor);
+    await preview.page.emulateMedia({ forcedColors: 'none' });
+    assert.equal(color, 'rgb(16, 32, 48)');
+  });
+
   it('shows all messages in one line', async () => {
     await open(460, { view: 'sent' });
     await preview.send({ type: 'readFailure', message: "Couldn't read the details." });

@@ -81,7 +81,7 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   element.title = t('Email');
   stage.append(element);
   const inner = element.contentDocument;
-  const view = inner?.defaultView;
+  const view = element.contentWindow;
   if (!inner || !view) throw new Error("Couldn't open the frame of the preview.");
   inner.open();
   // DNS prefetching and referrers would reveal to the sender that the email is being viewed.
@@ -94,10 +94,6 @@ export function openFrame(stage: HTMLElement, doctype: string, policy: string): 
   // The browser keeps applying them after their removal. If they stayed, patching would turn them into the email's own `meta` elements attribute by
   // attribute.
   for (const meta of inner.querySelectorAll('meta')) meta.remove();
-  // The system's forced colors apply to this page, and not to the email: the preview shows its own.
-  const sheet = new view.CSSStyleSheet();
-  sheet.replaceSync(':root { forced-color-adjust: none }');
-  inner.adoptedStyleSheets = [sheet];
   return { element, document: inner, window: view };
 }
 

@@ -51,7 +51,10 @@ export class SchemeResolver {
     }
   }
 
-  /** An email that declares support for dark mode gets the browser's dark canvas, text and controls, as in a mail client. */
+  /**
+   * An email that declares support for dark mode gets the browser's dark canvas, text and controls, as in a mail client. The system's forced colors
+   * apply to this page only.
+   */
   #setColorScheme(document: Document, scheme: Scheme): void {
     let sheet = this.#sheets.get(document);
     if (!sheet) {
@@ -67,7 +70,7 @@ export class SchemeResolver {
       [...document.querySelectorAll('style')].some((style) =>
         /color-scheme\s*:[^;}]{0,60}dark/i.test(style.textContent ?? ''),
       );
-    const rule = `:root { color-scheme: ${supportsDark ? scheme : 'light'}; }`;
+    const rule = `:root { color-scheme: ${supportsDark ? scheme : 'light'}; forced-color-adjust: none; }`;
     if (sheet.cssRules[0]?.cssText !== rule) sheet.replaceSync(rule);
   }
 }
