@@ -211,6 +211,42 @@ async function findings(page: Page): Promise<string[]> {
   );
 }
 
+const MAX_TAB_STOPS = 60;
+
+/** Goes through a page with Tab. Returns the elements that look the same with and without the focus. */
+async function findInvisibleFocus(page: Page): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (let stop = 0; stop < MAX_TAB_STOPS; stop += 1) {
+    await page.keyboard.press('Tab');
+    const unmarked = await page.evaluate(() => {
+      let focused = document.activeElement;
+      while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+      // The author of the email is responsible for its content.
+      if (!(focused instanceof HTMLElement) || focused === document.body || focused.matches('iframe')) return '';
+      const parts: Element[] = [];
+      for (let part: Element | null = focused; part && parts.length < 4;) {
+        parts.push(part, ...part.querySelectorAll('.cursor'));
+        const parent: ParentNode | null = part.parentNode;
+        part = parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
+      }
+      const look = (): string =>
+        parts
+          .map((part) => getComputedStyle(part))
+          .map(({ outline, border, boxShadow, backgroundColor }) =>
+            [outline, border, boxShadow, backgroundColor].join(),
+          )
+          .join('\n');
+      const before = look();
+      focused.blur();
+      const isMarked = look() !== before;
+      focused.focus();
+      return isMarked ? '' : focused.outerHTML.slice(0, 200);
+    });
+    if (unmarked) found.add(unmarked);
+  }
+  return [...found];
+}
+
 describe('Accessibility with axe', function () {
   this.timeout(60_000);
   for (const folder of new Set(pages.map((each) => each.folder))) {
@@ -239,6 +275,14 @@ describe('Accessibility with axe', function () {
           await page.emulateMedia({ forcedColors: 'active' });
           assert.deepEqual(await findings(page), [], 'forced colors');
           await page.emulateMedia({ forcedColors: 'none' });
+        });
+
+        it(`shows where the focus is in ${name}`, async () => {
+          const page = await open(each, 1000);
+          for (const theme of ['dark', 'highContrast'] as const) {
+            await changeTheme(page, theme);
+            assert.deepEqual(await findInvisibleFocus(page), [], theme);
+          }
         });
 
         it(`shows ${name} without scrolling sideways at 320 pixels`, async () => {
