@@ -115,9 +115,9 @@ host.start({
   },
   locked: ({ locked }) => saveState({ locked }),
   viewers: (choices) => {
-    viewer.set(choices);
+    const isChanged = viewer.set(choices);
     toolbar.showPeople(viewer);
-    updateTags();
+    if (isChanged) updateTags();
   },
   cursor: ({ offset }) => {
     // If the preview was opened for its heat map, the first cursor position doesn't scroll it.

@@ -36,12 +36,14 @@ export function createViewer() {
     decide,
   });
 
-  /** Updates the choices and the selected person. */
-  function set(updated: ViewerChoices): void {
+  /** Updates the choices and the selected person. Returns whether anything changed: the host repeats them with each email. */
+  function set(updated: ViewerChoices): boolean {
+    const isChanged = JSON.stringify(updated) !== JSON.stringify(choices);
     if (updated.personId !== choices.personId) overrides.clear();
     choices = updated;
     language = readTagLanguage(choices.tags);
     person = getPeople().find(({ id }) => id === choices.personId)?.person;
+    return isChanged;
   }
 
   function decide(condition: string, own: boolean): boolean {
