@@ -5,7 +5,7 @@ import { formatList } from '../../l10n.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
-import { escapeMessage } from '../../platform/ui/text.ts';
+import { escapeMessage } from '../../service/text.ts';
 import { withEntry, withId, type MappedTemplate, type MappingEntry } from '../../sync/mapping.ts';
 import { checkPath, mappingName, pathProblem } from '../../sync/paths.ts';
 import { isInFolder, taskNames } from './builds.ts';

@@ -81,11 +81,6 @@ interface ChangedFields {
   readonly group: ChangeGroup;
 }
 
-/** Returns whether a compared template was neither pushed nor pulled since it was mapped. */
-export function isUnsynced(target: ProjectTarget): boolean {
-  return Object.keys(target.project.getComparison(target)?.base ?? {}).length === 0;
-}
-
 /** Returns the files of a template that differed from the service in the last comparison. */
 export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[] {
   const { project, template } = target;
@@ -93,10 +88,10 @@ export function findChangedFiles(target: ProjectTarget): readonly ChangedFields[
   const byPath = Map.groupBy(changes, ([field]) => project.folder.path(template, field));
   return [...byPath].flatMap(([path, changed]) => {
     const fields = changed.map(([field]) => field);
-    const { local = {}, remote = {} } = project.getComparison(target) ?? {};
+    const { local = {}, remote = {}, base = {} } = project.getComparison(target) ?? {};
     const isUnresolved = findUnresolved(pickTexts(local, fields), remote).length > 0;
     const states = new Set<GroupId>(changed.map(([, state]) => state));
-    if (states.has('both') && isUnsynced(target)) states.add('unsynced');
+    if (states.has('both') && Object.keys(base).length === 0) states.add('unsynced');
     const group = getChangeGroups().find(({ id, context }) =>
       context === 'unresolved' ? isUnresolved : states.has(id),
     );

@@ -16,7 +16,6 @@ import {
 } from '../../sync/plan.ts';
 import type { FolderProject, ProjectTarget } from './project.ts';
 import { createUntrustedError, saveOpenFiles, type FolderTools } from './selection.ts';
-import { isUnsynced } from './sourceControls.ts';
 
 const STATUS_MESSAGE_MS = 5000;
 
@@ -285,20 +284,10 @@ function reportError(tools: FolderTools, item: ProjectTarget, error: unknown): v
 }
 
 function reportBehind(tools: FolderTools, behind: Targets): void {
-  const [pullFirst, overwrite] = [t('Pull'), t('Overwrite…')];
-  const unsynced = behind.filter(isUnsynced);
-  const changed = behind.filter((item) => !unsynced.includes(item));
-  const ask = async (items: Targets, message: string, ...actions: readonly string[]): Promise<void> => {
-    if (items.length === 0) return;
-    const choice = await showWarning(message, ...actions);
-    if (choice === pullFirst) await pull(tools, items);
-    if (choice === overwrite) await forcePush(tools, items);
-  };
-  const folders = listFolders(changed);
-  void ask(changed, t`Couldn't push ${folders} because of newer changes on the service. Pull first.`, pullFirst);
-  const newFolders = listFolders(unsynced);
-  const message = t`${newFolders} was never pushed, and the service has another text. Pull to merge it, or overwrite it.`;
-  void ask(unsynced, message, pullFirst, overwrite);
+  if (behind.length === 0) return;
+  const pullFirst = t('Pull');
+  const message = t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
+  void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
 }
 
 function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean): void {

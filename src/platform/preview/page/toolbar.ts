@@ -184,7 +184,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     peopleKey = key;
     personList.value = personId;
     // The list cuts off long names.
-    personList.title = [personList.selectedOptions[0]?.label, t('Select whose data replaces the tags')].join('\n');
+    personList.title = personList.selectedOptions[0]?.label ?? '';
   }
 
   /** Shows the numbers of errors and warnings. A click goes to the first problem. */
