@@ -303,8 +303,8 @@ async function explainFailure(connections: Connections, connection: Connection, 
       ? undefined
       : await connections.probeStored(id, AbortSignal.timeout(10_000)).catch(() => undefined);
   if (probed === undefined || probed.profile === profile) {
-    // The error of an outage begins with the name already.
-    const title = error.message.startsWith(formatPair(name, '')) ? undefined : t`Couldn't connect to "${name}"`;
+    const title = t`Couldn't connect to "${name}"`;
+    error.message = error.message.replace(formatPair(name, ''), '');
     await showError(error, { title, connection: id, retry: () => testAndReport(connections, connection) });
     return;
   }
