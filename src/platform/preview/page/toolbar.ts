@@ -162,7 +162,6 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
         ? formatPair(getLenses()[lens].label, describeLens(lens))
         : t('How a mail client shows the email');
     widthList.value = width;
-    widthList.title = widthList.selectedOptions[0]?.label ?? '';
     const schemeTitle = isDark ? t('Dark mode is on') : t('Dark mode is off');
     showToggle(schemeToggle, isDark, isDark ? 'moon' : 'sun', schemeTitle);
     const remoteTitle = remote ? t('Remote images are loaded') : t('Remote images are blocked');
