@@ -7,11 +7,10 @@ import { composeSent } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
 import type { Row } from '../service/client/shapes.ts';
 import { SerialQueue } from '../sync/exclusive.ts';
-import type { FieldTexts } from '../sync/fields.ts';
 import { NodeFiles } from '../sync/files.ts';
 import { formatDetails, writeProposal, type Proposal } from '../sync/tools/proposal.ts';
 import type { Inputs } from '../sync/tools/schemas.ts';
-import { readingTools, type MailTexts, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
+import { readingTools, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
 import {
   createDone,
   createFailure,
@@ -29,7 +28,7 @@ import {
   type ServiceAddress,
 } from './connection.ts';
 import { getCheckOptions } from './findings.ts';
-import { CLEAN, CommandError, describeError, Output, withoutKeys, type OutputOptions } from './output.ts';
+import { CLEAN, CommandError, describeError, FAILED, Output, withoutKeys, type OutputOptions } from './output.ts';
 import { openWorkspace, requireFolder } from './workspace.ts';
 
 export interface McpCommand extends OutputOptions, ConnectionOptions {}
@@ -77,10 +76,15 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
     const text = await formatResult(result, (data) => Promise.resolve(withoutKeys(data)));
     return { content: [{ type: 'text' as const, text }], isError: result.outcome !== 'done' };
   });
+  server.onerror = (error) => output.note(error.message);
   await server.connect(new StdioServerTransport());
-  await new Promise((resolve) => process.stdin.once('close', resolve));
+  const code = await new Promise<number>((resolve) => {
+    process.stdin.once('close', () => resolve(CLEAN));
+    // Without the client's doing, after a message that is too large.
+    server.onclose = () => resolve(FAILED);
+  });
   await server.close();
-  return CLEAN;
+  return code;
 
   async function call<Name extends McpTool>(name: Name, rawInput: unknown, signal: AbortSignal): Promise<ToolResult> {
     const describe = ({ id, ...service }: ServiceAddress): object => ({ connection: id, ...service });
@@ -115,12 +119,16 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
       readMail: async (id, kind) => {
         const template = kind === 'template' ? findTemplate(id) : undefined;
         const local = template && (await folder.read(template));
-        if (local?.['body'] !== undefined)
-          return { ...createMail(local), note: 'Read from the mapped files, not from the service.' };
-        const record = await host.run<Row>((client) =>
-          kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
-        );
-        return { ...createMail(readTexts(record)), isReadOnly: record['drag_editor'] === 1 };
+        const isLocal = local?.['body'] !== undefined;
+        const record: Row = isLocal
+          ? {}
+          : await host.run<Row>((client) =>
+              kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
+            );
+        const { name = '', body = '', stylesheet = '', ...texts } = isLocal ? local : readTexts(record);
+        const note = isLocal && 'Read from the mapped files, not from the service.';
+        const details = formatDetails({ name, ...texts });
+        return { name, body, stylesheet, details, isReadOnly: record['drag_editor'] === 1, note };
       },
       check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
       compose: (email, options) => Promise.resolve(composeSent(email, options)),
@@ -141,10 +149,3 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
     ]);
   }
 }
-
-const createMail = ({ name = '', body = '', stylesheet = '', ...texts }: FieldTexts): MailTexts => ({
-  ...{ name, body, stylesheet },
-  details: formatDetails({ name, ...texts }),
-  isReadOnly: false,
-  note: false,
-});

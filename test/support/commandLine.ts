@@ -63,6 +63,8 @@ export class CommandLine {
       const child = execFile(process.execPath, [this.main, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, stdout, stderr });
       });
+      // The command may end before it has read everything.
+      child.stdin?.on('error', () => undefined);
       child.stdin?.end(stdin ?? '');
     });
   }

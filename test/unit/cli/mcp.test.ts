@@ -331,4 +331,13 @@ describe('mailing mcp', function () {
     const { code, stdout, stderr } = await mailing.run(['mcp'], { stdin: '' });
     assert.deepEqual([code, stdout, stderr], [0, '', '']);
   });
+
+  it('ignores lines that are no messages, and ends at one that is too large', async () => {
+    const noJson = await mailing.run(['mcp'], { stdin: 'x\n{}\n' });
+    assert.deepEqual([noJson.code, noJson.stdout], [0, '']);
+    assert.match(noJson.stderr, /not valid JSON/u);
+    const large = await mailing.run(['mcp'], { stdin: 'x'.repeat(11 * 1024 * 1024) });
+    assert.deepEqual([large.code, large.stdout], [2, '']);
+    assert.match(large.stderr, /exceeded maximum size/u);
+  });
 });
