@@ -7,8 +7,19 @@ import { composeSent } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
 import type { Row } from '../service/client/shapes.ts';
 import { SerialQueue } from '../sync/exclusive.ts';
+import { findDifferent, pickTexts, type FieldTexts } from '../sync/fields.ts';
 import { NodeFiles } from '../sync/files.ts';
-import { formatDetails, writeProposal, type Proposal } from '../sync/tools/proposal.ts';
+import {
+  createNoChangesError,
+  listProposedParts,
+  proposeDetails,
+  proposeText,
+  type Proposal,
+} from '../sync/tools/proposal.ts';
+import { writeJson } from '../sync/jsonDocument.ts';
+import { findUnresolved } from '../sync/plan.ts';
+import { templateDetailFields } from '../sync/templateFields.ts';
+import { templateLayout } from '../sync/templateLayout.ts';
 import type { Inputs } from '../sync/tools/schemas.ts';
 import { readingTools, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
 import {
@@ -90,7 +101,7 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
     const describe = ({ id, ...service }: ServiceAddress): object => ({ connection: id, ...service });
     const run: { readonly [Each in McpTool]: (host: Host, input: Inputs[Each]) => Promise<ToolResult> } = {
       ...readingTools,
-      mailing_proposeTemplate: propose,
+      mailing_proposeTemplate: (host, input) => proposals.run(() => propose(host, input)),
     };
     try {
       return await runTool(name, rawInput, connections, describe, async (input, connection) =>
@@ -138,14 +149,35 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
 
   type Host = Awaited<ReturnType<typeof createHost>>;
 
+  /** Writes a proposal to the files of a mapped template. */
   async function propose({ folder, findTemplate }: Host, proposal: Proposal): Promise<ToolResult> {
     const template = findTemplate(proposal.id);
     if (template === undefined)
       return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
-    await proposals.run(() => writeProposal(folder, template, proposal));
+    const before = await folder.read(template);
+    if (before['body'] === undefined)
+      return createNotDone('This template has no files yet. The user can pull it with "mailing pull".');
+    const texts: Record<string, string> = {};
+    for (const part of listProposedParts(proposal)) {
+      if (folder.isBuilt(template, part))
+        return createNotDone('The body is built from other files. Change those instead.');
+      if (part !== 'details') texts[part] = proposeText(proposal, part, before[part] ?? '');
+      else {
+        await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
+        Object.assign(texts, proposal.details);
+      }
+    }
+    if (findDifferent(texts, before).length === 0) throw createNoChangesError();
+    if (findUnresolved({ ...before, ...texts }, {}).length > 0)
+      return createNotDone('The files or the proposal contain conflict markers. The user has to resolve them first.');
+    await folder.write(template, texts, before);
     return createDone([
       'The changes are in the mapped files, and not on the service.',
       'The user can compare them with "mailing diff" and store them with "mailing push".',
     ]);
   }
+}
+
+function formatDetails(texts: FieldTexts): string {
+  return writeJson(pickTexts(texts, templateDetailFields));
 }

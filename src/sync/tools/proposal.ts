@@ -1,10 +1,5 @@
-import { findDifferent, normalizeText, pickTexts, type FieldTexts } from '../fields.ts';
-import type { TemplateFolder } from '../folder.ts';
+import { normalizeText } from '../fields.ts';
 import { InvalidDocumentError, writeJson } from '../jsonDocument.ts';
-import type { MappedTemplate } from '../mapping.ts';
-import { findUnresolved } from '../plan.ts';
-import { templateDetailFields } from '../templateFields.ts';
-import { templateLayout } from '../templateLayout.ts';
 import type { Inputs } from './schemas.ts';
 import { NotDoneError } from './tool.ts';
 
@@ -59,30 +54,4 @@ export async function proposeDetails(
       throw new NotDoneError('The details are no valid JSON now, or would not be valid then.');
     throw error;
   }
-}
-
-/** Returns the details of a template as JSON. */
-export function formatDetails(texts: FieldTexts): string {
-  return writeJson(pickTexts(texts, templateDetailFields));
-}
-
-/** Writes a proposal to the files of a mapped template. @throws {NotDoneError}, or if the files can't be read or written */
-export async function writeProposal(folder: TemplateFolder, template: MappedTemplate, proposal: Proposal) {
-  const before = await folder.read(template);
-  if (before['body'] === undefined)
-    throw new NotDoneError('This template has no files yet. The user can pull it with "mailing pull".');
-  const texts: Record<string, string> = {};
-  for (const part of listProposedParts(proposal)) {
-    if (folder.isBuilt(template, part))
-      throw new NotDoneError('The body is built from other files. Change those instead.');
-    if (part !== 'details') texts[part] = proposeText(proposal, part, before[part] ?? '');
-    else {
-      await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
-      Object.assign(texts, proposal.details);
-    }
-  }
-  if (findDifferent(texts, before).length === 0) throw createNoChangesError();
-  if (findUnresolved({ ...before, ...texts }, {}).length > 0)
-    throw new NotDoneError('The files or the proposal contain conflict markers. The user has to resolve them first.');
-  await folder.write(template, texts, before);
 }
