@@ -21,7 +21,7 @@ import { findUnresolved } from '../sync/plan.ts';
 import { templateDetailFields } from '../sync/templateFields.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import type { Inputs } from '../sync/tools/schemas.ts';
-import { readingTools, type ReadingTool, type ToolHost } from '../sync/tools/reading.ts';
+import { readingTools, type ToolHost } from '../sync/tools/reading.ts';
 import {
   createDone,
   createFailure,
@@ -44,7 +44,7 @@ import { openWorkspace, requireFolder } from './workspace.ts';
 
 export interface McpCommand extends OutputOptions, ConnectionOptions {}
 
-type McpTool = ReadingTool | 'mailing_proposeTemplate';
+type McpTool = keyof typeof readingTools | 'mailing_proposeTemplate';
 
 const isTool = (name: string): name is McpTool => Object.hasOwn({ ...readingTools, mailing_proposeTemplate: 1 }, name);
 
@@ -120,7 +120,6 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
     const findTemplate = (id: number) => mapping.templates.find(({ ids }) => ids[connection.id] === id);
     const host: ToolHost = {
       profile,
-      site: connection.baseUrl,
       language: tagLanguage('acymailing'),
       signal,
       run: async (operation) => {
@@ -142,7 +141,7 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
         return { name, body, stylesheet, details, isReadOnly: record['drag_editor'] === 1, note };
       },
       check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
-      compose: (email, options) => Promise.resolve(composeSent(email, options)),
+      compose: (email) => Promise.resolve(composeSent(email, { profile, site: connection.baseUrl })),
     };
     return { ...host, folder, findTemplate };
   }

@@ -23,11 +23,11 @@ export const editorReadingTools: Pick<Tools, keyof typeof readingTools> = {
 
 /** Connects the tools with the connection of a call, the editor's documents and the worker. */
 export function createHost(services: ExtensionServices, connection: Connection, signal: AbortSignal): EditorHost {
+  const profile = getComposingProfile(connection);
   return {
     services,
     connection,
-    profile: getComposingProfile(connection),
-    site: connection.baseUrl,
+    profile,
     language: readTagLanguage(connection.tags),
     signal,
     run: (operation) => services.connections.run(connection.id, operation),
@@ -37,8 +37,10 @@ export function createHost(services: ExtensionServices, connection: Connection, 
       const job = { email, options: await getCheckOptions(services.connections, uri) };
       return (await services.worker()).run('check', job, { signal, about: email.subject });
     },
-    compose: async (email, options) =>
-      (await services.worker()).run('compose', { email, options }, { signal, about: email.subject }),
+    compose: async (email) => {
+      const job = { email, options: { profile, site: connection.baseUrl } };
+      return (await services.worker()).run('compose', job, { signal, about: email.subject });
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { readNewestCampaigns } from '../../service/client/newestCampaigns.ts';
 import type { Figure, Overview } from '../../service/statistics/model.ts';
 import { createOverview } from '../../service/statistics/overview.ts';
 import { readCampaignRows } from '../../service/statistics/rows.ts';
-import type { EmailInput, Inputs, ToolName } from './schemas.ts';
+import type { EmailInput, Inputs } from './schemas.ts';
 import { createDone, formatEnglishCount, formatRows, NotDoneError, type ToolResult } from './tool.ts';
 
 const MAX_FOUND = 100;
@@ -21,25 +21,18 @@ export interface MailTexts extends Readonly<Record<'name' | 'body' | 'stylesheet
 }
 
 /** What the tools that read need of a connection and of the program that runs them: the editor, or the command line. */
-export interface ToolHost extends SentOptions {
+export interface ToolHost extends Pick<SentOptions, 'profile'> {
   readonly language: TagLanguage;
   readonly signal: AbortSignal;
   run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T>;
   /** @throws `ApiError` */
   readMail(id: number, kind: NonNullable<EmailInput['kind']>): Promise<MailTexts>;
   check(email: Email): Promise<CheckResult>;
-  compose(email: SentEmail, options: SentOptions): Promise<Sent>;
+  compose(email: SentEmail): Promise<Sent>;
 }
 
-export type ReadingTool = Exclude<
-  ToolName,
-  'mailing_proposeTemplate' | 'mailing_createDraftCampaign' | 'mailing_sendTest'
->;
-
 /** The tools that read. They never return personal data. All throw `ApiError`, or any other error to report as a failure. */
-export const readingTools: {
-  readonly [Name in ReadingTool]: (host: ToolHost, input: Inputs[Name]) => Promise<ToolResult>;
-} = {
+export const readingTools = {
   mailing_find: find,
   mailing_readTemplate: readTemplate,
   mailing_checkEmail: checkEmail,
@@ -56,7 +49,7 @@ async function find(host: ToolHost, { what, search = '' }: Inputs['mailing_find'
   const name = search.trim() || undefined;
   const page = { limit: MAX_FOUND, filters: { name } };
   const searches: Readonly<Record<typeof what, (client: MailingClient) => Promise<readonly object[]>>> = {
-    // They are found before a connection is chosen.
+    // `runTool` lists them, because they need no connection.
     connections: () => Promise.resolve([]),
     templates: (client) => client.getTemplates({ search: name, limit: MAX_FOUND }, { signal }),
     campaigns: (client) => readNewestCampaigns(client, name ?? '', signal),
@@ -162,10 +155,10 @@ async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail'])
   const { as = 'typical', part = 'html', offset } = input;
   const { name, email, note } = await resolveMail(host, input);
   const { subject, preheader } = email;
-  const { profile, site, language } = host;
+  const { profile, language } = host;
   if (part === 'text' && profile !== 'acymailing')
     throw new NotDoneError("Text parts aren't available for this service.");
-  const sent = await host.compose(email, { profile, ...(site !== undefined && { site }) });
+  const sent = await host.compose(email);
   const person = samplePeople().find(({ id }) => id === as)?.person ?? {};
   const rendering = createRendering(person, { subject, name });
   const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
