@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   readonly connection?: string;
   readonly url?: string;
   readonly trustedRef?: string;
+  /** Whether an agent uses the connection. */
+  readonly isForAgent?: boolean;
 }
 
 /** The address of a service, which may get the key of its connection. */
@@ -59,6 +61,8 @@ export async function findAddress(
   const { mapping } = workspace;
   const folder = requireFolder(workspace);
   const settings = await readSettings(folder, id);
+  if (options.isForAgent === true && settings['agents'] === false)
+    throw new CommandError(`"${id}" is hidden from agents.`, 'Change "agents" in .vscode/settings.json to show it.');
   const address = options.url ?? mapping.connections[id]?.baseUrl ?? settings['baseUrl'];
   if (typeof address !== 'string')
     throw new CommandError(`There is no address of "${id}".`, 'Set its "baseUrl" in mailing.json, or use --url.');

@@ -73,7 +73,9 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
   const ids = new Set([...Object.keys(named), ...templates.flatMap((template) => Object.keys(template.ids))]);
   const wanted = command.connection === undefined ? [...ids] : [command.connection];
   // The addresses are read only once, so that no agent can have the key sent elsewhere by changing the file.
-  const found = await Promise.allSettled(wanted.map((id) => findAddress(workspace, id, command)));
+  const found = await Promise.allSettled(
+    wanted.map((id) => findAddress(workspace, id, { ...command, isForAgent: true })),
+  );
   for (const each of found) if (each.status === 'rejected') output.note(describeError(each.reason));
   const connections = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   if (connections.length === 0)

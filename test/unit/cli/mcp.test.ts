@@ -254,6 +254,14 @@ describe('mailing mcp', function () {
     assert.match(stderr, /The key wasn't sent/u);
   });
 
+  it('hides connections with "agents": false in the settings of the workspace', async () => {
+    const connections = [{ id: 'production', baseUrl: sandbox.baseUrl, agents: false }];
+    mailing.write({ '.vscode/settings.json': JSON.stringify({ 'mailing.connections': connections }) });
+    const { code, stderr } = await mailing.run(['mcp'], { env: { MAILING_API_KEY: key } });
+    assert.equal(code, 2);
+    assert.match(stderr, /"production" is hidden from agents/u);
+  });
+
   it('works in the folder of its argument', async () => {
     const elsewhere = makeScratch();
     try {
