@@ -90,6 +90,10 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
 
   return {
     ...field,
+    setEnabled: (enabled: boolean) => {
+      field.setEnabled(enabled);
+      removeTime.disabled = !enabled;
+    },
     setProblems: (found: readonly FieldProblem[]) => {
       problems = found;
       showProblems();
