@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readBlocks } from './scripts/lib/blocks.mjs';
 import { lazyChunks } from './scripts/lib/chunks.mjs';
 import { bundledLibraries, noticesOf } from './scripts/lib/notices.mjs';
 import { out, root } from './scripts/lib/paths.mjs';
@@ -123,6 +124,7 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
+  define: { MEDIA_BLOCKS: JSON.stringify(readBlocks()) },
   plugins: [lazyChunks(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],

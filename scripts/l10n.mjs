@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getL10nJson, getL10nPseudoLocalized } from '@vscode/l10n-dev';
 import ts from 'typescript';
+import { readBlocks } from './lib/blocks.mjs';
 import { filesIn, root } from './lib/paths.mjs';
 import { writeTexts } from './lib/texts.mjs';
 
 const path = join(root, 'l10n/bundle.l10n.json');
+
+/** The source that translates the titles of blocks, which aren't in the code. */
+const BLOCK_TITLES = 't(block.title)';
 
 /**
  * Returns the texts of the code by their keys, sorted.
@@ -18,6 +22,9 @@ const path = join(root, 'l10n/bundle.l10n.json');
 export async function findTexts() {
   const sources = filesIn('src').filter((name) => name.endsWith('.ts'));
   const files = sources.map((name) => ({ name, extension: '.ts', contents: readFileSync(join(root, name), 'utf8') }));
+  const titles = readBlocks().map(({ title }) => `t(${JSON.stringify(title)});`);
+  const contents = ["import { t } from '@vscode/l10n';", ...titles].join('\n');
+  files.push({ name: 'media/blocks', extension: '.ts', contents });
   // The library finds `l10n.t`, but not an imported `t`.
   const texts = await getL10nJson(
     files.map(({ contents, ...file }) => ({
@@ -30,7 +37,10 @@ export async function findTexts() {
   for (const { name, contents } of files)
     if (contents.includes('@vscode/l10n'))
       for (const text of findMessages(ts.createSourceFile(name, contents, ts.ScriptTarget.Latest, true)))
-        if (!Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message)))
+        if (
+          text !== BLOCK_TITLES &&
+          !Object.values(texts).some((each) => text === (typeof each === 'string' ? each : each.message))
+        )
           throw new Error(`${name}: t needs a text as its first argument, or as a tag: ${text}`);
   return Object.fromEntries(Object.entries(texts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -7,6 +7,7 @@ import { out, root } from './lib/paths.mjs';
 const pictures = {
   editor: 'light',
   tree: 'light',
+  blocks: 'light',
   conflict: 'light',
   unreachable: 'light',
   campaign: 'light',

@@ -54,4 +54,24 @@ describe('Pictures of editing', () => {
     await eventually(async () => assert.ok((await workbench.editors.squiggles()) > 0));
     await take(workbench, 'conflict');
   });
+
+  it('show all blocks, and their names while one is typed', async () => {
+    const workbench = window();
+    const { editors, page, quickInput, webviews } = workbench;
+    await workbench.client.createTemplate({ name: 'Autumn', subject: 'Autumn', body: '<p>Hello</p>' });
+    await workbench.run('Mailing: Refresh');
+    await openTemplate(workbench, 'Autumn');
+    await editors.replaceAll('<p>Hello</p>\n');
+    await workbench.run('Mailing: Insert Block…');
+    await quickInput.pick('Show All Blocks');
+    const mail = await webviews.inner('preview');
+    await mail.locator('code', { hasText: '!button' }).waitFor();
+    await editors.focus();
+    await editors.type('!b');
+    await editors.press('Control+Space');
+    await page.locator('.suggest-widget.visible .monaco-list-row', { hasText: '!button' }).waitFor();
+    await take(workbench, 'blocks');
+    await editors.press('Escape');
+    await editors.replaceAll('<p>Hello</p>');
+  });
 });

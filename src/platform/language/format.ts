@@ -7,7 +7,10 @@ import { getProfile } from '../../sync/mappedEmails.ts';
 import type { ExtensionServices } from '../services.ts';
 import { getActiveHtmlDocument } from '../ui/htmlFile.ts';
 import { confirm, showInfo, showWarning } from '../ui/messages.ts';
+import { insertBlock } from './blocks.ts';
 import { findLocalMail, findMailDocuments, readMailTexts, type MailTexts } from './mailDocuments.ts';
+
+export { completeBlocks, provideBlockPage } from './blocks.ts';
 
 type FormatServices = Pick<ExtensionServices, 'connections' | 'documents' | 'worker'>;
 
@@ -32,11 +35,11 @@ async function readContext({ connections, documents }: FormatServices, { uri }: 
   return { profile, stylesheet: texts.stylesheet?.text ?? '' };
 }
 
-/** Returns the edits that format a document or a range of it. Shows why an email isn't formatted. */
+/** Returns the edits that format a document or a range of it, by default as the editor's settings say. Shows why an email isn't formatted. */
 export async function formatDocument(
   services: FormatServices,
   document: vscode.TextDocument,
-  { tabSize, insertSpaces }: vscode.FormattingOptions,
+  given?: vscode.FormattingOptions,
   selection?: vscode.Range,
 ): Promise<vscode.TextEdit[]> {
   const [body, { version }] = [document.getText(), document];
@@ -45,7 +48,8 @@ export async function formatDocument(
     start: document.offsetAt(new vscode.Position(selection.start.line, 0)),
     end: document.offsetAt(document.lineAt(selection.end.line).range.end),
   };
-  const indent = insertSpaces ? ' '.repeat(tabSize) : '\t';
+  const { tabSize, insertSpaces } = given ?? vscode.workspace.getConfiguration('editor', document);
+  const indent = insertSpaces === false ? '\t' : ' '.repeat(Number(tabSize) || 2);
   const options = { indent, ...(await readContext(services, document)), ...(range && { range }) };
   const formatted = await (await services.worker()).run('format', { body, options });
   // The edits would replace what was typed meanwhile.
@@ -71,14 +75,10 @@ async function apply({ uri }: vscode.TextDocument, edits: vscode.TextEdit[]): Pr
 export const createHandlers = (services: FormatServices, formatter: string) => ({
   async format(argument: unknown) {
     const document = await findDocument(argument);
-    if (!document) return false;
-    const { tabSize, insertSpaces } = vscode.workspace.getConfiguration('editor', document);
-    const edits = await formatDocument(services, document, {
-      tabSize: typeof tabSize === 'number' ? tabSize : 2,
-      insertSpaces: insertSpaces !== false,
-    });
-    return apply(document, edits);
+    return document !== undefined && apply(document, await formatDocument(services, document));
   },
+  insertBlock: (argument: unknown) => insertBlock(services, argument, false),
+  wrapWithBlock: (argument: unknown) => insertBlock(services, argument, true),
   async shrink(argument: unknown) {
     const document = await findDocument(argument);
     if (!document) return false;

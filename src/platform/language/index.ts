@@ -39,7 +39,7 @@ export function register(services: ExtensionServices): void {
 
 const FORMATTER_ID = 'mailing-studio.mailing-studio';
 
-/** Registers the formatter for documents of services, mapped folders, and HTML files if the user chose it for them. */
+/** Registers the formatter and the blocks for documents of services, mapped folders, and HTML files if the user chose the formatter for them. */
 function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
   const { languages, workspace } = vscode;
   const load = once(() => import('./format.ts'));
@@ -53,6 +53,11 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
     vscode.Disposable.from(
       languages.registerDocumentFormattingEditProvider(selector, provider),
       languages.registerDocumentRangeFormattingEditProvider(selector, provider),
+      languages.registerCompletionItemProvider(
+        selector,
+        { provideCompletionItems: async (document, position) => (await load()).completeBlocks(document, position) },
+        '!',
+      ),
     );
   const service = registerFor({ language: 'html', scheme: 'mailing' });
   let local: readonly vscode.Disposable[] = [];
@@ -86,12 +91,15 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
       if (document.uri.scheme !== 'mailing' || document.languageId !== 'html') return;
       if (reason === vscode.TextDocumentSaveReason.AfterDelay) return;
       if (workspace.getConfiguration('mailing.format', document).get('onSave') !== true) return;
-      const { tabSize, insertSpaces } = workspace.getConfiguration('editor', document);
-      const options = { tabSize: Number(tabSize) || 2, insertSpaces: insertSpaces !== false };
-      event.waitUntil(load().then(({ formatDocument }) => formatDocument(services, document, options)));
+      event.waitUntil(load().then(({ formatDocument }) => formatDocument(services, document)));
     }),
-    ...registerCommands(services, ['mailing.format', 'mailing.shrink', 'mailing.useFormatter'], async () =>
-      (await load()).createHandlers(services, FORMATTER_ID),
+    workspace.registerTextDocumentContentProvider('mailing-blocks', {
+      provideTextDocumentContent: async () => (await load()).provideBlockPage(),
+    }),
+    ...registerCommands(
+      services,
+      ['mailing.format', 'mailing.shrink', 'mailing.useFormatter', 'mailing.insertBlock', 'mailing.wrapWithBlock'],
+      async () => (await load()).createHandlers(services, FORMATTER_ID),
     ),
   ];
 }

@@ -2,6 +2,7 @@ import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../src/email/checks/index.ts';
 import { findChange } from '../../../src/email/html/text.ts';
+import { expandSnippet } from '../../../src/email/compose/blocks.ts';
 import { composeEmail, composeCampaignBody, readEnvelope, readHeaders } from '../../../src/email/compose/compose.ts';
 import { humanizeFieldName, toDisplayText } from '../../../src/email/compose/fieldText.ts';
 import { findLandmarks } from '../../../src/email/html/landmarks.ts';
@@ -55,6 +56,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'check envelope': (text) =>
     runChecks({ body: '<p>x</p>', subject: text, preheader: text, headers: text, fromEmail: text }, acymailing),
   findAddresses: (body) => findAddresses(body),
+  expandSnippet: (snippet) => expandSnippet(snippet),
   ignoreFix: (body) => createIgnoreFix({ body }, { rule: '1' }),
   'compose body': (body) => composeSent({ body }, sending),
   'compose stylesheet': (text) =>
