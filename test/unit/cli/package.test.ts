@@ -17,6 +17,7 @@ const sources = [
   'scripts',
   'src',
   'action',
+  'media/blocks',
   'media/skills',
   'README.md',
   'LICENSE',
