@@ -124,7 +124,8 @@ export const extension = {
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   external: ['vscode'],
-  define: { MEDIA_BLOCKS: JSON.stringify(readBlocks()) },
+  // Text stays where it is used. A list would be loaded at activation.
+  define: { MEDIA_BLOCKS: JSON.stringify(JSON.stringify(readBlocks())) },
   plugins: [lazyChunks(), slimUndici, slimNodemailer, parserOfThePages, requiredBuiltins],
   // jsonc-parser's CommonJS form can't be bundled.
   mainFields: ['module', 'main'],

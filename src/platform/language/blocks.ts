@@ -8,8 +8,8 @@ import { getCheckOptions } from './checks/checkOptions.ts';
 
 type BlockServices = Pick<ExtensionServices, 'connections' | 'worker'>;
 
-/** The blocks in `media/blocks`. The build replaces this name. */
-declare const MEDIA_BLOCKS: readonly Required<Block>[];
+/** The blocks in `media/blocks`, as JSON. The build replaces this name. */
+declare const MEDIA_BLOCKS: string;
 
 /** Limits of a workspace folder. */
 const MAX_BLOCKS = 100;
@@ -33,7 +33,8 @@ async function listBlocks(): Promise<readonly Block[]> {
     } catch {
       // The folder is missing or can't be read.
     }
-  return [...blocks, ...MEDIA_BLOCKS.map((block) => ({ ...block, title: t(block.title) }))];
+  const own = JSON.parse(MEDIA_BLOCKS) as readonly Required<Block>[];
+  return [...blocks, ...own.map((block) => ({ ...block, title: t(block.title) }))];
 }
 
 export const provideBlockPage = async (): Promise<string> => composeBlockPage(await listBlocks());
