@@ -12,8 +12,8 @@ export function register(services: ExtensionServices): void {
     subscriptions.push(editor);
     return editor;
   });
-  const opened = ({ uri }: vscode.TextDocument): void => {
-    if (uri.scheme === 'mailing') void load();
+  const opened = ({ uri, languageId }: vscode.TextDocument): void => {
+    if (uri.scheme === 'mailing' || languageId === 'html') void load();
   };
   subscriptions.push(
     vscode.workspace.onDidOpenTextDocument(opened),

@@ -9,6 +9,7 @@ import { checkWorkspace, createTasks } from './checks/checkWorkspace.ts';
 import { createMailChecks, type CheckedMail, type MailChecks } from './checks/mailChecks.ts';
 import { useAudienceClients } from './clients/audience.ts';
 import { registerDocs, showDocs } from './docs.ts';
+import { registerInsertions } from './insertImages.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
 import { registerTagProviders } from './tags/tagProviders.ts';
@@ -23,6 +24,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     links,
     registerCheckProviders(checks, worker),
     registerTagProviders(services),
+    registerInsertions(services),
     registerDocs(context.extensionUri),
     previews.setProblemSource({
       onDidChange: checks.onDidChange,

@@ -109,6 +109,14 @@ export type ToPage =
   | { readonly type: 'readFailure'; readonly message?: string }
   /** The number of problems that the checks found. */
   | { readonly type: 'problems'; readonly errors: number; readonly warnings: number }
+  /** An image to scale to the element at an offset of the body. */
+  | {
+      readonly type: 'scaleImage';
+      readonly id: number;
+      readonly image: Uint8Array<ArrayBuffer>;
+      readonly format: string;
+      readonly offset: number;
+    }
   /** The clicks to show. The page scrolls to the selected link once for each `heatId`. */
   | { readonly type: 'heat'; readonly heat: LinkHeat; readonly heatId: number };
 
@@ -130,6 +138,14 @@ export const fromPage = v.variant('type', [
     paths: v.pipe(v.array(v.string()), v.maxLength(MAX_PICTURES), v.readonly()),
   }),
   v.object({ type: v.literal('toolbar'), toolbar: toolbarSchema }),
+  /** The shown size of an image, and the image itself if it was scaled. */
+  v.object({
+    type: v.literal('imageScaled'),
+    id: countSchema,
+    width: countSchema,
+    height: countSchema,
+    image: v.optional(v.instance(Uint8Array)),
+  }),
   /** The user clicked something that comes from this position. */
   v.object({ type: v.literal('reveal'), part: partSchema, offset: countSchema }),
   v.object({ type: v.picklist(['openLink', 'copyLink']), href: v.string() }),

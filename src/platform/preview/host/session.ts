@@ -17,11 +17,16 @@ import { createViewerSelection } from './viewerSelection.ts';
 /** Debounces updates of cursor and details, so that they don't delay typing. */
 const DEBOUNCE_MS = 80;
 
+/** A page may take long to read a large image, or be reloaded. */
+const SCALE_TIMEOUT_MS = 5000;
+
 const TOOLBAR_STORAGE_KEY = 'mailing.preview.toolbar';
 
 const remoteSources = ['https:', 'http:'];
 
 const emptySnapshot = { html: '', text: '' };
+
+type ScaledImage = Extract<FromPage, { type: 'imageScaled' }>;
 
 function getPictureRoots({ body, root = getFolder(body) }: PreviewSource): readonly vscode.Uri[] {
   return root ? [root] : [];
@@ -49,6 +54,7 @@ export function createPreviewSession(
   let pictures: LocalPictures | undefined;
   let isLocked = startsLocked;
   let heat: Extract<ToPage, { type: 'heat' }> | undefined;
+  const scalings: ((scaled: ScaledImage) => void)[] = [];
   /** The person that the email is shown as. */
   const viewer = createViewerSelection(services.connections, initialSource.body, () => {
     post({ type: 'viewers', ...viewer.getChoices() });
@@ -89,6 +95,7 @@ export function createPreviewSession(
       },
       // Like browsers, removes control characters: a line break would run a command when pasted into a terminal.
       copyLink: ({ href }) => vscode.env.clipboard.writeText(href.replace(/\p{Cc}+/gu, '').trim()),
+      imageScaled: (scaled) => scalings[scaled.id]?.(scaled),
       selectPerson: ({ personId }) => viewer.choose(personId),
       heatClosed: () => {
         heat = undefined;
@@ -134,6 +141,21 @@ export function createPreviewSession(
     // The page stores the id, so ids must also differ across restarts.
     heat = { type: 'heat', heatId: Date.now(), heat: linkHeat };
     post(heat);
+  }
+
+  /**
+   * Scales an image to twice the width that it has at an offset of the body, if it is larger. Returns its shown size; undefined if the
+   * page doesn't respond.
+   */
+  function scaleImage(
+    image: Uint8Array<ArrayBuffer>,
+    format: string,
+    offset: number,
+  ): Promise<ScaledImage | undefined> {
+    return new Promise((resolve) => {
+      post({ type: 'scaleImage', id: scalings.push(resolve) - 1, image, format, offset });
+      setTimeout(() => resolve(undefined), panel.visible ? SCALE_TIMEOUT_MS : 0);
+    });
   }
 
   /** Posts the current number of problems. */
@@ -260,6 +282,7 @@ export function createPreviewSession(
     setLocked,
     showHeat,
     postProblems,
+    scaleImage,
     dispose,
   };
 }

@@ -15,6 +15,7 @@ import { createLinkBar } from './linkBar.ts';
 import { createNoticeLine } from './noticeLine.ts';
 import { countRemote, createPictures } from './pictures.ts';
 import { createRenderer } from './renderer.ts';
+import { scaleImage } from './scaleImage.ts';
 import { createStage } from './stage.ts';
 import { createToolbar } from './toolbar.ts';
 import { createViewer } from './viewer.ts';
@@ -112,6 +113,10 @@ host.start({
   pictures: (message) => {
     pictures.set(message.pictures);
     views.update();
+  },
+  scaleImage: async ({ id, image, format, offset }) => {
+    const scaled = await scaleImage(new Blob([image], { type: `image/${format}` }), views.elementAt(offset));
+    post({ type: 'imageScaled', id, ...scaled });
   },
   locked: ({ locked }) => saveState({ locked }),
   viewers: (choices) => {
