@@ -44,6 +44,10 @@ export function parseColor(text: string): Color | undefined {
   return parsed?.alpha === 1 ? parsed.color : undefined;
 }
 
+/** Formats a color as `#rrggbb`. */
+export const formatHex = (color: Color): string =>
+  `#${color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+
 const rgbToXyz: Matrix = [
   [0.4124, 0.3576, 0.1805],
   [0.2126, 0.7152, 0.0722],

@@ -171,3 +171,28 @@ export function excludesOutlook(condition: string): boolean {
 /** Returns whether no client shows a block: only Outlook parses it, and its condition excludes Outlook. */
 export const isNeverShown = ({ condition, isRevealed }: ConditionalBlock): boolean =>
   !isRevealed && excludesOutlook(condition);
+
+/** The Word version that renders emails in Outlook 2016 and later. */
+const WORD_VERSION = 16;
+
+/** Returns whether a version of Word meets a condition such as `(gte mso 9)|(IE)`. */
+export function isMetByWord({ condition }: Pick<ConditionalBlock, 'condition'>, wordVersion = WORD_VERSION): boolean {
+  return condition
+    .toLowerCase()
+    .split('|')
+    .some((either) => either.split('&').every((term) => isTermMet(term, wordVersion)));
+}
+
+const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;
+
+function isTermMet(term: string, wordVersion: number): boolean {
+  const [, not = '', comparison = '', name = '', version = ''] = termPattern.exec(term) ?? [];
+  const difference = wordVersion - Number.parseFloat(version);
+  const isVersion =
+    version === '' ||
+    (difference > 0 && comparison.startsWith('gt')) ||
+    (difference < 0 && comparison.startsWith('lt')) ||
+    (difference === 0 && !/^[gl]t$/.test(comparison));
+  const isMet = name === 'true' || name === 'vml' || (name === 'mso' && isVersion);
+  return isMet !== (not === '!');
+}

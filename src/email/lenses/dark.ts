@@ -1,4 +1,4 @@
-import { invertLightness, parseColor, parseTransparentColor, toOutlookDarkColor } from '../checks/color.ts';
+import { formatHex, invertLightness, parseColor, parseTransparentColor, toOutlookDarkColor } from '../checks/color.ts';
 import type { Color } from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
@@ -86,8 +86,7 @@ function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: R
   const edits = ['bgcolor', 'color', 'text', 'link'].flatMap((name) => {
     const color = parseColor(element.attribute(name) ?? '');
     // Attributes accept colors as `#rrggbb` only.
-    const hex = color && mode.convert(color).map((part) => part.toString(16).padStart(2, '0'));
-    return hex ? createAttributeEdits(element, name, `#${hex.join('')}`) : [];
+    return color ? createAttributeEdits(element, name, formatHex(mode.convert(color))) : [];
   });
   const originals = mode.keepsOriginals ? formatOriginals(element, readStyle(element.attribute('style') ?? '')) : '';
   // After the attributes, not at the end of the tag: after its `/`, an SVG element would stay open.

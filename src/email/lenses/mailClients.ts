@@ -1,7 +1,6 @@
 // What mail clients drop, hide or replace.
 
-import { parseConditions } from '../checks/conditions.ts';
-import type { ConditionalBlock } from '../checks/conditions.ts';
+import { isMetByWord, parseConditions } from '../checks/conditions.ts';
 import { cssUrls, parseStylesheet } from '../checks/css.ts';
 import type { StyleDeclaration } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
@@ -76,9 +75,6 @@ export function createOtherAccountEdits(html: string): TextEdit[] {
 const createRemovals = (elements: Iterable<PlacedElement>): TextEdit[] =>
   [...elements].map(({ range }) => ({ ...range, text: '' }));
 
-/** The Word version that renders emails in Outlook 2016 and later. */
-const WORD_VERSION = 16;
-
 /** Properties that Word ignores (caniemail.com, 2026-06-29). */
 const ignoredByWord = createNamePattern(`
   accent-color align-items animation.* aspect-ratio backdrop-filter background-(?:blend-mode|clip|image|origin|position|repeat|size)
@@ -137,28 +133,6 @@ function createBranchEdits(html: string): TextEdit[] {
       remove(closer.start, closer.end),
     ];
   });
-}
-
-/** Returns whether Word meets a condition such as `(gte mso 9)|(IE)`. */
-export function isMetByWord({ condition }: Pick<ConditionalBlock, 'condition'>): boolean {
-  return condition
-    .toLowerCase()
-    .split('|')
-    .some((either) => either.split('&').every(isTermMet));
-}
-
-const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;
-
-function isTermMet(term: string): boolean {
-  const [, not = '', comparison = '', name = '', version = ''] = termPattern.exec(term) ?? [];
-  const difference = WORD_VERSION - Number.parseFloat(version);
-  const isVersion =
-    version === '' ||
-    (difference > 0 && comparison.startsWith('gt')) ||
-    (difference < 0 && comparison.startsWith('lt')) ||
-    (difference === 0 && !/^[gl]t$/.test(comparison));
-  const isMet = name === 'true' || name === 'vml' || (name === 'mso' && isVersion);
-  return isMet !== (not === '!');
 }
 
 const imageProperties = /^(?:background|background-image|list-style|list-style-image)$/;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { supportFile } from '../../../../scripts/supportData.mjs';
 import { toOutlookDarkColor as outlookColor } from '../../../../src/email/checks/color.ts';
 import { getLenses, lensNames, applyLens, type LensName } from '../../../../src/email/lenses/index.ts';
-import { isMetByWord } from '../../../../src/email/lenses/mailClients.ts';
+import { isMetByWord } from '../../../../src/email/checks/conditions.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
 
 const applyTo = (name: LensName, html: string): string => applyLens(name, html).text;
