@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../l10n.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import { findFirstIndex, findRangeAt, mergeRanges } from '../html/ranges.ts';
-import { formatShares, selectClients } from './clients.ts';
+import { formatShares, OUTLOOK_WINDOWS, selectClients } from './clients.ts';
 import { getEnvelopeRules } from './find/envelope.ts';
 import { getImageRules } from './find/images.ts';
 import { getLanguageRules } from './find/language.ts';
@@ -19,6 +19,7 @@ import type { BodyDocument } from './document.ts';
 import { createFailure, NOT_CHECKED_RULE } from './model.ts';
 import type { CheckOptions, CheckResult, Email, Finding, PartRange } from './model.ts';
 import { ParsedEmail } from './parsedEmail.ts';
+import { readOutlookCode } from './outlookCode.ts';
 import { matchesRuleName, toPartRange, type Rule } from './rule.ts';
 
 export { findAddresses } from './addresses.ts';
@@ -78,8 +79,21 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     if (mail.authored.refusal !== undefined) return refuse(mail.authored.refusal);
     const isIgnored = readIgnoreComments(mail.authored);
     // Findings at the same offset stay ordered by rule.
+    const { hidden, outline } = readOutlookCode(input.body);
+    const outlook =
+      hidden.length > 0 &&
+      mail.isFor('outlook-windows') &&
+      new ParsedEmail({ body: outline }, { ...options, clients: [OUTLOOK_WINDOWS] });
     const findings = getCheckRules()
-      .flatMap((rule) => runRule(mail, rule, isIgnored(rule)))
+      .flatMap((rule) => {
+        const isRuleIgnored = isIgnored(rule);
+        const found = runRule(mail, rule, isRuleIgnored);
+        if (!outlook || !outlookRules.has(rule.name)) return found;
+        return [
+          ...found,
+          ...runRule(outlook, rule, (range) => isRuleIgnored(range) || range.start < mail.sentRange.start),
+        ];
+      })
       .sort((one, other) => partOrder.indexOf(one.part) - partOrder.indexOf(other.part) || one.start - other.start);
     return { findings, bytes: getSentBytes(mail) };
   } catch (error) {
@@ -89,6 +103,11 @@ export function runChecks(email: Email, options: CheckOptions = {}): CheckResult
     return createFailure(input, NOT_CHECKED_RULE, t`Couldn't check this email: ${reason}`);
   }
 }
+
+/** Rules that also apply to what only Outlook reads: those about single elements, for all mail clients. */
+const outlookRules = new Set(
+  'link-address http image-alt image-width data-image image-format table-role active-content layout'.split(' '),
+);
 
 /** Returns why an email is not checked, as a sentence; undefined if it can be checked. */
 function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
