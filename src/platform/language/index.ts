@@ -4,7 +4,7 @@ import { registerCommands } from '../ui/commands.ts';
 import { once } from '../ui/async.ts';
 import type { ExtensionServices } from '../services.ts';
 
-/** Registers the language features, loaded with the first open email document, and the commands of the checks. */
+/** Registers the language features, loaded with the first open email or HTML file, and their commands. */
 export function register(services: ExtensionServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => {
@@ -29,6 +29,8 @@ export function register(services: ExtensionServices): void {
         'mailing.checkWorkspace',
         'mailing.checks.useAudienceClients',
         'mailing.checks.links',
+        'mailing.foldOutlookBranches',
+        'mailing.focusOnBlock',
         'mailing.accessibilityHelp',
       ],
       async () => (await load()).handlers,

@@ -12,6 +12,7 @@ import { registerDocs, showDocs } from './docs.ts';
 import { registerInsertions } from './insertImages.ts';
 import { LinkChecks } from './links/checkLinks.ts';
 import { findMailDocuments } from './mailDocuments.ts';
+import { outlookHandlers, registerOutlookProviders } from './outlook/outlookProviders.ts';
 import { registerTagProviders } from './tags/tagProviders.ts';
 
 /** Creates the language features of email documents, and the handlers of the commands. */
@@ -25,6 +26,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     registerCheckProviders(checks, worker),
     registerTagProviders(services),
     registerInsertions(services),
+    registerOutlookProviders(),
     registerDocs(context.extensionUri),
     previews.setProblemSource({
       onDidChange: checks.onDidChange,
@@ -33,6 +35,7 @@ export function createLanguageFeatures(services: ExtensionServices) {
     connections.onDidChange(({ id }) => id === undefined && checks.refresh()),
   );
   const handlers = {
+    ...outlookHandlers,
     accessibilityHelp: () => showDocs(context.extensionUri, 'accessibility'),
     checkEmail: (argument: CommandArgument) => checkEmail(checks, argument),
     checkWorkspace: (argument: CommandArgument) => checkWorkspace(checks, argument),

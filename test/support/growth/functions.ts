@@ -1,4 +1,5 @@
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
+import { findColors, readOutlookCode } from '../../../src/email/checks/outlookCode.ts';
 import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
 import type { CheckOptions } from '../../../src/email/checks/index.ts';
 import { findChange } from '../../../src/email/html/text.ts';
@@ -64,6 +65,7 @@ const table: Readonly<Record<string, (text: string) => void>> = {
   'compose envelope': (text) =>
     composeSent({ body: '<p>x</p>', subject: text, preheader: text, headers: text }, sending),
   'compose, any service': (body) => composeSent({ body, stylesheet: body }, { profile: 'documented' }),
+  readOutlookCode: (body) => findColors(readOutlookCode(body)),
   formatEmail: (body) => formatEmail(body),
   shrinkEmail: (body) => shrinkEmail(body, 'acymailing'),
   findChangedBlocks: (body) => findChangedBlocks(body, `${body}<p>x</p>`),

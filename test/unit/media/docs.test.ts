@@ -69,6 +69,7 @@ describe('README.md and docs/', () => {
       'docs/compare.md',
       'docs/format.md',
       'docs/libraries.md',
+      'docs/outlook.md',
     ]);
   });
 

@@ -32,7 +32,71 @@ describe('The grammar of merge tags', () => {
   });
 });
 
+describe('The grammar of conditional comments', () => {
+  interface OutlookGrammar {
+    readonly patterns: readonly { readonly match?: string; readonly begin?: string; readonly end?: string }[];
+  }
+  const grammar = readJson<OutlookGrammar>('media/language/outlook.json');
+  /** Returns the matches of the first pattern that matches at the start of a text, and of its end. */
+  const findMarkers = (text: string): readonly string[] => {
+    for (const { match, begin, end } of grammar.patterns) {
+      const compile = (source = ''): RegExp => new RegExp(source.replace('(?i)', ''), 'iu');
+      const [opener, { 0: found, index } = { 0: '', index: -1 }] = [
+        match ?? begin,
+        compile(match ?? begin).exec(text) ?? undefined,
+      ];
+      if (opener !== undefined && index === 0)
+        return end === undefined ? [found] : [found, compile(end).exec(text.slice(found.length))?.[0] ?? ''];
+    }
+    return [];
+  };
+
+  it('colors what hides code and what reveals it', () => {
+    for (const [text, ...markers] of [
+      ['<!--[if mso]><b>a</b><![endif]-->', '<!--[if mso]>', '<![endif]-->'],
+      ['<!--[IF (gte mso 9)|(IE)]>a<![endif] -->', '<!--[IF (gte mso 9)|(IE)]>', '<![endif] -->'],
+      ['<!--[if mso]>a-->b<![endif]-->', '<!--[if mso]>', '-->'],
+      ['<!--[if !mso]><!-->a', '<!--[if !mso]><!-->'],
+      ['<!--[if !mso]><!-- -->a', '<!--[if !mso]><!-- -->'],
+      ['<!--[if !mso]>-->a', '<!--[if !mso]>-->'],
+      ['<!--<![endif]-->', '<!--<![endif]-->'],
+      ['<![if !mso]>a', '<![if !mso]>'],
+      ['<![endif]>', '<![endif]>'],
+      ['<!-- if mso -->'],
+      ['<!doctype html>'],
+    ])
+      assert.deepEqual(findMarkers(text ?? ''), markers, text);
+  });
+});
+
+describe('The data of VML', () => {
+  it('describes each element, and the values of attributes', () => {
+    const { tags } = readJson<{
+      readonly tags: readonly { readonly name: string; readonly description: string }[];
+    }>('media/language/outlook.json');
+    assert.deepEqual(
+      tags.filter(({ name, description }) => !/^[vow]:\w+$/u.test(name) || !description.endsWith('.')),
+      [],
+    );
+    assert.equal(new Set(tags.map(({ name }) => name)).size, tags.length);
+  });
+});
+
 describe('The properties of Outlook', () => {
+  it('are completed and explained where they are valid', () => {
+    const { properties } = readJson<{ readonly properties: readonly { readonly name: string }[] }>(
+      'media/language/outlook.json',
+    );
+    const { contributes } = readJson<{
+      readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
+    }>('package.json');
+    const valid = contributes.configurationDefaults['css.lint.validProperties'];
+    assert.deepEqual(
+      properties.map(({ name }) => name),
+      valid,
+    );
+  });
+
   it('are valid in stylesheets, and in styles of HTML', () => {
     const { contributes } = readJson<{
       readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };

@@ -40,7 +40,7 @@ const completionKinds: Readonly<Record<TagCompletion['kind'], vscode.CompletionI
 
 const triggerSuggest: vscode.Command = { command: 'editor.action.triggerSuggest', title: 'Suggest' };
 
-const toEditorRange = (document: vscode.TextDocument, { start, end }: Range): vscode.Range =>
+export const toEditorRange = (document: vscode.TextDocument, { start, end }: Range): vscode.Range =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
 /** The texts of one version of a document. */
