@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { createReport, type ReviewedEmail } from '../../../src/email/report/index.ts';
+import { eventually } from '../../support/eventually.ts';
 import { readRealEmails } from '../../unit/fuzz/edits.ts';
 import { closeBrowser, openBrowser } from '../browser.ts';
 
@@ -31,15 +32,20 @@ describe('The review report, opened from the disk', function () {
   this.timeout(30_000);
   let browser: Browser;
   let page: Page;
-  const requested: string[] = [];
+  /** Requests that were not blocked. */
+  const requested = new Set<Request>();
   const folder = makeScratch();
   before(async () => {
     browser = await openBrowser();
   });
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-    requested.length = 0;
-    page.on('request', (request) => requested.push(request.url()));
+    requested.clear();
+    page.on('request', (request) => requested.add(request));
+    // Requests that the policy blocks never leave the page.
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === 'csp') requested.delete(request);
+    });
   });
   afterEach(() => page.close());
   after(async () => {
@@ -63,9 +69,11 @@ describe('The review report, opened from the disk', function () {
     assert.equal(await page.evaluate(() => 'hacked' in globalThis), false);
     assert.equal(page.url(), address);
     assert.equal(page.context().pages().length, 1);
-    assert.deepEqual(
-      requested.filter((url) => /^(?:https?|wss?):/u.test(url)),
-      [],
+    await eventually(() =>
+      assert.deepEqual(
+        [...requested].map((request) => request.url()).filter((url) => /^(?:https?|wss?):/u.test(url)),
+        [],
+      ),
     );
   });
 

@@ -52,6 +52,8 @@ const pages: Readonly<
       { type: 'openLink', href: 'x' },
       { type: 'copyLink', href: 'x' },
       { type: 'selectPerson', personId: 'typical' },
+      { type: 'imageScaled', id: 0, width: 600, height: 400 },
+      { type: 'imageScaled', id: 0, width: 600, height: 400, image: Uint8Array.of(1, 2) },
       { type: 'heatClosed' },
     ],
   },
