@@ -74,7 +74,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
   if (unchecked.length > 0) return FAILED;
   return isFailure(findings, command) ? FOUND : CLEAN;
 
-  async function readFiles(): Promise<readonly FoundEmail[]> {
+  async function readFiles() {
     const { changed } = command;
     const advice = changed === undefined ? undefined : 'Check the path. Write a revision with "=": --changed=main.';
     const found = await findEmails(workspace, names, advice);
@@ -82,7 +82,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
     return Promise.all(selected.map((paths) => readEmail(workspace, paths)));
   }
 
-  async function readStdin(name: string): Promise<FoundEmail> {
+  async function readStdin(name: string) {
     if (names.length > 0 || command.fix === true)
       throw new CommandError('--stdin-filename takes neither files nor --fix.', 'Leave them out.');
     const text = await readStream(process.stdin);
@@ -90,7 +90,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
     return { ...createEmail({ body }), paths: { body: body.path }, name, texts: {}, files: { body } };
   }
 
-  function checkOne(email: FoundEmail): readonly FileFinding[] {
+  function checkOne(email: FoundEmail) {
     return checkEmail(email, getOptions(workspace, command, email.paths));
   }
 
@@ -118,7 +118,7 @@ export async function check(names: readonly string[], command: CheckCommand, ver
   }
 
   /** Writes a missing baseline, which then contains all findings. */
-  async function compareBaseline(path: string): Promise<readonly FileFinding[]> {
+  async function compareBaseline(path: string) {
     const below = findBelow(workspace, path);
     const reading = below === undefined ? readFile(path, 'utf8').catch(() => undefined) : workspace.files.read(below);
     const text = await reading;
@@ -141,7 +141,7 @@ export async function writeOutput(workspace: Workspace, path: string, text: stri
   }
 }
 
-function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }: CheckCommand): boolean {
+function isFailure(findings: readonly FileFinding[], { maxWarnings, failLevel }: CheckCommand) {
   const counts = countSeverities(findings);
   const level = failLevel ?? (maxWarnings === undefined ? 'hint' : 'error');
   const failing = level === 'none' ? [] : SEVERITIES.slice(0, SEVERITIES.indexOf(level) + 1);
@@ -157,7 +157,7 @@ export function getOptions({ mapping }: Workspace, command: CheckCommand, { temp
 }
 
 /** @throws `CommandError` if a mail client or rule doesn't exist */
-function checkNames({ mapping: { checks } }: Workspace, command: CheckCommand): void {
+function checkNames({ mapping: { checks } }: Workspace, command: CheckCommand) {
   const names = [...(command.clients ?? checks.clients ?? []), ...Object.keys(checks.clientShares ?? {})];
   // An unrecognized name selects the default clients.
   const client = names.find((name) => selectClients([name]) === selectClients());

@@ -97,7 +97,7 @@ async function readSettings(folder: string, id: string): Promise<Readonly<Record
 }
 
 /** @throws `CommandError` if another address is committed, so that a pull request can't send the key elsewhere */
-async function checkTrusted(folder: string, id: string, baseUrl: string, revision: string): Promise<void> {
+async function checkTrusted(folder: string, id: string, baseUrl: string, revision: string) {
   const commit = await resolveCommit(folder, revision);
   const trusted = readMapping(await runGit(folder, ['show', `${commit}:./${mappingName}`])).connections[id]?.baseUrl;
   if (trusted === undefined || normalizeBaseUrl(trusted) !== baseUrl)

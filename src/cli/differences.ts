@@ -24,7 +24,7 @@ export function formatDiff(
     maxEditLength: MAX_EDITS,
   });
   if (patch === undefined) return `${path}: the versions are too different to compare line by line.\n`;
-  const color = (line: string): string => {
+  const color = (line: string) => {
     if (line.startsWith('+')) return colors.green(line);
     if (line.startsWith('-')) return colors.red(line);
     return line.startsWith('@@') ? colors.cyan(line) : line;

@@ -53,7 +53,7 @@ export async function findEmails(
 ): Promise<readonly EmailPaths[]> {
   const mapped = listMapped(workspace);
   const found = new Map<string, EmailPaths>();
-  const add = (files: readonly string[]): void => {
+  const add = (files: readonly string[]) => {
     for (const path of files.map((file) => relativePath(workspace, file))) {
       const template = mapped.find((each) => listFiles(each).includes(path));
       if (template) found.set(template.body, template);
@@ -77,11 +77,11 @@ export async function findEmails(
   return [...found.values()];
 }
 
-const listFiles = ({ body, stylesheet, details }: EmailPaths): readonly string[] =>
+const listFiles = ({ body, stylesheet, details }: EmailPaths) =>
   [body, stylesheet, details].filter((path) => path !== undefined);
 
 /** Returns the absolute paths that an argument names. */
-async function expand(name: string): Promise<readonly string[]> {
+async function expand(name: string) {
   const kind = statSync(name, { throwIfNoEntry: false });
   if (kind?.isDirectory()) return (await glob('**/*', { cwd: name, ignore, absolute: true })).filter(isEmailFile);
   if (kind !== undefined) return [resolve(name)];
@@ -90,13 +90,13 @@ async function expand(name: string): Promise<readonly string[]> {
 }
 
 /** Returns whether a folder's file can belong to an email. */
-const isEmailFile = (path: string): boolean =>
+const isEmailFile = (path: string) =>
   htmlFile.test(path) ||
   [...templateLayout.texts, templateLayout.details].some(({ file }) => posix.basename(path) === file);
 
 function listMapped(workspace: Workspace): readonly EmailPaths[] {
   const { folder, mapping } = workspace;
-  const toRoot = (path: string): string => relativePath(workspace, join(folder ?? '', path));
+  const toRoot = (path: string) => relativePath(workspace, join(folder ?? '', path));
   return mapping.templates.map((template) => {
     const { body, stylesheet, details } = getEmailFiles(template);
     const sources = (template.source ?? []).map(toRoot);
@@ -120,7 +120,7 @@ export async function selectChanged(
   return emails.filter((email) => [...listFiles(email), ...(email.sources ?? [])].some((path) => changed.has(path)));
 }
 
-function listWithFolders(path: string): readonly string[] {
+function listWithFolders(path: string) {
   const names = path.split('/');
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
@@ -129,7 +129,7 @@ function listWithFolders(path: string): readonly string[] {
 export async function readEmail(workspace: Workspace, paths: EmailPaths): Promise<FoundEmail> {
   const { template } = paths;
   const { files, folder = workspace.root, mapping } = workspace;
-  const read = async (path = ''): Promise<PartFile | undefined> => {
+  const read = async (path = '') => {
     const text = path === '' ? undefined : await files.read(path);
     return text === undefined ? undefined : { path, text };
   };
@@ -148,7 +148,7 @@ export async function readEmail(workspace: Workspace, paths: EmailPaths): Promis
   };
 }
 
-function checkDetails({ path, text }: PartFile): void {
+function checkDetails({ path, text }: PartFile) {
   try {
     templateLayout.details.parse(text);
   } catch (error) {

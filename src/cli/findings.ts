@@ -72,7 +72,7 @@ export function getCheckOptions(
 export function checkEmail(email: FoundEmail, options: CheckOptions): readonly FileFinding[] {
   const rules = getCheckRules();
   const { findings } = runChecks(email.email, options);
-  return placeFindings(findings, email.fields, email.texts).map((finding): FileFinding => {
+  return placeFindings(findings, email.fields, email.texts).map((finding) => {
     const rule = rules.find((each) => matchesRuleName(each, finding.rule));
     return {
       ...getHashedPlace(email, finding, finding),
@@ -148,7 +148,7 @@ export function readBaseline(text: string, name: string): Baseline {
 /** Returns the findings that a baseline doesn't have, at their first new place. Of equal places in a file, the baseline has the first ones. */
 export function withoutKnown(findings: readonly FileFinding[], { files }: Baseline): readonly FileFinding[] {
   const counts = new Map<string, number>();
-  const isNew = ({ path, fingerprint }: HashedPlace): boolean => {
+  const isNew = ({ path, fingerprint }: HashedPlace) => {
     const count = (counts.get(`${path}\n${fingerprint}`) ?? 0) + 1;
     counts.set(`${path}\n${fingerprint}`, count);
     return count > (files[path]?.[fingerprint] ?? 0);

@@ -6,7 +6,7 @@ import { formatSarif } from './sarif.ts';
 
 export type Format = (report: CheckReport, colors: Output['colors']) => string;
 
-const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
 /** Returns a sentence with the numbers of findings: "3 problems (1 error, 2 warnings) in 2 emails". */
 export function summarize({ findings, checked }: Pick<CheckReport, 'findings' | 'checked'>): string {
@@ -72,13 +72,13 @@ const junit: Format = ({ findings, checked }) => {
 };
 
 /** XML allows no control characters and no lone surrogates. */
-const toXml = (text: string): string => escapeHtml(toLine(text).replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'));
+const toXml = (text: string) => escapeHtml(toLine(text).replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'));
 
 /** Workflow commands of GitHub Actions, which annotate the lines of a pull request. */
 const github: Format = (report) => {
   const commands = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' } as const;
-  const toData = (text: string): string => toLine(text).replace(/[%\r\n]/gu, (sign) => encodeURIComponent(sign));
-  const toProperty = (text: string): string => toData(text).replace(/[:,]/gu, (sign) => encodeURIComponent(sign));
+  const toData = (text: string) => toLine(text).replace(/[%\r\n]/gu, (sign) => encodeURIComponent(sign));
+  const toProperty = (text: string) => toData(text).replace(/[:,]/gu, (sign) => encodeURIComponent(sign));
   const lines = report.findings.map(({ path, start, end, name, finding: { severity, message } }) => {
     // GitHub ignores columns of a range with several lines.
     const columns = start.line === end.line ? `,col=${start.column},endColumn=${end.column}` : '';
@@ -109,8 +109,7 @@ const gitlab: Format = ({ findings }) => {
 
 const markdown: Format = (report) => {
   // Findings quote hostile text, which must stay text.
-  const toText = (text: string): string =>
-    toLine(text).replace(/[!-/:-@[-`{-~]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+  const toText = (text: string) => toLine(text).replace(/[!-/:-@[-`{-~]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
   const rows = report.findings.map(
     ({ path, start, name, finding: { severity, message, url } }) =>
       `| ${severity} | ${toText(`${path}:${start.line}`)} | ${toText(message)} | ${url === undefined ? name : `[${name}](${encodeURI(url)})`} |`,

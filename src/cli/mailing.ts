@@ -15,11 +15,11 @@ const transferring = () => import('./transfers.ts');
 const FORMATS = ['stylish', 'json', 'sarif', 'junit', 'github', 'gitlab', 'markdown'];
 const PROFILES = ['documented', 'acymailing'];
 
-const parseCount = (text: string): number => {
+const parseCount = (text: string) => {
   if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('It must be a number.');
   return Number(text);
 };
-const parseList = (text: string): readonly string[] => text.split(',').map((name) => name.trim());
+const parseList = (text: string) => text.split(',').map((name) => name.trim());
 
 // Node 20 doesn't have it yet.
 if (!('groupBy' in Map))
@@ -163,7 +163,7 @@ try {
 }
 
 /** Prints an error in two lines: the problem, and the next step. Never prints a stack trace. */
-function fail(error: unknown): void {
+function fail(error: unknown) {
   process.exitCode = FAILED;
   printError(describeError(error));
 }

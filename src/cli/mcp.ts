@@ -99,8 +99,8 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
   await server.close();
   return code;
 
-  async function call<Name extends McpTool>(name: Name, rawInput: unknown, signal: AbortSignal): Promise<ToolResult> {
-    const describe = ({ id, ...service }: ServiceAddress): object => ({ connection: id, ...service });
+  async function call<Name extends McpTool>(name: Name, rawInput: unknown, signal: AbortSignal) {
+    const describe = ({ id, ...service }: ServiceAddress) => ({ connection: id, ...service });
     const run: { readonly [Each in McpTool]: (host: Host, input: Inputs[Each]) => Promise<ToolResult> } = {
       ...readingTools,
       mailing_proposeTemplate: (host, input) => proposals.run(() => propose(host, input)),
@@ -151,7 +151,7 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
   type Host = Awaited<ReturnType<typeof createHost>>;
 
   /** Writes a proposal to the files of a mapped template. */
-  async function propose({ folder, findTemplate }: Host, proposal: Proposal): Promise<ToolResult> {
+  async function propose({ folder, findTemplate }: Host, proposal: Proposal) {
     const template = findTemplate(proposal.id);
     if (template === undefined)
       return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
@@ -179,6 +179,6 @@ export async function mcp([path]: readonly string[], command: McpCommand, versio
   }
 }
 
-function formatDetails(texts: FieldTexts): string {
+function formatDetails(texts: FieldTexts) {
   return writeJson(pickTexts(texts, templateDetailFields));
 }

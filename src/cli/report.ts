@@ -26,7 +26,7 @@ export async function report(names: readonly string[], command: CheckCommand): P
   for (const paths of selected) {
     const { name, email, ...read } = await readEmail(workspace, paths);
     const sending = getSentOptions(workspace, paths, command);
-    const toSite = (address: string): string =>
+    const toSite = (address: string) =>
       URL.canParse(address, sending.site) ? new URL(address, sending.site).href : address;
     const images = (['body', 'stylesheet'] as const).flatMap((part) => {
       const [written, sent] = [read.files[part]?.text, read.texts[part]?.text].map((text = '') =>
@@ -55,7 +55,6 @@ export async function report(names: readonly string[], command: CheckCommand): P
 async function openRevision(workspace: Workspace, revision: string): Promise<Workspace> {
   const { root } = workspace;
   const commit = (await runGit(root, ['merge-base', await resolveCommit(root, revision), 'HEAD'])).trim();
-  const read = (path: string): Promise<string | undefined> =>
-    runGit(root, ['show', `${commit}:${path}`]).catch(() => undefined);
+  const read = (path: string) => runGit(root, ['show', `${commit}:${path}`]).catch(() => undefined);
   return { ...workspace, files: { read, write: () => Promise.resolve() } };
 }

@@ -34,7 +34,7 @@ export function formatSarif({ findings, version }: CheckReport): string {
 }
 
 /** `[text](target)` of an email must not become a link. */
-const escapeLinks = (text: string): string => (text.includes('](') ? text.replace(/[\\[\]]/gu, '\\$&') : text);
+const escapeLinks = (text: string) => (text.includes('](') ? text.replace(/[\\[\]]/gu, '\\$&') : text);
 
 function formatResult({ finding, fingerprint, related, fixes, ...place }: FileFinding, ruleIndex: number): object {
   const { rule, severity, message } = finding;

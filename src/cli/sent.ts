@@ -99,7 +99,7 @@ function compose(
   // Snapshots must not change with the date.
   const now = command.snapshot === undefined ? new Date() : sampleRendering().now;
   const rendering = { ...createRendering(person.person, mail), now, where: 'body' } as const;
-  const render = (part: string): string => renderTags(part, tagLanguage('acymailing'), rendering).text;
+  const render = (part: string) => renderTags(part, tagLanguage('acymailing'), rendering).text;
   return { html: render(html), text: render(text) };
 }
 
@@ -109,7 +109,7 @@ async function findPerson(workspace: Workspace, wanted: string): Promise<NamedPe
   const files = (await glob('**/mailing.people.json', { cwd: workspace.root, ignore })).toSorted();
   const texts = await Promise.all(files.slice(0, MAX_PEOPLE_FILES).map((path) => workspace.files.read(path)));
   const people = [...texts.flatMap((text) => parsePeople(text ?? '')), ...samplePeople()];
-  const isWanted = (name: unknown): boolean => String(name).toLowerCase() === wanted.toLowerCase();
+  const isWanted = (name: unknown) => String(name).toLowerCase() === wanted.toLowerCase();
   const found = people.find(({ id, title, person }) => [id, title, person.name, person.email].some(isWanted));
   if (found !== undefined) return found;
   throw new CommandError(
@@ -119,7 +119,7 @@ async function findPerson(workspace: Workspace, wanted: string): Promise<NamedPe
 }
 
 /** Formats HTML with an element on each line, so that differences are easy to read. */
-async function formatHtml(html: string): Promise<string> {
+async function formatHtml(html: string) {
   const text = `${html.trimEnd()}\n`;
   try {
     return await prettier.format(text, { parser: 'html', plugins: [htmlPlugin, cssPlugin], printWidth: 120 });

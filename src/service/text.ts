@@ -71,11 +71,11 @@ export function escapeMarkdown(text: string, max: number = 1000): string {
 /** Strips invisible characters from multi-line text, and counts them. */
 export function stripInvisible(text: string): { readonly text: string; readonly removed: number } {
   let removed = 0;
-  const drop = (): string => ((removed += 1), '');
+  const drop = () => ((removed += 1), '');
   return { text: text.replace(glyphless, drop).replace(controls, drop).replace(loneSurrogates, '\uFFFD'), removed };
 }
 
-function truncate(text: string, max: number, wasCut: boolean): string {
+function truncate(text: string, max: number, wasCut: boolean) {
   if (text.length <= max && !wasCut) return text;
   const starts: number[] = [];
   for (const { index } of graphemes.segment(text)) {

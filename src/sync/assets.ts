@@ -41,7 +41,7 @@ export function withAddresses(
     shift += by.length - (end - start);
     return edit;
   });
-  const toFile = (offset: number): number => {
+  const toFile = (offset: number) => {
     const last = placed[findFirstIndex(placed, ({ placedStart }) => placedStart > offset) - 1];
     if (last === undefined) return offset;
     const { start, end, placedStart, placedEnd } = last;
@@ -92,11 +92,11 @@ function collectSpellings(
 }
 
 /** A spelling is reused only where the same characters are special. */
-const spellingKey = ({ within, hasReferences }: ImageAddress, address: string): string =>
+const spellingKey = ({ within, hasReferences }: ImageAddress, address: string) =>
   `${within} ${hasReferences} ${address}`;
 
 /** Returns the public address of a path; undefined if it has none or the address can't be written there. */
-function resolveAddress(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+function resolveAddress(image: ImageAddress, folder: string, assets: Assets) {
   if (!isRelative(image.value)) return undefined;
   const [path, rest] = splitPath(image.text);
   // Browsers read a backslash as a slash, and styles as an escape.
@@ -112,7 +112,7 @@ function resolveAddress(image: ImageAddress, folder: string, assets: Assets): st
 }
 
 /** Returns the path of a public address. The longest matching address in `assets` wins. */
-function resolvePath(image: ImageAddress, folder: string, assets: Assets): string | undefined {
+function resolvePath(image: ImageAddress, folder: string, assets: Assets) {
   const matches = assets.filter(([, address]) => image.text.startsWith(`${escapeForImage(address, image)}/`));
   const [asset] = matches.toSorted(([, one], [, other]) => other.length - one.length);
   if (asset === undefined) return undefined;
@@ -134,7 +134,7 @@ function splitPath(address: string): readonly [path: string, rest: string] {
   return [address.slice(0, end), address.slice(end)];
 }
 
-function escapeForImage(text: string, { hasReferences }: ImageAddress): string {
+function escapeForImage(text: string, { hasReferences }: ImageAddress) {
   return hasReferences ? text.replaceAll('&', '&amp;') : text;
 }
 
@@ -146,7 +146,7 @@ const UNSAFE_CHARACTERS: Readonly<Record<ImageAddress['within'], RegExp>> = {
 };
 
 /** Returns whether a path and an address can replace each other, apart from their common suffix. */
-function isSafe({ text, within }: ImageAddress, replacement: string): boolean {
+function isSafe({ text, within }: ImageAddress, replacement: string) {
   let shared = 0;
   while (shared < Math.min(text.length, replacement.length) && text.at(-1 - shared) === replacement.at(-1 - shared))
     shared += 1;
@@ -165,7 +165,7 @@ function createEdits(
   });
 }
 
-function applyEdits(text: string, edits: readonly ImageEdit[]): string {
+function applyEdits(text: string, edits: readonly ImageEdit[]) {
   let last = 0;
   const segments = edits.flatMap(({ start, end, by }) => {
     const before = text.slice(last, start);

@@ -48,7 +48,7 @@ export async function withFileLock<T>(
   }
 }
 
-async function tryCreate(lock: string): Promise<boolean> {
+async function tryCreate(lock: string) {
   await mkdir(dirname(lock), { recursive: true });
   try {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
@@ -59,12 +59,12 @@ async function tryCreate(lock: string): Promise<boolean> {
   }
 }
 
-async function removeIfSame(lock: string, identity: string | undefined): Promise<void> {
+async function removeIfSame(lock: string, identity: string | undefined) {
   if ((await getLockIdentity(lock)) === identity) await retryWhileBusy(() => rm(lock, { force: true }));
 }
 
 /** Identifies this lock among later ones at the same path. */
-async function getLockIdentity(lock: string): Promise<string | undefined> {
+async function getLockIdentity(lock: string) {
   const found = await stat(lock, { bigint: true }).catch(() => undefined);
   return found && `${found.ino}-${found.mtimeNs}`;
 }

@@ -75,7 +75,7 @@ export function findChanges(base: Base, local: FieldTexts, remote: FieldTexts): 
 
 /** Returns the base for the next comparison. Fields that still differ keep their previous base. */
 export function mergeBase(base: Base, local: FieldTexts, remote: FieldTexts): Base {
-  const entries = Object.entries(remote).flatMap(([name, theirs]): [string, FieldBase][] => {
+  const entries = Object.entries(remote).flatMap(([name, theirs]) => {
     const [ours, previous] = [local[name], base[name]];
     const hash = contentHash(theirs);
     const isEqual =
@@ -88,7 +88,7 @@ export function mergeBase(base: Base, local: FieldTexts, remote: FieldTexts): Ba
 
 /** Returns the base of fields after a transfer. The service may store another form than it was sent, so the base has both. */
 export function createBase(sent: FieldTexts, remote: FieldTexts): Base {
-  const entries = Object.entries(sent).map(([name, text]): [string, FieldBase] => [
+  const entries = Object.entries(sent).map(([name, text]) => [
     name,
     { local: contentHash(text), remote: contentHash(remote[name] ?? '') },
   ]);

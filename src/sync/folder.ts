@@ -56,10 +56,10 @@ export class TemplateFolder {
 
   /** Reads the fields that the folder contains. @throws if a file can't be read or is invalid */
   async read(template: MappedTemplate): Promise<FieldTexts> {
-    const read = this.#listFiles(template).map(async ({ path, fields, format }): Promise<FieldTexts> => {
+    const read = this.#listFiles(template).map(async ({ path, fields, format }) => {
       const text = await this.#files.read(path);
       if (text === undefined) return {};
-      const setAll = (value: string): FieldTexts => Object.fromEntries(fields.map((field) => [field, value]));
+      const setAll = (value: string) => Object.fromEntries(fields.map((field) => [field, value]));
       if (format !== undefined) return setAll(await this.#withAddresses(path, format, text));
       // A file with conflict markers isn't JSON. Each of its fields gets the whole text, so that the markers are found.
       if (hasMarks(text)) return setAll(text);
@@ -90,7 +90,7 @@ export class TemplateFolder {
     for (const { path, format } of files)
       if (format !== undefined) rendered.set(path, await this.renderFile(template, path, texts));
     const now = await this.read(template);
-    const isChanged = (name: string): boolean =>
+    const isChanged = (name: string) =>
       (now[name] === undefined) !== (expected[name] === undefined) ||
       contentHash(now[name] ?? '') !== contentHash(expected[name] ?? '');
     if (written.some(isChanged)) throw new FolderChangedError(template.folder);
@@ -172,13 +172,13 @@ export class TemplateFolder {
     ];
   }
 
-  async #withAddresses(path: string, format: 'html' | 'css', text: string): Promise<string> {
+  async #withAddresses(path: string, format: 'html' | 'css', text: string) {
     const assets = this.#assets();
     if (assets.length === 0) return text;
     return withAddresses(text, await this.#findImages(text, format), parentFolder(path), assets).text;
   }
 
-  async #withPaths(path: string, format: 'html' | 'css', text: string): Promise<string> {
+  async #withPaths(path: string, format: 'html' | 'css', text: string) {
     const assets = this.#assets();
     if (assets.length === 0) return text;
     const existing = (await this.#files.read(path)) ?? '';
@@ -187,18 +187,18 @@ export class TemplateFolder {
   }
 }
 
-function parentFolder(path: string): string {
+function parentFolder(path: string) {
   return path.slice(0, path.lastIndexOf('/') + 1) || '.';
 }
 
 /** Puts conflict markers around the lines of details that changed on both sides. */
-function withConflicts(json: string, theirs: FieldTexts, names: SideNames): string {
+function withConflicts(json: string, theirs: FieldTexts, names: SideNames) {
   if (Object.keys(theirs).length === 0) return json;
   const root = parseJson(json);
   // Each field needs a line of its own.
   const entries = Object.entries(isObject(root) ? root : {});
   const lines = entries.flatMap(([field, ours], index) => {
-    const format = (value: unknown): string =>
+    const format = (value: unknown) =>
       `  ${JSON.stringify(field)}: ${JSON.stringify(value)}${index < entries.length - 1 ? ',' : ''}`;
     const other = theirs[field];
     return other === undefined ? [format(ours)] : createConflictLines([format(ours)], [format(other)], names);

@@ -56,7 +56,7 @@ export class Lock {
       mapValues(this.#bases, (connections, folder) =>
         mapValues(connections, (base, connection) => {
           const same = other.base(folder, connection);
-          const isCommon = ([name, field]: [string, FieldBase]): boolean =>
+          const isCommon = ([name, field]: [string, FieldBase]) =>
             same[name] !== undefined && formatHashes(same[name]) === formatHashes(field);
           return Object.fromEntries(Object.entries(base).filter(isCommon));
         }),
@@ -78,7 +78,7 @@ function toSortedObject<T, U>(map: ReadonlyMap<string, T>, value: (one: T) => U 
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
-function formatHashes({ local, remote }: FieldBase): string {
+function formatHashes({ local, remote }: FieldBase) {
   return local === remote ? local : `${local} ${remote}`;
 }
 
@@ -86,7 +86,7 @@ function formatHashes({ local, remote }: FieldBase): string {
  * Splits a file with Git's conflict markers into its two versions, in one pass over its lines. Returns a file with an unclosed conflict
  * unchanged; it then fails to parse.
  */
-function splitVersions(text: string): readonly string[] {
+function splitVersions(text: string) {
   const lines = { ours: [] as string[], base: [] as string[], theirs: [] as string[] };
   let side: keyof typeof lines | 'both' = 'both';
   let hasConflict = false;
@@ -124,7 +124,7 @@ function listEntries(value: unknown): [string, unknown][] {
 function parseBase(value: unknown): Base {
   const pattern = /^([\w-]{43})(?: ([\w-]{43}))?$/u;
   return Object.fromEntries(
-    listEntries(value).flatMap(([name, hashes]): [string, FieldBase][] => {
+    listEntries(value).flatMap(([name, hashes]) => {
       const [, local, remote = local] = (typeof hashes === 'string' && pattern.exec(hashes)) || [];
       return local === undefined || remote === undefined ? [] : [[name, { local, remote }]];
     }),
@@ -164,7 +164,7 @@ export class LockFile {
     return this.#queue.run(() => this.#runExclusively(() => this.#change(change)));
   }
 
-  async #change(change: (lock: Lock) => Lock, attempt = 1): Promise<void> {
+  async #change(change: (lock: Lock) => Lock, attempt = 1) {
     const text = await this.#files.read(lockName);
     const before = Lock.read(text);
     const after = change(before).toString();

@@ -76,9 +76,9 @@ export interface Mapping {
   readonly problems: readonly MappingProblem[];
 }
 
-const describeObject = (name: string, example: string): string => t`"${name}" must be an object, such as ${example}.`;
+const describeObject = (name: string, example: string) => t`"${name}" must be an object, such as ${example}.`;
 
-const quoteAll = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(', ');
+const quoteAll = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
 
 /** Messages by their names in the schemas. `name`: the key or path of the invalid value. */
 const valueMessages: Readonly<Record<string, (name: string, value: unknown) => string>> = {
@@ -160,7 +160,7 @@ const MAX_ISSUES = 20;
 export function readMapping(text: string): Mapping {
   const nothing = { templates: [], connections: {}, assets: [], checks: {} };
   const syntax = { isSyntax: true, blocksPush: true };
-  const createInvalid = (message: string): Mapping => ({
+  const createInvalid = (message: string) => ({
     ...nothing,
     problems: [{ message, start: 0, end: text.length, ...syntax }],
   });
@@ -179,14 +179,10 @@ export function readMapping(text: string): Mapping {
       ? { ...nothing, problems }
       : createInvalid(t('mailing.json must contain a JSON object.'));
 
-  const report = (node: Node, message: string, more?: Partial<MappingProblem>): void => {
+  const report = (node: Node, message: string, more?: Partial<MappingProblem>) => {
     problems.push({ message, ...nodeRange(node), ...more });
   };
-  const validate = <S extends v.GenericSchema>(
-    schema: S,
-    node: Node,
-    more?: Partial<MappingProblem>,
-  ): v.InferOutput<S> | undefined => {
+  const validate = <S extends v.GenericSchema>(schema: S, node: Node, more?: Partial<MappingProblem>) => {
     const result = v.safeParse(schema, getNodeValue(node));
     if (result.success) return result.output;
     for (const { path: at = [], message, input } of result.issues.slice(0, MAX_ISSUES)) {
@@ -203,19 +199,18 @@ export function readMapping(text: string): Mapping {
     type: Node['type'],
     describe: (name: string) => string,
     more?: Partial<MappingProblem>,
-  ): readonly Node[] => {
+  ) => {
     const node = findNodeAtLocation(root, [name]);
     if (node !== undefined && node.type !== type) report(node, describe(name), more);
     return node?.type === type ? (node.children ?? []) : [];
   };
   reportKeys(root, problems);
-  const describeList = (name: string): string =>
-    t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
-  const templates = readChildren('templates', 'array', describeList).flatMap((node): MappedTemplate[] => {
+  const describeList = (name: string) => t`"${name}" must be a list, such as ${'[{ "folder": "emails/welcome" }]'}.`;
+  const templates = readChildren('templates', 'array', describeList).flatMap((node) => {
     const template = validate(templateSchema, node);
     if (template === undefined) return [];
     const { output, body, source } = template;
-    const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]): void => {
+    const drop = (describe: (name: string) => string, ...keys: ('body' | 'source' | 'task')[]) => {
       const [first = 'source'] = keys.filter((key) => template[key] !== undefined);
       report(findNodeAtLocation(node, [first]) ?? node, describe(first));
       for (const key of keys) delete template[key];
@@ -279,8 +274,8 @@ export function pushBlocker({ problems }: Mapping): MappingProblem | undefined {
 }
 
 /** Reports unknown and duplicate keys. A parser would silently use the last duplicate. */
-function reportKeys(root: Node, problems: MappingProblem[]): void {
-  const report = (object: Node, path: readonly string[]): void => {
+function reportKeys(root: Node, problems: MappingProblem[]) {
+  const report = (object: Node, path: readonly string[]) => {
     const allowed = allowedKeys(path);
     const visited = new Set<string>();
     for (const [name, value, key] of listProperties(object.children ?? [])) {
@@ -291,7 +286,7 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
       walk(value, [...path, name]);
     }
   };
-  const walk = (node: Node, path: readonly string[]): void => {
+  const walk = (node: Node, path: readonly string[]) => {
     if (node.type === 'object') report(node, path);
     else for (const child of node.children ?? []) walk(child, [...path, '[]']);
   };
@@ -299,7 +294,7 @@ function reportKeys(root: Node, problems: MappingProblem[]): void {
 }
 
 /** Returns the allowed keys of the object at a path; undefined if any key is allowed. */
-function allowedKeys(pathSchema: readonly string[]): readonly string[] | undefined {
+function allowedKeys(pathSchema: readonly string[]) {
   if (pathSchema.length === 0) return rootKeys;
   if (pathSchema[0] === 'templates' && pathSchema[1] === '[]' && pathSchema.length === 2) return templateKeys;
   if (pathSchema[0] === 'checks' && pathSchema.length === 1) return Object.keys(checksSchema.entries);
@@ -341,12 +336,12 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
 }
 
 /** Returns the same key for all spellings of a path that a file system may treat as equal. */
-function pathKey(text: string): string {
+function pathKey(text: string) {
   return `path ${text.split('/').map(canonicalName).join('/')}`;
 }
 
 function listProperties(properties: readonly Node[]): [name: string, value: Node, key: Node][] {
-  return properties.flatMap(({ children: [key, value] = [] }): [string, Node, Node][] => {
+  return properties.flatMap(({ children: [key, value] = [] }) => {
     return key && value ? [[String(key.value), value, key]] : [];
   });
 }
@@ -382,7 +377,7 @@ export function withId(text: string, folder: string, connection: string, id: num
   );
 }
 
-function requireValidJson(text: string): string {
+function requireValidJson(text: string) {
   const { problems } = readMapping(text);
   const broken = problems.find(({ isSyntax }) => isSyntax);
   if (broken !== undefined)

@@ -28,7 +28,7 @@ export function hasMarks(text: string, original = ''): boolean {
   return findMarks(text).some((line) => !lines.has(line));
 }
 
-function findMarks(text: string): readonly string[] {
+function findMarks(text: string) {
   return Array.from(text.matchAll(MARK), ([line]) => line.trim());
 }
 
@@ -108,7 +108,7 @@ function align(texts: readonly Lines[]): readonly Segment[] | undefined {
   const segments: Segment[] = [];
   const zero = texts.map(() => 0);
   let [start, runEnd] = [zero, zero];
-  const cut = (ends: number[]): void => {
+  const cut = (ends: number[]) => {
     segments.push(texts.map((lines, text) => lines.slice(start[text], ends[text])));
     start = ends;
   };
@@ -148,8 +148,7 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
   const otherLines = new Set(other.slice(start, otherEnd));
   const shared = findIndexes(one, start, end, otherLines);
   const otherShared = findIndexes(other, start, otherEnd, ids);
-  const idsOf = (lines: Lines, indexes: readonly number[]): (number | undefined)[] =>
-    indexes.map((index) => ids.get(lines[index] ?? ''));
+  const idsOf = (lines: Lines, indexes: readonly number[]) => indexes.map((index) => ids.get(lines[index] ?? ''));
   const changes = diffArrays(idsOf(one, shared), idsOf(other, otherShared), { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
   let [at, otherAt] = [0, 0];
@@ -165,15 +164,10 @@ function matchLines(one: Lines, other: Lines): Int32Array | undefined {
 }
 
 /** The indexes of lines in a range that are among some others. */
-function findIndexes(
-  lines: Lines,
-  start: number,
-  end: number,
-  among: { has(line: string): boolean },
-): readonly number[] {
+function findIndexes(lines: Lines, start: number, end: number, among: { has(line: string): boolean }) {
   return lines.slice(start, end).flatMap((line, index) => (among.has(line) ? [start + index] : []));
 }
 
-function isEqual(one: Lines, other: Lines): boolean {
+function isEqual(one: Lines, other: Lines) {
   return one.length === other.length && one.every((line, index) => line === other[index]);
 }

@@ -55,13 +55,13 @@ export function canonicalName(name: string): string {
 }
 
 /** Backslashes, drives and alternate data streams (`:`) are specific to Windows. Lone surrogates can't be encoded. */
-function isBelow(path: string): boolean {
+function isBelow(path: string) {
   if (path === '' || /[\\:\p{Cc}\p{Cs}]/u.test(path) || posix.isAbsolute(path)) return false;
   const normal = posix.normalize(path);
   return normal !== '.' && normal !== './' && normal !== '..' && !normal.startsWith('../');
 }
 
 /** Windows may accept an 8.3 name for any file: `MAILIN~1.JSO`. */
-function isShortName(name: string): boolean {
+function isShortName(name: string) {
   return /^[^.]{1,8}(?:\.[^.]{1,3})?$/u.test(name) && /~\d+(?:\.|$)/u.test(name);
 }

@@ -1,14 +1,15 @@
 import { t } from '@vscode/l10n';
-import { createFailure, NOT_CHECKED_RULE } from '../email/checks/model.ts';
-import type {
-  CheckResult,
-  DetailsField,
-  Email,
-  EmailPart,
-  Finding,
-  Fix,
-  PartEdit,
-  PartRange,
+import {
+  createFailure,
+  NOT_CHECKED_RULE,
+  type CheckResult,
+  type DetailsField,
+  type Email,
+  type EmailPart,
+  type Finding,
+  type Fix,
+  type PartEdit,
+  type PartRange,
 } from '../email/checks/model.ts';
 import type { PublicText } from './assets.ts';
 import { parseFieldTexts, type PlacedText } from './jsonTexts.ts';
@@ -55,14 +56,14 @@ export function createEmail({ body, stylesheet, details }: EmailTexts): {
  * fixes that change a missing field.
  */
 export function placeFindings(findings: readonly Finding[], fields: MailFields, texts: EmailTexts = {}): Finding[] {
-  const place = <Some extends PartRange>(range: Some): Some[] => {
+  const place = <Some extends PartRange>(range: Some) => {
     const { toFile } = texts[range.part] ?? {};
     if (toFile) return [{ ...range, start: toFile(range.start), end: toFile(range.end) }];
     if (range.part !== 'details') return [range];
     const text = range.field && fields[range.field];
     return text ? [{ ...range, start: text.toDocument(range.start), end: text.toDocument(range.end) }] : [];
   };
-  const placeEdit = (edit: PartEdit): PartEdit[] => {
+  const placeEdit = (edit: PartEdit) => {
     const field = edit.field && fields[edit.field];
     return place({ ...edit, text: field ? field.write(edit.text) : edit.text });
   };
@@ -90,7 +91,7 @@ export function mergeFixes(title: string, fixes: readonly Fix[]): Fix {
   return { title, edits };
 }
 
-const overlaps = (one: PartRange, other: PartRange): boolean =>
+const overlaps = (one: PartRange, other: PartRange) =>
   one.part === other.part && one.start < other.end && other.start < one.end;
 
 /** Returns the finding for an email whose checks crashed the worker by taking too much time or memory. Rethrows other errors. */

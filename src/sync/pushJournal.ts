@@ -125,7 +125,7 @@ export class PushJournal {
     }
   }
 
-  #isRunning(claim: object): boolean {
+  #isRunning(claim: object) {
     const { pid, host, at } = isObject(claim) ? claim : {};
     if (typeof pid !== 'number' || typeof at !== 'number') return false;
     if (host !== hostname()) return this.#now() - at < ABANDONED_PUSH_MS;

@@ -65,7 +65,7 @@ export class RevisionStore {
   /** Returns the revisions of a template, newest first. */
   async getRevisions(ref: TemplateRef): Promise<readonly Revision[]> {
     const { states, texts } = await this.#read(ref);
-    const read = (prints: FieldTexts): FieldTexts =>
+    const read = (prints: FieldTexts) =>
       Object.fromEntries(Object.entries(prints).map(([field, hash]) => [field, texts[hash] ?? '']));
     return states.map(({ at, prints }) => ({ at, texts: read(prints) })).toReversed();
   }
@@ -107,7 +107,7 @@ export class RevisionStore {
     });
   }
 
-  async #write(name: string, text: string): Promise<void> {
+  async #write(name: string, text: string) {
     await this.#files.write(name, text);
     this.#sinceCounted += Buffer.byteLength(text);
     if (this.#sinceCounted < this.#maxBytes / 8) return;
@@ -116,7 +116,7 @@ export class RevisionStore {
     await removeOldest(this.#files.folder, this.#maxBytes, this.#now() - PROTECTED_AGE_MS).catch(() => undefined);
   }
 
-  #fileName(ref: TemplateRef): string {
+  #fileName(ref: TemplateRef) {
     return `${hashTemplate(this.#getService, ref)}.json`;
   }
 }
@@ -138,19 +138,19 @@ export function parseOr<T extends object>(fallback: T, text: string | undefined)
 
 function limitSize({ states, texts }: StoredRevisions): StoredRevisions {
   let remaining = states.slice(-MAX_REVISIONS);
-  const used = (): Set<string> => new Set(remaining.flatMap(({ prints }) => Object.values(prints)));
-  const size = (): number => [...used()].reduce((sum, hash) => sum + (texts[hash]?.length ?? 0), 0);
+  const used = () => new Set(remaining.flatMap(({ prints }) => Object.values(prints)));
+  const size = () => [...used()].reduce((sum, hash) => sum + (texts[hash]?.length ?? 0), 0);
   while (remaining.length > 1 && size() > MAX_TOTAL_CHARS) remaining = remaining.slice(1);
   const needed = used();
   return { states: remaining, texts: Object.fromEntries(Object.entries(texts).filter(([hash]) => needed.has(hash))) };
 }
 
-function lastRevisionKey({ states }: StoredRevisions): string {
+function lastRevisionKey({ states }: StoredRevisions) {
   return JSON.stringify(states.at(-1)?.prints);
 }
 
 /** @param before ms since the epoch: newer files stay */
-async function removeOldest(folder: string, maxBytes: number, before: number): Promise<void> {
+async function removeOldest(folder: string, maxBytes: number, before: number) {
   const files = await Promise.all(
     (await readdir(folder)).map(async (name) => {
       const path = join(folder, name);
@@ -202,7 +202,7 @@ export class StateFiles {
   }
 
   /** Returns the path of a file. @throws if its folder is a link: a repository may contain one that points anywhere */
-  async #resolve(name: string): Promise<string> {
+  async #resolve(name: string) {
     const path = join(this.folder, name);
     for (const folder of new Set([this.folder, dirname(path)]))
       if (await isLink(folder)) throw new Error(`${folder} is a link.`);

@@ -38,7 +38,7 @@ export function getStaleness(
 ): Staleness | undefined {
   if (output === undefined) return undefined;
   const failure = failed && t`The task "${task ?? ''}" failed with exit code ${failed.exitCode}.`;
-  const createStaleness = (what: string, isMissing: boolean): Staleness => ({
+  const createStaleness = (what: string, isMissing: boolean) => ({
     cause: [what, failure].filter(Boolean).join(' '),
     isMissing,
   });

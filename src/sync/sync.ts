@@ -160,7 +160,7 @@ export class Sync {
     const remaining = new Map(wanted.map((target) => [target.id, target]));
     const unseen = new Set(remaining.keys());
     const pool = new Pool();
-    const compare = async (id: number, texts: FieldTexts | undefined): Promise<boolean> => {
+    const compare = async (id: number, texts: FieldTexts | undefined) => {
       const target = remaining.get(id);
       // A page may leave fields out. Such a template is read on its own.
       if (unseen.delete(id) && target !== undefined && texts !== undefined) {
@@ -196,7 +196,7 @@ export class Sync {
   }
 
   /** Stores texts as a version. If the disk refuses, only an earlier version is missing. */
-  #remember(target: Target, texts: FieldTexts): Promise<void> {
+  #remember(target: Target, texts: FieldTexts) {
     return this.#parts.revisions.add(target, texts).catch(() => undefined);
   }
 
@@ -212,7 +212,7 @@ export class Sync {
   }
 
   /** Stores the result of a comparison as the template's status. @throws only if it was canceled */
-  async #track(target: Target, comparing: Promise<TemplateComparison>, signal?: AbortSignal): Promise<void> {
+  async #track(target: Target, comparing: Promise<TemplateComparison>, signal?: AbortSignal) {
     const setStatus = (status: ComparisonStatus) => this.#statuses.set(targetKey(target), status);
     try {
       setStatus({ kind: 'compared', comparison: await comparing });
@@ -350,12 +350,12 @@ export class Sync {
    * field then has no base.
    */
   async #adjustBase(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
-    const hasChanged = ([name, field]: [string, FieldBase]): boolean =>
+    const hasChanged = ([name, field]: [string, FieldBase]) =>
       local[name] === remote[name] ? false : contentHash(remote[name] ?? '') !== field.remote;
     // Reads the records only if a field changed on the service, which is rare.
     if (!Object.entries(base).some(hasChanged)) return base;
     const unconfirmed = await this.#parts.journal.getUnconfirmedHashes(target);
-    const entries = Object.entries(base).flatMap((entry): [string, FieldBase][] => {
+    const entries = Object.entries(base).flatMap((entry) => {
       const [name] = entry;
       const sent = unconfirmed.get(name);
       if (sent === undefined || !hasChanged(entry)) return [entry];
@@ -365,7 +365,7 @@ export class Sync {
     return Object.fromEntries(entries);
   }
 
-  async #updateBase({ template: { folder }, connection }: Target, change: (base: Base) => Base): Promise<void> {
+  async #updateBase({ template: { folder }, connection }: Target, change: (base: Base) => Base) {
     await this.#parts.lock.change((lock) => lock.with(folder, connection, change(lock.base(folder, connection))));
   }
 }
@@ -389,7 +389,7 @@ class Pool {
   }
 }
 
-function isCanceled(error: unknown, signal: AbortSignal | undefined): boolean {
+function isCanceled(error: unknown, signal: AbortSignal | undefined) {
   return signal?.aborted === true || (isApiError(error) && error.kind === 'aborted');
 }
 

@@ -35,7 +35,7 @@ hủy-đăng hủy-bỏ xác-nhận berhenti batalkan konfirmasi hapus रद्
 const ACTION_WORDS =
   'leave stop quit accept decline approve reject revoke disable mute anular baja sair stopp slett slette';
 
-const splitWords = (words: string): readonly string[] => foldText(words).trim().split(/\s+/u);
+const splitWords = (words: string) => foldText(words).trim().split(/\s+/u);
 const optionalSeparator = '[-_+.\\s]*';
 const stemPatterns = splitWords(ACTION_STEMS).map((stem) =>
   stem.includes('-') ? `(?<!\\p{L})${stem.replaceAll('-', optionalSeparator)}` : stem,
@@ -70,13 +70,13 @@ export function mayContainToken(url: string): boolean {
 }
 
 /** Accepts ordinary words, years, dimensions and small numbers. */
-function isWord(part: string): boolean {
+function isWord(part: string) {
   if (/[bcdfghjklmnpqrstvwxz]{6}/iu.test(part)) return false;
   return /^(?:\p{Lu}?\p{Ll}{1,19}|\p{Lu}{1,6}|\p{Lo}{1,19}|\d\d?|(?:19|20)\d\d|\d{1,4}x\d{1,4})$/u.test(part);
 }
 
 /** Returns a text in lowercase, without accents and invisible characters. */
-function foldText(text: string): string {
+function foldText(text: string) {
   return text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
@@ -86,7 +86,7 @@ function foldText(text: string): string {
 }
 
 /** Returns a URL as written and with its escapes decoded, up to four levels deep. */
-function decodeRepeatedly(url: string): readonly string[] {
+function decodeRepeatedly(url: string) {
   const decoded = [url];
   for (let next = decodeEscapes(url); next !== decoded.at(-1) && decoded.length < 5; next = decodeEscapes(next))
     decoded.push(next);
@@ -94,7 +94,7 @@ function decodeRepeatedly(url: string): readonly string[] {
 }
 
 /** Decodes each run of escapes separately, so that an invalid one doesn't hide the others. */
-function decodeEscapes(text: string): string {
+function decodeEscapes(text: string) {
   return text.replace(/(?:%[\da-f]{2})+/giu, (escapes) => {
     const bytes = Uint8Array.from(escapes.slice(1).split('%'), (digits) => Number.parseInt(digits, 16));
     try {

@@ -23,7 +23,7 @@ const addressAttributes: Readonly<Record<string, readonly [name: string, kind: M
 };
 
 /** Returns the visible text of a link and its accessible names. */
-function getLinkTexts(link: BodyElement): readonly string[] {
+function getLinkTexts(link: BodyElement) {
   const texts = [getElementText(link)];
   const pending = [link];
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -29,7 +29,7 @@ export const clientFamilies: readonly ClientFamily[] = clients.families;
 
 const defaultClients = clientFamilies.filter(({ isDefault }) => isDefault);
 
-const normalizeClientName = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
+const normalizeClientName = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/gu, '');
 
 /** Returns the selected families by id, name or member key, in table order. Returns the default families if no name is recognized. */
 export function selectClients(names?: readonly string[]): readonly ClientFamily[] {

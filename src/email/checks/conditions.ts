@@ -56,10 +56,10 @@ export function parseConditions(text: string): Conditions {
     { start, end }: Range,
     edits: ConditionProblem['edits'],
     related?: Range,
-  ): unknown => problems.push({ start, end, kind, edits, related });
+  ) => problems.push({ start, end, kind, edits, related });
 
   /** `hiddenEnd`: the end of content that only Outlook parses; absent if all other clients do. */
-  const addBlock = (condition: string, opener: Range, closer: Range, hiddenEnd?: number): unknown =>
+  const addBlock = (condition: string, opener: Range, closer: Range, hiddenEnd?: number) =>
     blocks.push({
       condition,
       opener,
@@ -70,7 +70,7 @@ export function parseConditions(text: string): Conditions {
       drawsVml: vmlElement.test(text.slice(opener.end, hiddenEnd ?? opener.end)),
     });
 
-  const closeRevealed = (closer: Range, hasSlash: boolean): void => {
+  const closeRevealed = (closer: Range, hasSlash: boolean) => {
     const { condition, opener } = open.pop() ?? {};
     if (hasSlash) addProblem('slash', closer, [{ ...closer, text: opener ? '<!--<![endif]-->' : '' }]);
     else if (!opener) addProblem('stray', closer, [{ ...closer, text: '' }]);
@@ -78,7 +78,7 @@ export function parseConditions(text: string): Conditions {
   };
 
   /** Reads a block whose content only Outlook parses. Returns the offset at which the search continues. */
-  const readHidden = (condition: string, opener: Range): number => {
+  const readHidden = (condition: string, opener: Range) => {
     const close = closes.from(opener.end)?.start;
     const contentEnd = close ?? text.length;
     // The end of the revealed form, `<!--<![endif]-->`, also ends this one.
@@ -96,7 +96,7 @@ export function parseConditions(text: string): Conditions {
   };
 
   /** An inner comment ends the outer one. The fixes remove the markers of a nested condition, and a plain comment completely. */
-  const readInnerComment = (condition: string, opener: Range, inner: Range): number => {
+  const readInnerComment = (condition: string, opener: Range, inner: Range) => {
     const isCondition = /^<!--\s*(?:\[if\s|<!\[endif\])/iu.test(text.slice(inner.start, inner.start + 40));
     // An unclosed block extends into the next one.
     const next = outerEnds.from(inner.end);
@@ -140,7 +140,7 @@ interface EndMarker {
 
 /** Reads `<!-- <![endif] /` backward from its end. Only `<![endif]` is required. */
 function readEndMarker(text: string, end: number): EndMarker | undefined {
-  const blanksBefore = (offset: number): number => text.slice(0, offset).trimEnd().length;
+  const blanksBefore = (offset: number) => text.slice(0, offset).trimEnd().length;
   const last = blanksBefore(end);
   const hasSlash = text[last - 1] === '/';
   const markerEnd = hasSlash ? blanksBefore(last - 1) : last;
@@ -185,7 +185,7 @@ export function isMetByWord({ condition }: Pick<ConditionalBlock, 'condition'>, 
 
 const termPattern = /^[\s(]*(?:(!)[\s(]*)?(?:(gte?|lte?)\s+)?(\w+)(?!\w)\s*([\d.]*)[\s)]*$/;
 
-function isTermMet(term: string, wordVersion: number): boolean {
+function isTermMet(term: string, wordVersion: number) {
   const [, not = '', comparison = '', name = '', version = ''] = termPattern.exec(term) ?? [];
   const difference = wordVersion - Number.parseFloat(version);
   const isVersion =

@@ -84,7 +84,7 @@ export function parseStylesheet(css: string): ParsedStylesheet {
     context: 'stylesheet',
     onComment: (_text, loc) => comments.push(toRange(loc)),
   });
-  const visit = (node: CssNode, parent: AtRule | undefined): void => {
+  const visit = (node: CssNode, parent: AtRule | undefined) => {
     if (node.type !== 'Rule' && node.type !== 'Atrule') return;
     const { start, end } = toRange(node.loc);
     const { start: preludeStart, end: preludeEnd } = toRange(node.prelude?.loc);
@@ -153,7 +153,7 @@ function toDeclarations(css: string, nodes: Iterable<CssNode>): StyleDeclaration
   const declarations: StyleDeclaration[] = [];
   for (const node of nodes) {
     if (node.type !== 'Declaration') continue;
-    const trim = ({ loc }: CssNode): Range => trimRange(css, toRange(loc).start, toRange(loc).end);
+    const trim = ({ loc }: CssNode) => trimRange(css, toRange(loc).start, toRange(loc).end);
     const { start, end } = trim(node.value);
     const [property, important] = [node.property.toLowerCase(), node.important !== false];
     declarations.push({ property, value: css.slice(start, end), important, ...trim(node), valueStart: start });
@@ -166,7 +166,7 @@ function splitSelectors(css: string, from: number, to: number): Selector[] {
   const selectors: Selector[] = [];
   let start = from;
   let depth = 0;
-  const add = (end: number): void => {
+  const add = (end: number) => {
     const range = trimRange(css, start, end);
     selectors.push({ text: css.slice(range.start, range.end), ...range });
     start = end + 1;

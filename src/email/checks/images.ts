@@ -42,13 +42,13 @@ export function findImageAddresses(text: string, format: 'html' | 'css'): readon
 function findInHtml(html: string, readsConditional: boolean): ImageAddress[] {
   const images: ImageAddress[] = [];
   let styleStart: number | undefined;
-  const add = (offset: number, hasReferences: boolean, imageRanges: readonly ImageRange[]): void => {
+  const add = (offset: number, hasReferences: boolean, imageRanges: readonly ImageRange[]) => {
     for (const { start, end, ...image } of imageRanges) {
       const range = { start: offset + start, end: offset + end };
       images.push({ ...image, ...range, text: html.slice(range.start, range.end), hasReferences });
     }
   };
-  const endStyle = (end: number): void => {
+  const endStyle = (end: number) => {
     if (styleStart !== undefined) add(styleStart, false, findInCss(html.slice(styleStart, end)));
     styleStart = undefined;
   };
@@ -78,7 +78,7 @@ function findInHtml(html: string, readsConditional: boolean): ImageAddress[] {
   return images;
 }
 
-const mayContainAddress = ({ tagName }: Token.TagToken, name: string): boolean =>
+const mayContainAddress = ({ tagName }: Token.TagToken, name: string) =>
   name === 'style' ||
   imageAttributes.has(name) ||
   srcsetAttributes.has(name) ||
@@ -129,7 +129,7 @@ const addressFunctions: ReadonlySet<string> = new Set(['url(', 'image-set(', '-w
 function findInCss(css: string): readonly ImageRange[] {
   const images: ImageRange[] = [];
   const functions: string[] = [];
-  const add = (start: number, end: number, within: ImageRange['within']): void => {
+  const add = (start: number, end: number, within: ImageRange['within']) => {
     images.push({ start, end, value: unescapeCss(css.slice(start, end)), within });
   };
   tokenize(css, (type, start, end) => {

@@ -16,8 +16,15 @@ import { getStyleRules } from './find/styles.ts';
 import { featureFromUrl, getFeatureSupport, getSupportRules, type FeatureSupport } from './find/support.ts';
 import { getTagRules } from './find/tags.ts';
 import type { BodyDocument } from './document.ts';
-import { createFailure, NOT_CHECKED_RULE } from './model.ts';
-import type { CheckOptions, CheckResult, Email, Finding, PartRange } from './model.ts';
+import {
+  createFailure,
+  NOT_CHECKED_RULE,
+  type CheckOptions,
+  type CheckResult,
+  type Email,
+  type Finding,
+  type PartRange,
+} from './model.ts';
 import { ParsedEmail } from './parsedEmail.ts';
 import { readOutlookCode } from './outlookCode.ts';
 import { matchesRuleName, toPartRange, type Rule } from './rule.ts';
@@ -70,7 +77,7 @@ export function check(email: Email, options: CheckOptions = {}): Finding[] {
 export function runChecks(email: Email, options: CheckOptions = {}): CheckResult {
   const texts = Object.entries(email).filter(([, value]) => typeof value === 'string');
   const input: Email = { body: '', ...Object.fromEntries(texts) };
-  const refuse = (reason: string): CheckResult =>
+  const refuse = (reason: string) =>
     createFailure(input, 'too-large', `${t('This email is too large to check.')} ${reason}`);
   try {
     const refusal = getCheckRefusal(input);
@@ -110,7 +117,7 @@ const outlookRules = new Set(
 );
 
 /** Returns why an email is not checked, as a sentence; undefined if it can be checked. */
-function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email): string | undefined {
+function getCheckRefusal({ body, stylesheet = '', headers = '' }: Email) {
   const length = Math.max(body.length, stylesheet.length, headers.length);
   return length > MAX_CHECKED_CHARS
     ? t`The email is too long (${formatNumber(length)} characters).`

@@ -1,12 +1,17 @@
 import { findRangeAt, mergeRanges, type Range } from '../html/ranges.ts';
-import { applyBlocks, findSentBlocks } from './cascade.ts';
-import type { DeclarationUse } from './cascade.ts';
+import { applyBlocks, findSentBlocks, type DeclarationUse } from './cascade.ts';
 import { selectClients, type ClientFamily } from './clients.ts';
 import { excludesOutlook, parseConditions, type Conditions } from './conditions.ts';
-import { parseStyleAttribute, parseStylesheet } from './css.ts';
-import type { ParsedStylesheet, StyleDeclaration } from './css.ts';
-import { mapValueOffsets, readDocument } from './document.ts';
-import type { BodyDocument, BodyElement, BodyText, DeclarationBlock, RangeMapper } from './document.ts';
+import { parseStyleAttribute, parseStylesheet, type ParsedStylesheet, type StyleDeclaration } from './css.ts';
+import {
+  mapValueOffsets,
+  readDocument,
+  type BodyDocument,
+  type BodyElement,
+  type BodyText,
+  type DeclarationBlock,
+  type RangeMapper,
+} from './document.ts';
 import type { CheckOptions, Email, PartRange } from './model.ts';
 import { BodyMatcher } from './selectors.ts';
 

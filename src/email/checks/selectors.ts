@@ -1,7 +1,6 @@
 import type { Selector } from 'css-tree';
 import { unescapeCss } from '../html/nesting.ts';
-import { matchesValue, SelectorMatcher } from '../sent/selectorMatcher.ts';
-import type { CompoundSelector } from '../sent/selectorMatcher.ts';
+import { matchesValue, SelectorMatcher, type CompoundSelector } from '../sent/selectorMatcher.ts';
 import { parseCss } from './css.ts';
 import type { BodyElement } from './document.ts';
 

@@ -28,7 +28,7 @@ export function expandSnippet(snippet: string): string {
       if (!defaults.has(name)) defaults.set(name, (value ?? choice).slice(0, MAX_REPEATED_CHARS));
       return value ?? choice;
     });
-  const insert = (_: string, escaped?: string, name?: string, braced = ''): string =>
+  const insert = (_: string, escaped?: string, name?: string, braced = '') =>
     escaped ?? defaults.get(name ?? braced)?.replace(reference, '$1') ?? '';
   return text.replace(reference, insert);
 }

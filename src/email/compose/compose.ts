@@ -102,7 +102,7 @@ function assembleSegments({ body, stylesheet, envelope }: Composition, wrap: boo
 export const composeSegments = (composition: Composition): readonly ComposedSegment[] =>
   assembleSegments(composition, true);
 
-const joinSegments = (segments: readonly ComposedSegment[]): string => segments.map(({ text }) => text).join('');
+const joinSegments = (segments: readonly ComposedSegment[]) => segments.map(({ text }) => text).join('');
 
 /** Composes the complete HTML document that is sent. */
 export const composeEmail = (composition: Composition): string => joinSegments(assembleSegments(composition, true));
@@ -150,7 +150,7 @@ export function readEnvelope(text: string, record: StoredRecord = {}): Envelope 
 /** Reads the field `headers` from the text of a details document. */
 export const readHeaders = (text: string): string => readStringField(text, 'headers');
 
-function readStringField(text: string, name: string): string {
+function readStringField(text: string, name: string) {
   const key = new RegExp(`"${name}"\\s*:\\s*"`, 'gu');
   for (let match = key.exec(text); match; match = key.exec(text)) {
     const end = findStringEnd(text, key.lastIndex);
@@ -165,7 +165,7 @@ function readStringField(text: string, name: string): string {
 }
 
 /** Returns the offset of the closing quote on the same line. A string may be too long for a regular expression. */
-function findStringEnd(text: string, from: number): number | undefined {
+function findStringEnd(text: string, from: number) {
   for (let at = from; at < text.length; at += 1) {
     const char = text[at];
     if (char === '"') return at;

@@ -5,7 +5,7 @@
 
 type ReadAttribute = (name: string) => string | null | undefined;
 
-const always = (): boolean => true;
+const always = () => true;
 
 /** `http-equiv` values that affect the preview page. */
 const blockedPragmas = new Set([
@@ -69,7 +69,7 @@ function hasScheme(allowed: ReadonlySet<string>): (value: string) => boolean {
   };
 }
 
-const never = (): boolean => false;
+const never = () => false;
 
 /** Attributes that stay only if their value passes a test. */
 const attributeValueTests: Readonly<Record<string, (value: string) => boolean>> = {

@@ -1,15 +1,13 @@
 import type { TextEdit } from '../tags/index.ts';
-import { isTransparent, readParts } from './parts.ts';
-import type { Part } from './parts.ts';
-import { layOutTag } from './startTag.ts';
-import type { Layout } from './startTag.ts';
+import { isTransparent, readParts, type Part } from './parts.ts';
+import { layOutTag, type Layout } from './startTag.ts';
 
 export interface LayoutEdit extends TextEdit {
   /** Whether it changes the space between attributes, which a service that parses the email doesn't send. */
   readonly isInTag: boolean;
 }
 
-const hasText = (text: string): boolean => /[^ \t\r\n\f]/.test(text);
+const hasText = (text: string) => /[^ \t\r\n\f]/.test(text);
 
 /** Elements that start a line of the text part. By prefix, like the service. */
 const textLineElement = /^(?:br|p|h[1-6]|legend|li|ul|d[dt]|t[dr]|div)/;
@@ -56,12 +54,12 @@ export function layOut(
   const outerDepth = comment?.depth ?? 0;
   const following = findFollowing(html, parts);
   const edits: LayoutEdit[] = [];
-  const edit = (start: number, end: number, text: string, isInTag = false): void => {
+  const edit = (start: number, end: number, text: string, isInTag = false) => {
     if (html.slice(start, end) !== text) edits.push({ start, end, text, isInTag });
   };
   let left = edgeOfEmail;
   let previous: Part | undefined;
-  const layOutSpace = (from: number, to: number, next: Part | undefined, right: Side): void => {
+  const layOutSpace = (from: number, to: number, next: Part | undefined, right: Side) => {
     const space = html.slice(from, to);
     const isLink = previous?.name === 'a' && previous.kind === 'open';
     const isTextLine = comment !== undefined || (!isLink && (left.isTextLine || right.isTextLine));
@@ -72,7 +70,7 @@ export function layOut(
     const canBeBlank = previous?.kind !== 'open' && next?.kind !== 'close';
     edit(from, to, breakLine(space, next?.depth ?? outerDepth, layout, isTextLine, canBeBlank));
   };
-  const layOutText = (from: number, text: string, next: Part | undefined, right: Side): void => {
+  const layOutText = (from: number, text: string, next: Part | undefined, right: Side) => {
     for (const { 0: space, index } of text.matchAll(/[ \t\r\n\f]*\n[ \t\r\n\f]*/g)) {
       const isLast = index + space.length === text.length;
       const isLink = index === 0 && previous?.name === 'a' && previous.kind === 'open';
@@ -123,13 +121,7 @@ function layOutCondition(html: string, comment: Part, layout: Layout): LayoutEdi
  * Returns the line break that replaces white space. In a line of the text part, line breaks and tabs join words, and spaces don't: there,
  * it has spaces only if the original has.
  */
-function breakLine(
-  space: string,
-  depth: number,
-  { indent, eol }: Layout,
-  isTextLine: boolean,
-  canBeBlank: boolean,
-): string {
+function breakLine(space: string, depth: number, { indent, eol }: Layout, isTextLine: boolean, canBeBlank: boolean) {
   const start = canBeBlank && /\n[^\n]*\n/.test(space) ? eol + eol : eol;
   const lineBreak = start + indent.repeat(depth);
   if (isTextLine || space.includes(' ') === lineBreak.includes(' ')) return lineBreak;

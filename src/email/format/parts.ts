@@ -24,7 +24,7 @@ export interface Part extends Range {
   elementEnd: number;
 }
 
-const splitNames = (names: string): readonly string[] => names.split(' ');
+const splitNames = (names: string) => names.split(' ');
 
 const blockElements: ReadonlySet<string> = new Set(
   splitNames(
@@ -58,7 +58,7 @@ const language = tagLanguage('acymailing');
  */
 export function readParts(html: string, baseDepth: number, stylesheet = ''): readonly Part[] {
   const parts: Part[] = [];
-  const add = (kind: Part['kind'], name: string, start: number, end: number, token?: Token.TagToken): void => {
+  const add = (kind: Part['kind'], name: string, start: number, end: number, token?: Token.TagToken) => {
     const added = { depth: 0, innerDepth: 0, isBlockBefore: false, isBlockAfter: false };
     const locks = { isLocked: false, isLockedAfter: false };
     parts.push({ kind, name, start, end, elementEnd: end, ...(token && { token }), ...added, ...locks });
@@ -90,13 +90,13 @@ const conditionStart = /^\[if[^\]]*\](?:>\s*(?:<!-*\s*)?)?$/i;
 const conditionEnd = /^\s*(?:<!)?\[endif\]\s*-*$/i;
 
 /** Matches tags like the service's parser. */
-function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssNames: CssNames): void {
+function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssNames: CssNames) {
   const stack: { readonly name: string; readonly isBlock: boolean; readonly isLocked: boolean; readonly part: Part }[] =
     [];
-  const pop = (length: number, end: number): void => {
+  const pop = (length: number, end: number) => {
     for (const { part } of stack.splice(length)) part.elementEnd = end;
   };
-  const isLocked = (): boolean => stack.at(-1)?.isLocked ?? cssNames.preserved.has('*');
+  const isLocked = () => stack.at(-1)?.isLocked ?? cssNames.preserved.has('*');
   for (const part of parts) {
     const { kind, name, token, start } = part;
     part.isLocked = isLocked();
@@ -160,7 +160,7 @@ function readCssNames(html: string, parts: readonly Part[], stylesheet: string):
 }
 
 /** Returns the classes, ids or elements that selectors select, and `*` for one that may select any. */
-function listSubjects(selectors: string): readonly string[] {
+function listSubjects(selectors: string) {
   if (selectors.trim() === '') return [];
   const simple = selectors.replace(/\([^()]*\)/g, '').replace(/\[[^[\]]*\]/g, (attribute) => {
     const [, name] = /^\[\s*(?:class|id)\s*~?=\s*["']?([-\w]+)/i.exec(attribute) ?? [];
@@ -178,7 +178,7 @@ function listSubjects(selectors: string): readonly string[] {
   });
 }
 
-const hasName = (names: ReadonlySet<string>, { tagName, attrs }: Token.TagToken): boolean =>
+const hasName = (names: ReadonlySet<string>, { tagName, attrs }: Token.TagToken) =>
   names.size > 0 &&
   (names.has('*') ||
     names.has(tagName) ||

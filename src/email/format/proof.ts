@@ -1,10 +1,8 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { parseHtml } from '../html/parseHtml.ts';
-import { composeSent } from '../sent/index.ts';
-import type { Sent, SentOptions } from '../sent/index.ts';
+import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { isAuthorComment } from './parts.ts';
-import type { Part } from './parts.ts';
+import { isAuthorComment, type Part } from './parts.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
@@ -55,9 +53,9 @@ function findDifference(before: Composed, after: Composed): Place | undefined {
   return place ?? (trimLines(before.text) === trimLines(after.text) ? undefined : []);
 }
 
-const collapse = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').replace(/^ | $/g, '');
+const collapse = (text: string) => text.replace(/[ \t\r\n\f]+/g, ' ').replace(/^ | $/g, '');
 
-const trimLines = (text: string): string =>
+const trimLines = (text: string) =>
   text
     .replace(/[ \t]*\n[ \t]*/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -84,9 +82,9 @@ function compareNodes(before: Node, after: Node | undefined, counts: Map<string,
   return others.length === children.length ? undefined : [own];
 }
 
-const isSameText = (one: string, other: string): boolean => one === other || collapse(one) === collapse(other);
+const isSameText = (one: string, other: string) => one === other || collapse(one) === collapse(other);
 
-function isSameNode(one: Node, other: Node): boolean {
+function isSameNode(one: Node, other: Node) {
   if ('value' in one) return 'value' in other && isSameText(one.value, other.value);
   if ('data' in one) return 'data' in other && isSameText(one.data, other.data);
   if (!('attrs' in one)) return one.nodeName === other.nodeName;
@@ -96,7 +94,7 @@ function isSameNode(one: Node, other: Node): boolean {
     one.attrs.length === other.attrs.length &&
     one.attrs.every(({ name, value }, index) => {
       const attribute = other.attrs[index];
-      const withSpaces = (style = ''): string => style.replaceAll(';', '; ');
+      const withSpaces = (style = '') => style.replaceAll(';', '; ');
       if (attribute?.name !== name) return false;
       return (
         attribute.value === value || (name === 'style' && isSameText(withSpaces(attribute.value), withSpaces(value)))

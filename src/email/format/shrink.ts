@@ -2,8 +2,7 @@ import { parseStylesheet } from '../checks/css.ts';
 import { composeSent } from '../sent/index.ts';
 import type { TextEdit } from '../tags/index.ts';
 import { layOut } from './layout.ts';
-import { isAuthorComment, isTransparent, readParts } from './parts.ts';
-import type { Part } from './parts.ts';
+import { isAuthorComment, isTransparent, readParts, type Part } from './parts.ts';
 import { applyEdits } from './proof.ts';
 
 /** Returns edits that remove comments, except between words. */
@@ -38,7 +37,7 @@ export function removeUnusedRules(html: string): string {
     kind === 'open' && name === 'style' ? [{ start: end, end: parts[index + 1]?.start ?? html.length, text: '' }] : [],
   );
   const words = new Set(applyEdits(html, styles).match(/[-\w]+/g));
-  const isUnused = (selector: string): boolean =>
+  const isUnused = (selector: string) =>
     !/[[(\\]/.test(selector) &&
     [...selector.matchAll(/[.#]([-\w]+)/g)].some(([, name = '']) => !words.has(name) && !clientNames.test(name));
   const edits = styles.flatMap(({ start, end }) => {

@@ -63,7 +63,7 @@ function splitStyle(attribute: string, width: number): readonly Word[] {
   // Semicolons also end character references; merge tags and comments may contain them.
   if (css === '' || /[&{}]|\/\*/.test(css) || declarations.join('') !== css) return whole;
   const words = declarations
-    .map((declaration): Word => {
+    .map((declaration) => {
       const [, space = '', text = ''] = /^([ \t\r\n\f]*)([^]*?)[ \t\r\n\f]*$/.exec(declaration) ?? [];
       return { text, gap: space.includes('\n') ? ' ' : space };
     })

@@ -45,7 +45,7 @@ export function encodeNamedCharacters(html: string): string {
 }
 
 /** Returns whether a numeric reference is decoded. */
-function isAllowedCodePoint(code: number): boolean {
+function isAllowedCodePoint(code: number) {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0x7e || (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0x10ffff);
 }

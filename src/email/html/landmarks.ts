@@ -21,7 +21,7 @@ const rawTextElements = new Set('style script title textarea xmp iframe noembed 
  * Returns the offset after the tag that starts at `start`. Quoted values may contain `>`. An unfinished tag extends to the end of the
  * text.
  */
-function findTagEnd(text: string, start: number): number {
+function findTagEnd(text: string, start: number) {
   let at = start;
   while (at < text.length) {
     const char = text[at];
@@ -43,7 +43,7 @@ export function findCommentEnd(text: string, start: number): number {
   return close < 0 ? text.length : close + 3;
 }
 
-function findRawTextEnd(text: string, name: string, from: number): number {
+function findRawTextEnd(text: string, name: string, from: number) {
   const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
   close.lastIndex = from;
   return close.exec(text)?.index ?? text.length;

@@ -1,8 +1,7 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
 import { getNestingRefusal, isNestedTooDeep } from './nesting.ts';
-import { getLimitMessage, MAX_TREE_DEPTH, parseHtml } from './parseHtml.ts';
-import type { HtmlLimit, HtmlLimits } from './parseHtml.ts';
+import { getLimitMessage, MAX_TREE_DEPTH, parseHtml, type HtmlLimit, type HtmlLimits } from './parseHtml.ts';
 import type { DefaultTreeAdapterTypes } from 'parse5';
 
 /** Limits of what the preview renders. Larger documents are not emails, and rendering them would block the editor. */
@@ -56,11 +55,11 @@ export function getStyleDisplayLength(stylesheet: string): number {
   return Math.min(stylesheet.length, MAX_DISPLAY_CHARS);
 }
 
-const hasMoreThan = (text: string, pattern: RegExp, more: number): boolean =>
+const hasMoreThan = (text: string, pattern: RegExp, more: number) =>
   findExcessMatch(text, pattern, more, text.length) < text.length;
 
 /** Returns the offset of the first match beyond a limit, or `end` if there is none before it. */
-function findExcessMatch(text: string, pattern: RegExp, limit: number, end: number): number {
+function findExcessMatch(text: string, pattern: RegExp, limit: number, end: number) {
   let count = 0;
   for (let match = pattern.exec(text); match && match.index < end; match = pattern.exec(text)) {
     count += 1;

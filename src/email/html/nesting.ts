@@ -31,7 +31,7 @@ export const unescapeCss = (name: string): string =>
     code === undefined ? (sign ?? '') : decodeCodePoint(Number.parseInt(code, 16)),
   );
 
-const decodeCodePoint = (code: number): string => (code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code));
+const decodeCodePoint = (code: number) => (code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code));
 
 /** Returns whether brackets of a stylesheet or style attribute nest too deep for a browser. */
 export function isNestedTooDeep(css: string): boolean {

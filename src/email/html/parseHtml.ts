@@ -1,6 +1,14 @@
 import { t } from '@vscode/l10n';
-import { defaultTreeAdapter, parse, Tokenizer, TokenizerMode } from 'parse5';
-import type { DefaultTreeAdapterMap, DefaultTreeAdapterTypes, Token, TreeAdapter } from 'parse5';
+import {
+  defaultTreeAdapter,
+  parse,
+  Tokenizer,
+  TokenizerMode,
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  type Token,
+  type TreeAdapter,
+} from 'parse5';
 import { formatNumber } from '../../l10n.ts';
 
 /**
@@ -110,7 +118,7 @@ interface TagEvents {
 /** Reads the tags and comments of a document, or of a part of one, in order, without building a tree. Takes linear time and memory. */
 export function readTags(html: string, events: TagEvents): void {
   let drawings = 0;
-  const ignore = (): void => undefined;
+  const ignore = () => undefined;
   const tokenizer = new Tokenizer(
     { sourceCodeLocationInfo: true },
     {

@@ -18,7 +18,7 @@ export interface SourceNode {
   readonly children: readonly SourceNode[];
 }
 
-const getNoAttribute = (): undefined => undefined;
+const getNoAttribute = () => undefined;
 
 const toRange = ({ startOffset, endOffset }: Token.Location): Range => ({ start: startOffset, end: endOffset });
 

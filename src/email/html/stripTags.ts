@@ -17,7 +17,7 @@ export function toDecodedText(html: string): string {
   return decoded.replace(/ +/g, ' ').replace(/\n *\n[ \t\n\v\f\r]+/g, '\n\n');
 }
 
-const isTrimmable = (code: number): boolean =>
+const isTrimmable = (code: number) =>
   code === 32 || code === 9 || code === 10 || code === 13 || code === 0 || code === 11;
 
 /** Returns the range without surrounding whitespace, as PHP defines it. */
@@ -34,7 +34,7 @@ export function phpTrim(text: string): string {
   return text.slice(start, end);
 }
 
-function removeRanges(text: string, ranges: readonly Range[]): string {
+function removeRanges(text: string, ranges: readonly Range[]) {
   let result = '';
   let from = 0;
   for (const { start, end } of ranges) {
@@ -99,7 +99,7 @@ function skipTag(text: string, start: number, depthBefore: number): [end: number
   return [text.length, depth];
 }
 
-function isTagEnd(state: TagState, text: string, at: number): boolean {
+function isTagEnd(state: TagState, text: string, at: number) {
   if (state === 'instruction') return text.charAt(at - 1) === '?';
   return state !== 'comment' || text.startsWith('--', at - 2);
 }

@@ -1,10 +1,21 @@
-import { formatHex, invertLightness, parseColor, parseTransparentColor, toOutlookDarkColor } from '../checks/color.ts';
-import type { Color } from '../checks/color.ts';
+import {
+  formatHex,
+  invertLightness,
+  parseColor,
+  parseTransparentColor,
+  toOutlookDarkColor,
+  type Color,
+} from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { createAttributeEdits, listPlacedElements, restyleElements } from './edits.ts';
-import type { PlacedElement, Restyling } from './edits.ts';
+import {
+  createAttributeEdits,
+  listPlacedElements,
+  restyleElements,
+  type PlacedElement,
+  type Restyling,
+} from './edits.ts';
 
 /** The color scheme of the email. A frame can't have its own preference, so media queries for it are rewritten. */
 export type Scheme = 'light' | 'dark';
@@ -76,8 +87,8 @@ function createDarkEdits(html: string, mode: DarkMode): TextEdit[] {
 }
 
 /** Formats default colors for emails that don't set any. */
-function formatCanvasStyle(convert: ConvertColor): string {
-  const rgb = (color: readonly [number, number, number]): string => `rgb(${convert(color).join(', ')})`;
+function formatCanvasStyle(convert: ConvertColor) {
+  const rgb = (color: readonly [number, number, number]) => `rgb(${convert(color).join(', ')})`;
   return `<style>html{background-color:${rgb(CANVAS_COLOR)}}body{color:${rgb(TEXT_COLOR)}}:where(a[href]){color:${rgb(LINK_COLOR)}}</style>`;
 }
 
@@ -98,7 +109,7 @@ function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: R
 }
 
 /** Formats the element's original colors as attributes. The body defaults to the canvas colors. */
-function formatOriginals(element: PlacedElement, declared: ReturnType<ReadStyle>): string {
+function formatOriginals(element: PlacedElement, declared: ReturnType<ReadStyle>) {
   const isBody = element.name === 'body';
   const text =
     declared.get('color') ??
@@ -110,7 +121,7 @@ function formatOriginals(element: PlacedElement, declared: ReturnType<ReadStyle>
     declared.get('background') ??
     element.attribute('bgcolor') ??
     (isBody ? '#ffffff' : undefined);
-  const attribute = (name: string, value: string | undefined): string =>
+  const attribute = (name: string, value: string | undefined) =>
     value === undefined ? '' : ` ${name}="${escapeHtml(value)}"`;
   return attribute('data-ogsc', text) + attribute('data-ogsb', background);
 }
@@ -124,7 +135,7 @@ const colorTokenPattern =
   /url\((?:(?!url\()[^)])*\)|"[^"]*"|'[^']*'|#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\([^()]*\)|(?<![-\w.#])(?![\da-f]+\b|transparent)[a-z]+(?![-\w(])/gi;
 
 /** Converts every color in a CSS value and keeps its transparency. */
-const convertColors = (value: string, convert: ConvertColor): string =>
+const convertColors = (value: string, convert: ConvertColor) =>
   value.replace(colorTokenPattern, (token) => {
     const parsed = parseTransparentColor(token);
     if (!parsed) return token;

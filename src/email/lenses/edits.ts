@@ -1,9 +1,13 @@
 import type { Range } from '../html/ranges.ts';
-import { parseStyleAttribute, parseStylesheet } from '../checks/css.ts';
-import type { AtRule, StyleDeclaration, SheetRule } from '../checks/css.ts';
+import {
+  parseStyleAttribute,
+  parseStylesheet,
+  type AtRule,
+  type StyleDeclaration,
+  type SheetRule,
+} from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { parseSource } from '../html/sourceMap.ts';
-import type { SourceNode } from '../html/sourceMap.ts';
+import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
 
 /** Applies edits and maps the result to the source. If edits overlap, the first one wins. */

@@ -1,14 +1,20 @@
 // What mail clients drop, hide or replace.
 
 import { isMetByWord, parseConditions } from '../checks/conditions.ts';
-import { cssUrls, parseStylesheet } from '../checks/css.ts';
-import type { StyleDeclaration } from '../checks/css.ts';
+import { cssUrls, parseStylesheet, type StyleDeclaration } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { findFirstIndex } from '../html/ranges.ts';
 import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
 import type { TextEdit } from '../tags/index.ts';
-import { applyEdits, createAttributeEdits, createNamePattern, listPlacedElements, restyleElements } from './edits.ts';
-import type { PlacedElement, Restyling } from './edits.ts';
+import {
+  applyEdits,
+  createAttributeEdits,
+  createNamePattern,
+  listPlacedElements,
+  restyleElements,
+  type PlacedElement,
+  type Restyling,
+} from './edits.ts';
 
 /** Total length of the styles that Gmail reads. It drops the block that exceeds the limit and all later blocks. */
 const MAX_STYLE_CHARS = 16 * 1024;
@@ -24,7 +30,7 @@ const droppedByGmail = createNamePattern(`
 `);
 
 const unsupportedValue = /\bvar\(|\blight-dark\(|\bconic-gradient\(|\bcolor\(/i;
-const mapValue = ({ property, value: text }: StyleDeclaration): string | undefined =>
+const mapValue = ({ property, value: text }: StyleDeclaration) =>
   droppedByGmail.test(property) || unsupportedValue.test(text) ? undefined : text;
 
 /** With an account of another service, the Gmail app drops grids too. */
@@ -120,7 +126,7 @@ export function createOutlookWindowsEdits(html: string): TextEdit[] {
 }
 
 function createBranchEdits(html: string): TextEdit[] {
-  const remove = (start: number, end: number): TextEdit => ({ start, end, text: '' });
+  const remove = (start: number, end: number) => ({ start, end, text: '' });
   return parseConditions(html).blocks.flatMap((block) => {
     const { start, end, opener, closer } = block;
     if (!isMetByWord(block)) return [remove(start, end)];
@@ -157,7 +163,7 @@ export function createImagesBlockedEdits(html: string): TextEdit[] {
 const FRAME_STYLE =
   'box-sizing:border-box;overflow:hidden;border:1px solid #c8c8c8;background-color:#f4f4f4;max-width:100%;vertical-align:bottom';
 
-function createPlaceholder(image: PlacedElement): string {
+function createPlaceholder(image: PlacedElement) {
   const {
     style = '',
     width = '',

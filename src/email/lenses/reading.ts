@@ -2,8 +2,7 @@ import { t } from '@vscode/l10n';
 import { localized, plural } from '../../l10n.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { parseSource } from '../html/sourceMap.ts';
-import type { SourceNode } from '../html/sourceMap.ts';
+import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 import type { LensPart } from './edits.ts';
 
 /** Elements that a screen reader separates from their surroundings by a pause. */
@@ -52,14 +51,14 @@ class ReadingOrder {
     if (isBlock) this.#flush();
   }
 
-  #text({ range, value = '' }: SourceNode): void {
+  #text({ range, value = '' }: SourceNode) {
     if (!range) return;
     const isBlank = value.trim() === '';
     this.#line.push(isBlank ? { ...range, text: ' ' } : { start: range.start, end: range.end });
     this.#hasWords ||= !isBlank;
   }
 
-  #image(node: SourceNode): void {
+  #image(node: SourceNode) {
     const alt = node.attribute('alt');
     if (alt === '' || (alt === undefined && /^[01]$/.test(node.attribute('width') ?? ''))) return;
     this.#say(node, t('image'));
@@ -68,16 +67,16 @@ class ReadingOrder {
     this.#put(node, escapeHtml(alt ?? t`${name} (no alt text)`));
   }
 
-  #say(node: SourceNode, role: string): void {
+  #say(node: SourceNode, role: string) {
     this.#put(node, ` <i>${escapeHtml(role)}</i>`);
   }
 
-  #put({ range = { start: 0, end: 0 } }: SourceNode, text: string): void {
+  #put({ range = { start: 0, end: 0 } }: SourceNode, text: string) {
     this.#line.push({ text, start: range.start, end: range.start });
     this.#hasWords = true;
   }
 
-  #flush(): void {
+  #flush() {
     const [first, last] = [this.#line[0], this.#line.at(-1)];
     if (this.#hasWords && first && last)
       this.#parts.push({ text: '<p>', start: first.start, end: first.start }, ...this.#line, {
@@ -91,10 +90,10 @@ class ReadingOrder {
 }
 
 /** Returns the announcement before an element's content, or undefined. */
-function getSpokenRole(node: SourceNode): string | undefined {
+function getSpokenRole(node: SourceNode) {
   const role = node.attribute('role')?.trim().toLowerCase();
   const label = node.attribute('aria-label')?.trim();
-  const withLabel = (text: string): string => (label ? `${text}, ${label}` : text);
+  const withLabel = (text: string) => (label ? `${text}, ${label}` : text);
   if (/^h[1-6]$/.test(node.name)) return withLabel(t`heading level ${node.name.slice(1)}`);
   if (node.name === 'a' && node.attribute('href') !== undefined)
     return withLabel(role === 'button' ? t('button') : t('link'));
@@ -110,7 +109,7 @@ function getSpokenRole(node: SourceNode): string | undefined {
   return spokenRole ? withLabel(spokenRole) : label;
 }
 
-const isItem = ({ name }: SourceNode): boolean => name === 'li';
+const isItem = ({ name }: SourceNode) => name === 'li';
 
 /** Announcements of ARIA roles. */
 const getSpokenRoles = localized(
@@ -129,7 +128,7 @@ const getSpokenRoles = localized(
     ]),
 );
 
-function countRows(table: SourceNode): number {
+function countRows(table: SourceNode) {
   return table.children
     .flatMap((child) => (child.name === 'tr' ? [child] : child.children))
     .filter(({ name }) => name === 'tr').length;
@@ -138,7 +137,7 @@ function countRows(table: SourceNode): number {
 const hidingDeclaration = /^(?:display:none|visibility:hidden)\b/i;
 
 /** Screen readers skip hidden elements, but not tiny ones. */
-function isSkipped(node: SourceNode): boolean {
+function isSkipped(node: SourceNode) {
   if (node.name.startsWith('#')) return false;
   if (node.attribute('aria-hidden') === 'true' || node.attribute('hidden') !== undefined) return true;
   const text = node.attribute('style');

@@ -4,8 +4,7 @@ import { plural } from '../../l10n.ts';
 import type { Finding } from '../checks/model.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
 import type { Range } from '../html/ranges.ts';
-import { parseSource } from '../html/sourceMap.ts';
-import type { SourceNode } from '../html/sourceMap.ts';
+import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 
 /** Insertions and deletions, at most: the time of a comparison grows with the square of them. */
 const MAX_EDITS = 1000;
@@ -73,7 +72,7 @@ export function findChangedBlocks(before: string, after: string): Changes | unde
 
 function listBlocks(html: string): Block[] {
   const blocks: Block[] = [];
-  const visit = ({ name, range, inner, children }: SourceNode): void => {
+  const visit = ({ name, range, inner, children }: SourceNode) => {
     const first = blocks.length;
     const own = children.filter((child) => {
       const count = blocks.length;

@@ -53,10 +53,10 @@ ul { margin: 0; padding-inline-start: 24px; } header p { margin: 4px 0; }
   .frames { gap: 8px; } figure { flex-basis: 45%; } figure.phone { flex: 0 0 45%; } iframe { zoom: 0.55; } figure.phone iframe { width: 377px; zoom: 0.8; }
 }`;
 
-const toHtml = (text: string): string => escapeHtml(toDisplayText(text));
+const toHtml = (text: string) => escapeHtml(toDisplayText(text));
 
 /** Returns a list under a heading, or nothing if there are no items. */
-const createList = (heading: string, items: readonly string[]): string =>
+const createList = (heading: string, items: readonly string[]) =>
   items.length === 0 ? '' : `<h3>${toHtml(heading)}</h3><ul><li>${items.join('</li><li>')}</li></ul>`;
 
 /**
@@ -129,7 +129,7 @@ ${createList(t('Images left out because of their size'), Array.from(omittedPictu
 }
 
 /** Only web and email addresses can be opened. */
-function toLink(address: string): string {
+function toLink(address: string) {
   const href = getOpenableLink(address);
   const text = toHtml(address);
   return href ? `<a href="${escapeHtml(href)}" target="_blank" rel="noopener noreferrer">${text}</a>` : text;
@@ -142,7 +142,7 @@ function createFigure(
   pictures: ReviewedEmail['pictures'],
   changed: readonly Range[] = [],
   device: 'desktop' | 'phone' | 'dark' = 'desktop',
-): string {
+) {
   const isShown = getDisplayLength(html) === html.length && getDisplayRefusal(html) === undefined;
   const safe = isShown ? makeSafe(html, changed) : toHtml(t('This email is too large to show.'));
   const isDark = device === 'dark';
@@ -165,7 +165,7 @@ function createFigure(
 }
 
 /** Marks the changed elements, and removes what could act without a script. */
-function makeSafe(html: string, changed: readonly Range[]): string {
+function makeSafe(html: string, changed: readonly Range[]) {
   const starts = new Set(changed.map(({ start }) => start));
   const edits = listPlacedElements(html).flatMap(({ name, range, attribute, attributes = {} }) => {
     // Without a comment, the text before and after the element could become a tag.

@@ -45,7 +45,7 @@ const selectorPartPattern =
   /[a-zA-Z0-9\u00a0-\ud7ff\ue000-\uffff_^$|*=~[\]()\-\s.:#+>,]+|\\.|"(?:[^"\\\n]|\\.)*(?:"|$)|'(?:[^'\\\n]|\\.)*(?:'|$)/uy;
 const percentagePattern = /^\s*\d+%\s*$/;
 
-function isSelector(text: string, context: CssRuleContext): boolean {
+function isSelector(text: string, context: CssRuleContext) {
   if (context === 'keyframes' && (percentagePattern.test(text) || text.includes(',')))
     return percentagePattern.test(text);
   selectorPartPattern.lastIndex = 0;
@@ -71,7 +71,7 @@ function readItems(reader: CssReader, context: CssRuleContext): CssItem[] {
 }
 
 /** If no character of a rule follows, the next item can only be an at-rule. */
-function skipUnparsable(reader: CssReader): void {
+function skipUnparsable(reader: CssReader) {
   if ([...'{}"\'(),'].some((character) => reader.occursAhead(character))) return;
   const next = reader.source.indexOf('@', reader.position);
   reader.position = next < 0 ? reader.source.length : next;
@@ -109,7 +109,7 @@ function readAtRule(reader: CssReader): CssItem | 'end' | undefined {
   return { ...base, items };
 }
 
-const countOccurrences = (text: string, character: string): number => text.split(character).length - 1;
+const countOccurrences = (text: string, character: string) => text.split(character).length - 1;
 
 function readNamespace(reader: CssReader): CssItem {
   const first = readName(reader);
@@ -131,7 +131,7 @@ function readName(reader: CssReader): { readonly text: string; readonly isWord: 
 }
 
 /** Reads up to `{`, or up to a `}` that ends a rule without declarations. */
-function readSelectors(reader: CssReader, context: CssRuleContext): string[] {
+function readSelectors(reader: CssReader, context: CssRuleContext) {
   const selectors: string[] = [];
   let selector = '';
   let quote: string | undefined;
@@ -211,7 +211,7 @@ export function writeItems(items: readonly CssItem[], depth = 0): string {
   return items.map((item) => writeItem(item, depth)).join(`\n${'\t'.repeat(depth)}`);
 }
 
-function writeItem(item: CssItem, depth: number): string {
+function writeItem(item: CssItem, depth: number) {
   if (item.kind === 'statement') return item.text;
   const declarations = item.declarations.map(writeDeclaration).join('');
   if (item.kind === 'style') return `${item.selectors.join(', ')} {${declarations}}`;

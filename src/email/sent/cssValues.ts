@@ -1,5 +1,4 @@
-import { attempt, fail } from './cssReader.ts';
-import type { CssReader } from './cssReader.ts';
+import { attempt, fail, type CssReader } from './cssReader.ts';
 
 interface Size {
   readonly size: number;
@@ -18,12 +17,12 @@ function readSize(reader: CssReader): Size {
   return { size: Number(/^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(text)?.[0] ?? 0), unit };
 }
 
-function writeSize({ size, unit }: Size): string {
+function writeSize({ size, unit }: Size) {
   return writeNumber(size).replace(/^(-?)0\./, '$1.') + (unit ?? '');
 }
 
 /** Formats numbers like PHP: 14 digits, or six decimals for very small and very large values. */
-function writeNumber(value: number): string {
+function writeNumber(value: number) {
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   if (Number.isInteger(value) && Math.abs(value) < 1e14) return String(value);
@@ -41,7 +40,7 @@ const toComponent = (size: Size): Component => ({ ...size, text: writeSize(size)
 const toWord = (text: string): Component => ({ text, size: 0, unit: 'text' });
 
 /** Reads `#…` and returns the service's notation. */
-function readHex(reader: CssReader): string {
+function readHex(reader: CssReader) {
   reader.expect('#');
   const source = reader.readIdentifier();
   const digits = source.length === 3 || source.length === 4 ? source.replace(/[^]/g, '$&$&') : source;
@@ -57,7 +56,7 @@ function readHex(reader: CssReader): string {
 }
 
 /** Reads `rgb(…)`, `hsl(…)` and their variants, and returns the service's notation. */
-function readColorFunction(reader: CssReader): string {
+function readColorFunction(reader: CssReader) {
   const mode = reader.readIdentifier().toLowerCase();
   reader.skipSpace();
   reader.expect('(');
@@ -91,11 +90,11 @@ function readColorFunction(reader: CssReader): string {
     : writeColor(keys.slice(0, components.length), components);
 }
 
-const joinTexts = (components: readonly Component[], separator: string): string =>
+const joinTexts = (components: readonly Component[], separator: string) =>
   components.map(({ text }) => text).join(separator);
 
 /** Prefers `#rrggbb`. Mixed numbers and percentages, and `none`, need the space-separated syntax. */
-function writeColor(name: string, components: readonly Component[]): string {
+function writeColor(name: string, components: readonly Component[]) {
   if (name === 'rgb' && components.every(({ unit }) => unit === undefined)) return writeHex(components);
   const colors = components.slice(0, 3);
   const isMixed =
@@ -106,7 +105,7 @@ function writeColor(name: string, components: readonly Component[]): string {
   return `${name}(${[joinTexts(colors, ' '), ...components.slice(3).map(({ text }) => text)].join('/')})`;
 }
 
-function writeHex(components: readonly Component[]): string {
+function writeHex(components: readonly Component[]) {
   const hex = components
     .map(({ size }) =>
       BigInt.asUintN(64, BigInt(Math.trunc(size)))
@@ -123,7 +122,7 @@ export function readValue(reader: CssReader, property: string): string {
 }
 
 /** Returns the parts and the delimiters between them. */
-function readParts(reader: CssReader, delimiters: string): string[] {
+function readParts(reader: CssReader, delimiters: string) {
   const parts: string[] = [];
   reader.skipSpace();
   while (!reader.isAtEnd && !'};!)'.includes(reader.next)) {
@@ -138,7 +137,7 @@ function readParts(reader: CssReader, delimiters: string): string[] {
   return parts.length > 0 ? parts : fail();
 }
 
-function readPart(reader: CssReader): string {
+function readPart(reader: CssReader) {
   reader.skipSpace();
   const part = getPartReader(reader)(reader);
   reader.skipSpace();
@@ -158,14 +157,14 @@ function getPartReader(reader: CssReader): (reader: CssReader) => string {
   return reader.startsWith('U+') ? readUnicodeRange : readWord;
 }
 
-function readWord(reader: CssReader): string {
+function readWord(reader: CssReader) {
   const first = reader.next;
   const word = attempt(() => readWordOrFunction(reader));
   if (word !== undefined) return word;
   return first !== '' && '+-*/'.includes(first) ? reader.take() : fail();
 }
 
-function readWordOrFunction(reader: CssReader): string {
+function readWordOrFunction(reader: CssReader) {
   const start = reader.position;
   const word = reader.readIdentifier();
   if (reader.next !== '(') return word;
@@ -175,7 +174,7 @@ function readWordOrFunction(reader: CssReader): string {
   return reader.readNested(() => (name === 'calc' ? readCalc(reader) : readFunction(reader)));
 }
 
-function readFunction(reader: CssReader): string {
+function readFunction(reader: CssReader) {
   const name = reader.readIdentifier();
   reader.expect('(');
   const content = readParts(reader, '= ,').join('');
@@ -217,7 +216,7 @@ export function writeString(text: string): string {
 }
 
 /** Reads `calc(…)` with its parts separated by spaces. */
-function readCalc(reader: CssReader): string {
+function readCalc(reader: CssReader) {
   reader.readIdentifier();
   reader.expect('(');
   const parts: string[] = [];
@@ -239,7 +238,7 @@ function readCalc(reader: CssReader): string {
   return `calc(${parts.join(' ')})`;
 }
 
-function readOperator(reader: CssReader): string {
+function readOperator(reader: CssReader) {
   const character = reader.next;
   const hasSpaces = /^ . $/.test(reader.source.slice(Math.max(0, reader.position - 1), reader.position + 2));
   if (character === '' || !'+-*/'.includes(character) || ((character === '+' || character === '-') && !hasSpaces))
@@ -248,7 +247,7 @@ function readOperator(reader: CssReader): string {
 }
 
 /** Reads an Internet Explorer filter. Only the text before the first space is used. */
-function readFilter(reader: CssReader): string {
+function readFilter(reader: CssReader) {
   const name = reader.readUntil('(', { consume: true });
   const parts = reader.readNested(() => readParts(reader, ',='));
   const space = parts.findIndex((part, index) => index % 2 === 1 && part === ' ');
@@ -257,7 +256,7 @@ function readFilter(reader: CssReader): string {
 }
 
 /** Reads `[name name]` of a grid. */
-function readLineName(reader: CssReader): string {
+function readLineName(reader: CssReader) {
   reader.expect('[');
   reader.skipSpace();
   const names: string[] = [];
@@ -269,7 +268,7 @@ function readLineName(reader: CssReader): string {
   return `[${names.join(' ')}]`;
 }
 
-function readUnicodeRange(reader: CssReader): string {
+function readUnicodeRange(reader: CssReader) {
   reader.expect('U+');
   let range = '';
   let maxLength = 6;

@@ -1,10 +1,8 @@
 import { stripTags } from '../html/stripTags.ts';
 import { findLastMatchEnd, findLastTagEnd, replaceBefore } from '../html/text.ts';
-import { assertFewUnclosed, assertWithinLimits } from './model.ts';
-import type { Email } from './model.ts';
+import { assertFewUnclosed, assertWithinLimits, type Email } from './model.ts';
 import { parseDocument } from './parse.ts';
-import { collectElements, newElement, serializeElement } from './tree.ts';
-import type { ElementNode, TreeNode } from './tree.ts';
+import { collectElements, newElement, serializeElement, type ElementNode, type TreeNode } from './tree.ts';
 
 /** Cleans each field as the service does on save: no scripts and no inputs with a value; no tags except in body and headers. Throws if the fields are too large. */
 export function toStoredFields({
@@ -27,9 +25,9 @@ export function toStoredFields({
 }
 
 /** Replaces lone surrogates, which no service can store, by U+FFFD. */
-const replaceLoneSurrogates = (text: string): string => text.toWellFormed();
+const replaceLoneSurrogates = (text: string) => text.toWellFormed();
 
-function cleanHtmlField(html: string): string {
+function cleanHtmlField(html: string) {
   const text = replaceLoneSurrogates(html);
   const withoutInputs = replaceBefore(text, findLastTagEnd(text), /<input[^>]*?value="[^"]*?"[^>]*?>/gi, '');
   // Everything from each `<script` to the next `</script>`.
@@ -63,18 +61,18 @@ export function parseEmailDocument(html: string): EmailDocument {
 }
 
 /** libxml doesn't support these void elements unless they end with a slash. */
-function addSlashes(html: string): string {
+function addSlashes(html: string) {
   return html.replace(/<(?:command|embed|keygen|source|track|wbr)\b[^>]*(?=>)/g, (tag) =>
     tag.endsWith('/') ? tag : `${tag}/`,
   );
 }
 
-function addDoctype(html: string): string {
+function addDoctype(html: string) {
   return /<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
 }
 
 /** Adds the character set to the head, creating one if needed. This decides where the first element of a fragment ends up. */
-function addCharset(html: string): string {
+function addCharset(html: string) {
   const declared = /<meta(?=\s)[^>]*\shttp-equiv=(["']?)Content-Type\1[\s/>]/i.exec(html);
   if (declared && !endsHead(html.slice(0, declared.index))) return html;
   if (/<head[\s>]/i.test(html)) return html.replace(/<head(?=[\s>])[^>]*>/gi, (head) => head + CHARSET_META);
@@ -83,7 +81,7 @@ function addCharset(html: string): string {
 }
 
 /** Returns whether the head of a document ends within its leading text. */
-function endsHead(html: string): boolean {
+function endsHead(html: string) {
   const ends = /<(?!(?:html|head|base|command|link|meta|noscript|script|style|template|title)[\s/>])\w|<\/head>/i;
   return ends.test(html) && ends.test(html.replace(commentPattern, '').replace(templatePattern, ''));
 }

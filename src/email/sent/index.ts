@@ -3,11 +3,16 @@ import { encodeNamedCharacters } from '../html/entities.ts';
 import { phpTrim } from '../html/stripTags.ts';
 import { readRules } from './cssRules.ts';
 import emailFixes from './data/emailFixes.json' with { type: 'json' };
-import { buildDocument, insertPreheader, parseEmailDocument, serializeBody, toStoredFields } from './document.ts';
-import type { EmailDocument } from './document.ts';
+import {
+  buildDocument,
+  insertPreheader,
+  parseEmailDocument,
+  serializeBody,
+  toStoredFields,
+  type EmailDocument,
+} from './document.ts';
 import { extractStyles, inlineRules, pruneClasses, writeHeadStyle } from './inline.ts';
-import { assertFewUnclosed, LimitExceeded } from './model.ts';
-import type { Email, Sent, SentOptions } from './model.ts';
+import { assertFewUnclosed, LimitExceeded, type Email, type Sent, type SentOptions } from './model.ts';
 import { addTracking, cleanHtml, normalizeSiteUrl, prepareImages, resolveUrls } from './replacements.ts';
 import { createTextPart } from './textPart.ts';
 
@@ -68,7 +73,7 @@ function composeAcymailing(email: Email, options: SentOptions): Pick<Sent, 'html
 }
 
 /** Inlines CSS and returns the rest. `length`: characters of the email, which limit the effort. */
-function inlineStyles(document: EmailDocument, css: string, length: number): string {
+function inlineStyles(document: EmailDocument, css: string, length: number) {
   const rules = readRules(css);
   const { remainingRules, usedClasses } = inlineRules(document, rules, length);
   pruneClasses(document, usedClasses);

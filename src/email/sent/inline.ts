@@ -1,13 +1,11 @@
 import { t } from '@vscode/l10n';
 import { formatNumber } from '../../l10n.ts';
-import { writeDeclaration, writeItems } from './cssRules.ts';
-import type { CssItem, CssStyleRule } from './cssRules.ts';
+import { writeDeclaration, writeItems, type CssItem, type CssStyleRule } from './cssRules.ts';
 import type { EmailDocument } from './document.ts';
 import { getMatchingBudget, getStylingBudget, LimitExceeded, MAX_SELECTOR_CHARS } from './model.ts';
 import { SelectorMatcher } from './selectorMatcher.ts';
 import { computePrecedence, dependsOnClient, parseServiceSelector, removeDynamicParts } from './selectorParse.ts';
-import { listStyledElements, parseStyle, Styling } from './styledElements.ts';
-import type { StyledElement } from './styledElements.ts';
+import { listStyledElements, parseStyle, Styling, type StyledElement } from './styledElements.ts';
 import { collectElements, getText } from './tree.ts';
 
 /** A rule with a single selector. */
@@ -44,7 +42,7 @@ export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[],
   const matcher = new SelectorMatcher(elements, getMatchingBudget(length));
   const results = new Map<string, readonly StyledElement[]>();
   /** Returns the matching elements, or undefined if the service can't parse the selector. */
-  const find = (selector: string): readonly StyledElement[] | undefined => {
+  const find = (selector: string) => {
     const cached = results.get(selector);
     if (cached) return cached;
     const selectors = parseServiceSelector(selector);
@@ -71,7 +69,7 @@ export function inlineRules({ roots }: EmailDocument, rules: readonly CssItem[],
 }
 
 /** Returns whether the service sends rules of an `@media`: those without a media type, or whose type starts with all, screen or print. */
-function isSentMediaQuery(condition: string): boolean {
+function isSentMediaQuery(condition: string) {
   const [type = ''] = condition.split('(', 1);
   return type.trim() === '' || /^\s*(?:only\s+)?(?:all|screen|print)/i.test(type);
 }
@@ -102,14 +100,14 @@ export function writeHeadStyle(items: readonly CssItem[], remaining: readonly Si
   return writeItems(items.filter(isSentWhole)) + writeRules(remaining);
 }
 
-function isSentWhole(item: CssItem): boolean {
+function isSentWhole(item: CssItem) {
   if (item.kind !== 'atRule') return item.kind === 'statement';
   if (item.name !== 'font-face') return item.name !== 'media';
   const properties = item.declarations.map(({ property }) => property);
   return properties.includes('font-family') && properties.includes('src');
 }
 
-function writeRules(rules: readonly SingleRule[]): string {
+function writeRules(rules: readonly SingleRule[]) {
   /** Only the last part of a block ends with a semicolon. */
   const groups: { readonly media: string; readonly blocks: { selectors: string[]; parts: string[] }[] }[] = [];
   for (const { media, selector, declarations } of rules) {

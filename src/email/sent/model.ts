@@ -75,7 +75,7 @@ export function assertFewUnclosed(text: string): void {
   }
 }
 
-function hasManyUnclosed(text: string, open: string, close: string): boolean {
+function hasManyUnclosed(text: string, open: string, close: string) {
   for (let from = 0; from < text.length;) {
     const next = text.indexOf(close, from);
     const end = next < 0 ? text.length : next;

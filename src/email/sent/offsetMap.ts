@@ -1,7 +1,5 @@
-import { findFirstIndex } from '../html/ranges.ts';
-import type { Range } from '../html/ranges.ts';
-import { parseSource } from '../html/sourceMap.ts';
-import type { SourceNode } from '../html/sourceMap.ts';
+import { findFirstIndex, type Range } from '../html/ranges.ts';
+import { parseSource, type SourceNode } from '../html/sourceMap.ts';
 
 /** Items with equal exact keys always match. Items with equal loose keys may match. */
 interface AlignmentItem {
@@ -14,7 +12,7 @@ const MAX_LOOKAHEAD_ITEMS = 60;
 /** Returns the counterparts of the items of `one` in `other`. Both sequences keep their order. Runs in linear time. */
 function align<Item extends AlignmentItem>(one: readonly Item[], other: readonly Item[]): Map<Item, Item> {
   const pairs = new Map<Item, Item>();
-  const pair = (i: number, j: number, key: keyof AlignmentItem): boolean => {
+  const pair = (i: number, j: number, key: keyof AlignmentItem) => {
     const [first, second] = [one[i], other[j]];
     const isPair = first !== undefined && second !== undefined && first[key] === second[key];
     if (isPair) pairs.set(first, second);
@@ -82,7 +80,7 @@ const listTexts = ({ children }: SourceNode): SourceNode[] => children.filter(({
 
 function listMappedElements(html: string): MappedElement[] {
   const elements: MappedElement[] = [];
-  const visit = (node: SourceNode, parent: MappedElement | undefined): void => {
+  const visit = (node: SourceNode, parent: MappedElement | undefined) => {
     const { name, range } = node;
     if (skippedNodes.has(name)) return;
     let own = parent;
@@ -116,13 +114,7 @@ const createOffsetMap =
   };
 
 /** Maps to the same character if both texts are equal, otherwise to the start of the text. */
-function mapOffsetInText(
-  one: SourceNode,
-  other: SourceNode,
-  from: string,
-  to: string,
-  offset: number,
-): number | undefined {
+function mapOffsetInText(one: SourceNode, other: SourceNode, from: string, to: string, offset: number) {
   const [own, others] = [one, other].map((node) => listTexts(node).filter(({ value }) => value?.trim()));
   const index = own?.findIndex(({ range }) => range && range.start <= offset && offset < range.end) ?? -1;
   const [text, counter] = [own?.[index]?.range, others?.[index]?.range];
@@ -139,7 +131,7 @@ interface PositionedWord extends AlignmentItem {
 export function mapTextOffsets(body: string, text: string): MapOffset {
   const inText = listWords(text, 0, []);
   const inBody: PositionedWord[] = [];
-  const visit = ({ name, range, children }: SourceNode): void => {
+  const visit = ({ name, range, children }: SourceNode) => {
     if (skippedNodes.has(name)) return;
     if (name === '#text' && range) listWords(body.slice(range.start, range.end), range.start, inBody);
     children.forEach(visit);

@@ -3,8 +3,16 @@ import { formatNumber } from '../../l10n.ts';
 import { charactersByName } from '../html/entities.ts';
 import { LimitExceeded, MAX_TREE_ELEMENTS } from './model.ts';
 import { TextReader } from './cssReader.ts';
-import { booleanAttributes, closedBy, emptyElements, getEndPriority, headElements, newElement } from './tree.ts';
-import type { ElementNode, TreeNode } from './tree.ts';
+import {
+  booleanAttributes,
+  closedBy,
+  emptyElements,
+  getEndPriority,
+  headElements,
+  newElement,
+  type ElementNode,
+  type TreeNode,
+} from './tree.ts';
 
 /** The service's parser stops at deeper elements and drops the rest. */
 const MAX_OPEN_ELEMENTS = 257;
@@ -12,7 +20,7 @@ const MAX_OPEN_ELEMENTS = 257;
 const TEXT_CHUNK_CHARS = 1000;
 
 /** Removes the characters that XML doesn't allow. */
-const removeNonXml = (text: string): string => text.replace(/[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu, '');
+const removeNonXml = (text: string) => text.replace(/[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu, '');
 
 /** Parses HTML like libxml 2.9.14 and returns the root nodes. Start tags close open elements (`closedBy`); missing `html`, `head`, `body` and `p` elements are added; nothing is moved. */
 export const parseDocument = (html: string): TreeNode[] => new TreeParser(html.replaceAll('\0', ' ')).parse();
@@ -35,20 +43,20 @@ class TreeParser extends TextReader {
     return this.#roots;
   }
 
-  #skipBlanks(): void {
+  #skipBlanks() {
     this.takeMatch(/[ \t\n\r]+/y);
   }
 
   /** Takes the name of an element or attribute in lowercase, truncated to 100 characters. */
-  #takeName(): string {
+  #takeName() {
     return this.takeMatch(/[A-Za-z_:.][A-Za-z0-9:\-_.]{0,99}/y).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
-  get #currentName(): string | undefined {
+  get #currentName() {
     return this.#openNames.at(-1);
   }
 
-  #parseContent(): void {
+  #parseContent() {
     if (this.startsWith('</')) this.#parseEndTag();
     else if (this.#currentName === 'script' || this.#currentName === 'style') this.#parseRawContent(this.#currentName);
     else if (this.startsWith('&')) this.#parseReference();
@@ -66,7 +74,7 @@ class TreeParser extends TextReader {
     else this.#appendText(this.takeMatch(/</y));
   }
 
-  #parseElement(): void {
+  #parseElement() {
     const name = this.#takeName();
     this.#closeElementsBefore(name);
     this.#addImpliedElements(name);
@@ -101,13 +109,13 @@ class TreeParser extends TextReader {
     return attributes;
   }
 
-  #takeAttributeValue(): string {
+  #takeAttributeValue() {
     const raw = this.takeMatch(/"[^"]*"?|'[^']*'?|[^> \t\n\r]*/y);
     const [quote = ''] = /^["']/.exec(raw) ?? [];
     return decodeReferences(quote === '' ? raw : raw.slice(1, raw.length > 1 && raw.endsWith(quote) ? -1 : undefined));
   }
 
-  #parseEndTag(): void {
+  #parseEndTag() {
     this.position += 2;
     const name = this.#takeName();
     if (name === '') return;
@@ -123,12 +131,12 @@ class TreeParser extends TextReader {
   }
 
   /** Closes the open elements that a start tag ends. */
-  #closeElementsBefore(next: string): void {
+  #closeElementsBefore(next: string) {
     while (this.#currentName !== undefined && closedBy.get(this.#currentName)?.has(next)) this.#pop();
   }
 
   /** Adds `html`, and `head` or `body`, if an element requires them. */
-  #addImpliedElements(next: string): void {
+  #addImpliedElements(next: string) {
     if (next === 'html') return;
     const names = this.#openNames;
     if (names.length === 0) this.#push('html');
@@ -140,7 +148,7 @@ class TreeParser extends TextReader {
   }
 
   /** Text directly in `html` or `head` starts a paragraph. */
-  #addImpliedParagraph(): void {
+  #addImpliedParagraph() {
     const name = this.#currentName;
     if (name !== undefined && name !== 'html' && name !== 'head') return;
     this.#closeElementsBefore('p');
@@ -148,14 +156,14 @@ class TreeParser extends TextReader {
     this.#push('p');
   }
 
-  #parseText(): void {
+  #parseText() {
     const text = this.takeMatch(/[^<&]+/y);
     const isIgnorable = /^[ \t\n\r]*$/.test(text) && text.length < TEXT_CHUNK_CHARS && !this.startsWith('&');
     if (!isIgnorable) this.#addImpliedParagraph();
     this.#appendText(removeNonXml(text));
   }
 
-  #parseReference(): void {
+  #parseReference() {
     const { text, length } = parseReference(this.source, this.position);
     this.position += length;
     if (text === '') return;
@@ -164,7 +172,7 @@ class TreeParser extends TextReader {
   }
 
   /** Reads the text of a script or style, unless it starts with a tag that closes it. */
-  #parseRawContent(current: string): void {
+  #parseRawContent(current: string) {
     const start = this.position;
     const next = this.takeMatch(/<(?=[A-Za-z])/y) && this.#takeName();
     this.position = start;
@@ -173,7 +181,7 @@ class TreeParser extends TextReader {
   }
 
   /** Drops an unclosed comment. */
-  #parseComment(): void {
+  #parseComment() {
     const start = this.position;
     const end = /--!?>/g;
     end.lastIndex = start;
@@ -183,7 +191,7 @@ class TreeParser extends TextReader {
   }
 
   /** Drops an unclosed instruction. */
-  #parseInstruction(): void {
+  #parseInstruction() {
     const target = this.takeMatch(/[A-Za-z_:][A-Za-z0-9_\-:.]*/y);
     if (target === '') return;
     this.#skipBlanks();
@@ -191,7 +199,7 @@ class TreeParser extends TextReader {
     if (this.takeMatch(/>/y)) this.#add({ kind: 'instruction', target, text });
   }
 
-  #push(name: string, attributes?: Map<string, string | null>): void {
+  #push(name: string, attributes?: Map<string, string | null>) {
     if (this.#openNodes.length >= MAX_OPEN_ELEMENTS) {
       this.#isStopped = true;
       return;
@@ -208,16 +216,16 @@ class TreeParser extends TextReader {
     this.#openNodes.push(node);
   }
 
-  #pop(): void {
+  #pop() {
     this.#openNames.pop();
     this.#openNodes.pop();
   }
 
-  #add(node: TreeNode): void {
+  #add(node: TreeNode) {
     (this.#openNodes.at(-1)?.children ?? this.#roots).push(node);
   }
 
-  #appendText(text = ''): void {
+  #appendText(text = '') {
     const children = this.#openNodes.at(-1)?.children;
     if (!children || text === '') return;
     const last = children.at(-1);
@@ -226,7 +234,7 @@ class TreeParser extends TextReader {
   }
 }
 
-function decodeReferences(raw: string): string {
+function decodeReferences(raw: string) {
   let value = '';
   for (let at = 0; at < raw.length;) {
     const next = raw.indexOf('&', at);
@@ -256,7 +264,7 @@ function parseReference(source: string, at: number): { text: string; length: num
   return match && character ? { text: character, length: match[0].length } : { text: '&', length: 1 };
 }
 
-function isXmlCharacter(code: number): boolean {
+function isXmlCharacter(code: number) {
   if (code < 0x20) return code === 9 || code === 10 || code === 13;
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }

@@ -68,7 +68,7 @@ function siteFolderReplacements(site: string): Replacement[] {
   ];
 }
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Replicates the service's text replacements for links and images before CSS inlining. */
 
@@ -77,12 +77,12 @@ export function prepareImages(html: string): string {
 }
 
 /** Removes `target="_blank"` from links within the email. */
-function removeAnchorTargets(html: string): string {
+function removeAnchorTargets(html: string) {
   return html.replace(/(<a +href="#[^"]*?"[^>]*?) target="_blank"([^>]*?>)/gi, '$1 $2');
 }
 
 /** Copies the pixel width and height of an image's style to its attributes. */
-function addDimensions(html: string): string {
+function addDimensions(html: string) {
   return html.replace(/<img([^>]*>)/gi, (tag, rest: string) => {
     const added = ['width', 'height'].flatMap((name) => {
       const size = new RegExp(`[^a-z_-]${name} *:([0-9 ]{1,8})px`, 'i').exec(tag)?.[1];
@@ -94,7 +94,7 @@ function addDimensions(html: string): string {
 }
 
 /** Adds `align` to a floating image, and `hspace` from its margin. */
-function addAlignment(html: string): string {
+function addAlignment(html: string) {
   return html.replace(/< *img[^>]*>/gi, (tag) => {
     const side = tag.includes('align=')
       ? undefined
@@ -105,7 +105,7 @@ function addAlignment(html: string): string {
   });
 }
 
-function getHorizontalSpace(tag: string): string {
+function getHorizontalSpace(tag: string) {
   const margins = /margin(?:-right|-left)? *:([^";]*)/i.exec(tag)?.[1]?.trim().split(' ') ?? [];
   const margin = margins[1] ?? margins[0] ?? '';
   return margin.includes('px') ? margin.replace(/[^0-9]/g, '') : '5';
@@ -173,7 +173,7 @@ const vimeoSteps: readonly CleaningStep[] = [
 ];
 
 /** Removes marks of other extensions and leftover video marks. */
-function removeExtensionMarks(html: string): string {
+function removeExtensionMarks(html: string) {
   const text = html.replace(/\{\/?(?:reg|pub)\}/g, '');
   return replaceBefore(text, findLastMatchEnd(text, /\}|%7D/gi), /(?:\{|%7B)youtube[^}]*?(?:\}|%7D)/gi, '');
 }
@@ -182,9 +182,9 @@ function removeExtensionMarks(html: string): string {
 const emptyShortcodes = /\[(?:gallery|playlist|audio|video|embed)\]/g;
 
 /** Replaces videos in the three supported notations by an image that links to them. */
-function linkVideos(html: string, site: string | undefined): string {
+function linkVideos(html: string, site: string | undefined) {
   const image = `${site ?? ''}wp-content/plugins/acymailing/media/images//video.png`;
-  const link = (address: string): string => `<a target="_blank" href="${address}"><img src="${image}"/></a>`;
+  const link = (address: string) => `<a target="_blank" href="${address}"><img src="${image}"/></a>`;
   const embedded = /\[embed=videolink\]((?:(?!\[embed=videolink\])[^}])*)\}\[\/embed\]/gi;
   const elements = /<video([^>]*)>[^>]*<\/video>/gi;
   const linked = html
@@ -212,13 +212,13 @@ function linkVideos(html: string, site: string | undefined): string {
     });
 }
 
-function formatYoutubeThumbnail(text: string | undefined): string | undefined {
+function formatYoutubeThumbnail(text: string | undefined) {
   const id = text === undefined ? undefined : /^[^"/]*/.exec(text)?.[0];
   return id === undefined ? undefined : youtubeTemplate.replaceAll('$1', () => id);
 }
 
 /** Returns the text after the last `word`, or after the first `then` that follows the last `word` with one. */
-function getTextAfterLast(text: string, word: string, then = ''): string | undefined {
+function getTextAfterLast(text: string, word: string, then = '') {
   const lower = text.toLowerCase();
   const at = lower.lastIndexOf(word, then === '' ? Infinity : lower.lastIndexOf(then) - word.length);
   const end = at < 0 ? -1 : lower.indexOf(then, at + word.length);
@@ -236,12 +236,12 @@ export function cleanHtml(html: string, site: string | undefined): string {
   return removeExtensionMarks(linkVideos(spaced, site));
 }
 
-function applySteps(list: readonly CleaningStep[], html: string): string {
+function applySteps(list: readonly CleaningStep[], html: string) {
   return list.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), html);
 }
 
 /** Removes everything from each start tag to the next end tag of that name, unless another start tag follows first. */
-function removeElement(html: string, name: string): string {
+function removeElement(html: string, name: string) {
   const edge = new RegExp(`< *(/?) *${name}( *>)?`, 'gi');
   let result = '';
   let from = 0;

@@ -61,7 +61,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
   constructor(elements: readonly Item[], budget: number) {
     this.#elements = elements;
     this.budget = budget;
-    const add = (key: string, element: Item): void => {
+    const add = (key: string, element: Item) => {
       const others = this.#byKey.get(key);
       if (others) others.push(element);
       else this.#byKey.set(key, [element]);
@@ -87,13 +87,13 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
     return matches.length === 1 ? (matches[0] ?? []) : sortUnique(matches.flat());
   }
 
-  #spend(budget: number): void {
+  #spend(budget: number) {
     if ((this.budget -= budget) < 0) throw new LimitExceeded(t('The styles have too many rules for so many elements.'));
   }
 
   #applyStep(from: readonly Item[], step: MatchStep<Item>): readonly Item[] {
     const { combinator, name, conditions } = step;
-    const isNamed = (element: Item): boolean => name === undefined || element.name === name;
+    const isNamed = (element: Item) => name === undefined || element.name === name;
     if (!conditions.some(({ isPositional }) => isPositional)) {
       const isOnAxis = createAxisTest(from, combinator);
       const candidates = this.#listCandidates(step);
@@ -172,7 +172,7 @@ const sortUnique = <Item extends MatchableElement<Item>>(elements: readonly Item
 
 /** Structural pseudo-classes need additional steps through the parents. */
 function toSteps<Item>({ combinator, name, conditions, childSteps }: CompoundSelector<Item>): MatchStep<Item>[] {
-  const any = (axis: string): MatchStep<Item> => ({ combinator: axis, name: undefined, conditions: [] });
+  const any = (axis: string) => ({ combinator: axis, name: undefined, conditions: [] });
   // After a combinator, the combinator's own step replaces a single child step.
   if (childSteps === 0 || (childSteps === 1 && combinator)) return [{ combinator, name, conditions }];
   return [

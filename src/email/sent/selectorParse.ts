@@ -2,8 +2,7 @@
 
 import { phpTrim } from '../html/stripTags.ts';
 import { attempt, CssReader, fail } from './cssReader.ts';
-import { matchesValue } from './selectorMatcher.ts';
-import type { CompoundSelector, Condition } from './selectorMatcher.ts';
+import { matchesValue, type CompoundSelector, type Condition } from './selectorMatcher.ts';
 import type { StyledElement } from './styledElements.ts';
 
 type ServiceCompound = CompoundSelector<StyledElement>;
@@ -55,13 +54,13 @@ function newCompound(combinator: string, name: string): ServiceCompound {
 }
 
 /** From here on, positions are counted among all elements. */
-function moveNameToConditions(target: ServiceCompound): void {
+function moveNameToConditions(target: ServiceCompound) {
   const { name } = target;
   if (name !== undefined) target.conditions.push({ key: name, test: (element) => element.name === name });
   target.name = undefined;
 }
 
-function addAttribute({ conditions }: ServiceCompound, name: string, operator: string, value: string): void {
+function addAttribute({ conditions }: ServiceCompound, name: string, operator: string, value: string) {
   let key = `[${name}`;
   let test: Condition<StyledElement>['test'] = (element) => matchesValue(element.get(name), operator, value);
   if (name === 'id' && operator === '=') key = `#${value}`;
@@ -76,7 +75,7 @@ function addAttribute({ conditions }: ServiceCompound, name: string, operator: s
 }
 
 /** The service only resolves an escape at the start. */
-function resolveEscape(text: string): string {
+function resolveEscape(text: string) {
   const resolved = text.replace(/^\\([0-9a-f]{1,6})(?:\r\n|[ \n\r\t\f])?/i, (_, hex: string) => {
     const code = Number.parseInt(hex, 16);
     return code < 0x10000 ? String.fromCharCode(code) : '';
@@ -84,7 +83,7 @@ function resolveEscape(text: string): string {
   return resolved.replace(/^\\(.)/, '$1');
 }
 
-const takeWord = (reader: CssReader): string => resolveEscape(reader.takeMatch(word) || fail());
+const takeWord = (reader: CssReader) => resolveEscape(reader.takeMatch(word) || fail());
 
 function parseSelector(reader: SelectorReader): ServiceCompound[] {
   const compounds = [parseCompound(reader, '')];
@@ -116,14 +115,14 @@ function parseCompound(reader: SelectorReader, combinator: string, isNegated = f
 }
 
 /** Takes a name or `*` after an optional namespace. Returns '' if there is none. */
-function takeQualifiedName(reader: SelectorReader): string {
+function takeQualifiedName(reader: SelectorReader) {
   const name = reader.takeMatch(wordOrStar);
   if (!name || !reader.takeMatch(/\|(?!=)/y)) return name;
   reader.hasNamespace ||= name !== '*';
   return reader.takeMatch(wordOrStar) || fail();
 }
 
-function parseAttribute(reader: SelectorReader, target: ServiceCompound): void {
+function parseAttribute(reader: SelectorReader, target: ServiceCompound) {
   reader.takeMatch(space);
   const name = takeQualifiedName(reader);
   if (name === '' || (name === '*' && reader.next !== '|')) fail();
@@ -139,13 +138,13 @@ function parseAttribute(reader: SelectorReader, target: ServiceCompound): void {
   addAttribute(target, resolveEscape(name).toLowerCase(), operator === ']' ? '' : operator, value);
 }
 
-function takeValue(reader: CssReader): string {
+function takeValue(reader: CssReader) {
   const quoted = reader.takeMatch(string);
   if (quoted) return resolveEscape(quoted.slice(1, -1).replace(/^\\(?:\n|\r\n|\r|\f)/, ''));
   return reader.takeMatch(number) || takeWord(reader);
 }
 
-function parsePseudoClass(reader: SelectorReader, target: ServiceCompound, isNegated: boolean): void {
+function parsePseudoClass(reader: SelectorReader, target: ServiceCompound, isNegated: boolean) {
   const name = takeWord(reader).toLowerCase();
   if (!reader.takeMatch(/\([ \t\r\n\f]*/y)) return addPseudoClass(target, name);
   if (name.startsWith('nth-')) return addPosition(target, name, ...parseNthArgument(takeNthText(reader)));
@@ -161,7 +160,7 @@ function parsePseudoClass(reader: SelectorReader, target: ServiceCompound, isNeg
 }
 
 /** Takes the argument of `:nth-child(…)` without spaces. */
-function takeNthText(reader: CssReader): string {
+function takeNthText(reader: CssReader) {
   for (let text = ''; ;) {
     reader.takeMatch(space);
     if (reader.takeMatch(/\)/y)) return text;
@@ -169,7 +168,7 @@ function takeNthText(reader: CssReader): string {
   }
 }
 
-function addPseudoClass(target: ServiceCompound, pseudo: string): void {
+function addPseudoClass(target: ServiceCompound, pseudo: string) {
   const { name, conditions } = target;
   if (pseudo === 'root') conditions.push({ test: ({ parent }) => !parent });
   else if (pseudo === 'empty') conditions.push({ test: ({ isEmpty }) => isEmpty });
@@ -190,7 +189,7 @@ function addPseudoClass(target: ServiceCompound, pseudo: string): void {
   else addPosition(target, pseudo, 0, 1);
 }
 
-function addPosition(target: ServiceCompound, pseudo: string, step: number, offset: number): void {
+function addPosition(target: ServiceCompound, pseudo: string, step: number, offset: number) {
   const [, fromEnd, type] = /^(?:first|nth|((?:nth-)?last))-(child|of-type)$/.exec(pseudo) ?? [];
   const isAmongName = type === 'of-type';
   const lacksName = isAmongName && target.name === undefined && pseudo !== 'nth-of-type';
@@ -219,7 +218,7 @@ function parseNthArgument(series: string): [step: number, offset: number] {
   return [isOne ? 1 : parseInteger(/^[-+]$/.test(step) ? `${step}1` : step), offset === '' ? 0 : parseInteger(offset)];
 }
 
-function parseInteger(text: string): number {
+function parseInteger(text: string) {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) fail();
   return Math.trunc(Number(text));
 }
@@ -256,14 +255,14 @@ export function computePrecedence(selector: string): number {
   return precedence;
 }
 
-const lacksTypeSelector = (part: string): boolean => !/^[\w-]/.test(part) && ofTypePattern.test(part);
+const lacksTypeSelector = (part: string) => !/^[\w-]/.test(part) && ofTypePattern.test(part);
 
 /** Returns whether a selector depends on the mail client (`:hover`, `::before`) or is unsupported by the service. */
 export function dependsOnClient(selector: string): boolean {
   return selector.includes('::') || hasUnresolvablePseudo(selector);
 }
 
-function hasUnresolvablePseudo(selector: string): boolean {
+function hasUnresolvablePseudo(selector: string) {
   if (unresolvablePattern.test(selector)) return true;
   return ofTypePattern.test(selector) && selector.split(combinatorPattern).some(lacksTypeSelector);
 }
@@ -273,7 +272,7 @@ export function removeDynamicParts(selector: string): string {
   const negationless = removeDynamicNegations(` ${selector}`).replace(/^[ \t\n\r\0\v]+/, '');
   const plain = removeParts(negationless, `:(?!${resolvablePseudo}):?[\\w-]+(?:\\([^)]*\\))?`);
   if (!ofTypePattern.test(plain)) return plain;
-  const removeUntypedParts = (part: string): string =>
+  const removeUntypedParts = (part: string) =>
     lacksTypeSelector(part) ? removeParts(part, `:(?:${ofType})(?:\\([^)]*\\))?`) : part;
   return plain
     .split(combinatorCapturePattern)
@@ -282,14 +281,14 @@ export function removeDynamicParts(selector: string): string {
     .join('');
 }
 
-function removeParts(selector: string, pattern: string): string {
+function removeParts(selector: string, pattern: string) {
   return selector
     .replace(new RegExp(`([ \\t\\n\\v\\f\\r>+~]|^)${pattern}`, 'gi'), '$1*')
     .replace(new RegExp(pattern, 'gi'), '');
 }
 
 /** Removes each `:not(…)` with dynamic content. A `*` replaces it after a combinator. */
-function removeDynamicNegations(selector: string): string {
+function removeDynamicNegations(selector: string) {
   let result = '';
   let from = 0;
   for (const { index } of selector.matchAll(/:not\(/gi)) {
@@ -304,7 +303,7 @@ function removeDynamicNegations(selector: string): string {
 }
 
 /** Returns the offset of the matching `)`, or -1. */
-function findClosingParenthesis(text: string, start: number): number {
+function findClosingParenthesis(text: string, start: number) {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === '(') depth += 1;

@@ -2,8 +2,7 @@ import { t } from '@vscode/l10n';
 import { phpTrim } from '../html/stripTags.ts';
 import { LimitExceeded } from './model.ts';
 import type { MatchableElement } from './selectorMatcher.ts';
-import { collectElements, getText } from './tree.ts';
-import type { ElementNode } from './tree.ts';
+import { collectElements, getText, type ElementNode } from './tree.ts';
 
 /** Values by property, including `!important`. A later value replaces an earlier one. */
 type Declarations = ReadonlyMap<string, string>;
@@ -70,15 +69,14 @@ export function parseStyle(text: string): Declarations {
   return declarations;
 }
 
-const toLowerCaseProperty = (property: string): string =>
-  property.startsWith('--') ? property : property.toLowerCase();
+const toLowerCaseProperty = (property: string) => (property.startsWith('--') ? property : property.toLowerCase());
 
 /** Lowercases property names and any other word before a colon. */
-function normalizeNames(style: string): string {
+function normalizeNames(style: string) {
   return style.replace(/(?<![\w-])[\w-]+(?=:)/g, (word) => word.replace(/-{0,2}[_a-zA-Z][\w-]*$/, toLowerCaseProperty));
 }
 
-function writeStyle(declarations: Declarations): string {
+function writeStyle(declarations: Declarations) {
   return [...declarations].map(([property, value]) => `${toLowerCaseProperty(property)}: ${phpTrim(value)};`).join(' ');
 }
 
@@ -134,7 +132,7 @@ export class Styling {
     }
   }
 
-  #spend(budget: number): void {
+  #spend(budget: number) {
     if ((this.#budget -= budget) < 0)
       throw new LimitExceeded(t('The styles have too many declarations for so many elements.'));
   }

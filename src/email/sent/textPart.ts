@@ -38,7 +38,7 @@ export function createTextPart(html: string, site: string | undefined): string {
 }
 
 /** Writes each external link as `text ( url )`. A link without text extends to the next `</a>`. */
-function expandLinks(text: string): string {
+function expandLinks(text: string) {
   const start = /< *a[^>]*?href *= *"([^#][^"]*?)"[^>]*?>/gi;
   const end = /< *\/ *a *>/gi;
   let result = '';
@@ -77,7 +77,7 @@ export function findTextPartProblems(html: string, site: string | undefined, tex
 }
 
 /** Replaces each line break between words by a marker, except in tags and comments. */
-function markLineBreaks(html: string): string {
+function markLineBreaks(html: string) {
   const [tagEnds, commentEnds] = [new ForwardSearch(html, />/g), new ForwardSearch(html, /-->/g)];
   const next = /<|[\r\n\t]/g;
   let result = '';
@@ -130,5 +130,5 @@ function findRepeatedUrls(text: string): TextPartProblem[] {
   return problems;
 }
 
-const normalizeUrl = (address: string): string =>
+const normalizeUrl = (address: string) =>
   address.toLowerCase().replace(/^(?:https?:\/\/|mailto:)(?:www\.)?|^www\.|\/$/g, '');

@@ -62,7 +62,7 @@ export function serializeElement(element: ElementNode): string {
   return parts.join('');
 }
 
-function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: string[]): void {
+function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: string[]) {
   if (node.kind === 'text') parts.push(parent && isRawTextElement(parent) ? node.text : escapeText(node.text));
   else if (node.kind === 'comment') parts.push('<!--', node.text, '-->');
   else if (node.kind === 'instruction') parts.push('<?', node.target, node.text && ` ${node.text}`, '>');
@@ -76,29 +76,29 @@ function serializeNode(node: TreeNode, parent: ElementNode | undefined, parts: s
   }
 }
 
-const isRawTextElement = (element: ElementNode): boolean => element.name === 'script' || element.name === 'style';
+const isRawTextElement = (element: ElementNode) => element.name === 'script' || element.name === 'style';
 
-function escapeText(text: string): string {
+function escapeText(text: string) {
   return text.replace(/[&<>]/g, (character) => textEntities[character] ?? character);
 }
 
 /** `&{…}` and server-side comments stay unchanged in attributes (HTML 4, appendix B.7.1). */
-function escapeAttribute(text: string): string {
+function escapeAttribute(text: string) {
   return text.replace(/<!--[^]*?-->|&\{[^}]*\}|[&<>]/g, (character) =>
     character.length > 1 ? character : (textEntities[character] ?? character),
   );
 }
 
-const isUrlAttribute = (element: string, attribute: string): boolean =>
+const isUrlAttribute = (element: string, attribute: string) =>
   attribute === 'href' || attribute === 'src' || attribute === 'action' || (attribute === 'name' && element === 'a');
 
-function serializeAttributeValue(element: ElementNode, name: string, value: string | null): string {
+function serializeAttributeValue(element: ElementNode, name: string, value: string | null) {
   if (value === null || booleanAttributes.has(name)) return '';
   const escaped = escapeAttribute(value);
   return `=${quoteValue(isUrlAttribute(element.name, name) ? percentEncodeUrl(escaped.replace(/^[ \t\n\r]+/, '')) : escaped)}`;
 }
 
-function quoteValue(value: string): string {
+function quoteValue(value: string) {
   if (!value.includes('"')) return `"${value}"`;
   return value.includes("'") ? `"${value.replaceAll('"', '&quot;')}"` : `'${value}'`;
 }
@@ -106,7 +106,7 @@ function quoteValue(value: string): string {
 const utf8 = new TextEncoder();
 
 /** Encodes characters that a URL can't contain as `%XX`. Existing escapes stay unchanged. */
-function percentEncodeUrl(address: string): string {
+function percentEncodeUrl(address: string) {
   return address.replace(/[^A-Za-z0-9\-_.!~*'()@/:=?;#%&,+<>]+/g, (text) =>
     Array.from(utf8.encode(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );

@@ -5,8 +5,7 @@ import { plural } from '../../l10n.ts';
 import { findSubscriber } from './languages.ts';
 import type { Person, TagLanguage } from './model.ts';
 import { looselyCompare, looselyEquals, lowerAscii } from './php.ts';
-import { createFix, createFixes, createProblem, findNearest } from './tagProblem.ts';
-import type { CheckedTag, TagProblems } from './tagProblem.ts';
+import { createFix, createFixes, createProblem, findNearest, type CheckedTag, type TagProblems } from './tagProblem.ts';
 import { getColumn, findField, isStored } from './values.ts';
 
 type Operator = '=' | '!=' | '<' | '>' | '~' | '!~';
@@ -194,7 +193,7 @@ export function* checkElse({ tag, enclosingConditions, text }: CheckedTag): TagP
   yield createProblem('tag-condition-else', tag, message, ...fixes);
 }
 
-function negateCondition(source: string): string | undefined {
+function negateCondition(source: string) {
   if (/!=|!~/.test(source)) return source.replace(/!(?=[=~])/, '');
   return /^[^=!<>~;]*[=~][^=!<>~;]*$/.test(source) ? source.replace(/[=~]/, '!$&') : undefined;
 }

@@ -11,7 +11,7 @@ export const months = 'January February March April May June July August Septemb
 export const days = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const DAY_MS = 86_400_000;
 
-const padTwo = (number: number): string => String(number).padStart(2, '0');
+const padTwo = (number: number) => String(number).padStart(2, '0');
 
 /** The site's date formats by number. */
 export const siteFormats: Readonly<Record<string, string>> = formats.siteFormats;
@@ -106,9 +106,8 @@ function formatLetters(
   };
 }
 
-const getDaysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-const getDayOfYear = (date: Date): number =>
-  Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
+const getDaysInMonth = (year: number, month: number) => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+const getDayOfYear = (date: Date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
 
 const namesByPrefix = new Map([...months, ...days].map((name) => [name.slice(0, 3).toLowerCase(), name]));
 const monthOrDayPattern = new RegExp([...namesByPrefix].map(([short, name]) => `${name}|${short}`).join('|'), 'gi');
@@ -172,7 +171,7 @@ export function parseDateValue(value: string, now: Date): Date | undefined {
   return isNumeric(value) ? new Date(Math.trunc(Number(value)) * 1000) : parseDate(value, now);
 }
 
-const getParts = (date: Date): number[] => [
+const getParts = (date: Date) => [
   date.getUTCFullYear(),
   date.getUTCMonth(),
   date.getUTCDate(),

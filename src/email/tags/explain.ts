@@ -55,8 +55,7 @@ export function explainTag(
   if (kind === 'if' || kind === 'endIf') {
     const condition = opening && readCondition(id);
     const sign = language.conditions?.operators.find((operator) => operator.id === condition?.operator);
-    const isShown = (to: Rendering): boolean =>
-      evaluateCondition(renderTags(id, language, to).text, to.person, language);
+    const isShown = (to: Rendering) => evaluateCondition(renderTags(id, language, to).text, to.person, language);
     return {
       ...base,
       about:
@@ -69,7 +68,7 @@ export function explainTag(
   }
   const details = [
     ...(kind === 'value' ? explainId(id, findFamily(language, family), fields) : []),
-    ...params.map(({ name, value }): TagDetail => {
+    ...params.map(({ name, value }) => {
       const parameter = parameters.includes(name) ? language.parameters.find((one) => one.name === name) : undefined;
       const choice = parameter?.values.find((candidate) => candidate.id === value);
       return {

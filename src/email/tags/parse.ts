@@ -1,5 +1,4 @@
-import type { Range } from '../html/ranges.ts';
-import { findRangeAt } from '../html/ranges.ts';
+import { findRangeAt, type Range } from '../html/ranges.ts';
 import { findRawElements, phpTrim, stripTags } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import type { Tag, TagLanguage, TagParam } from './model.ts';
@@ -45,7 +44,7 @@ export function parseTags(text: string, language: TagLanguage): Tag[] {
   return tags;
 }
 
-function linkTags(tags: readonly MutableTag[], open = -1, close = -1): void {
+function linkTags(tags: readonly MutableTag[], open = -1, close = -1) {
   const [first, second] = [tags[open], tags[close]];
   if (!first || !second) return;
   first.partner = close;
@@ -111,11 +110,11 @@ function createEndFinder(
   const stops = new ForwardSearch(text, /[\n{]|%7B/gi);
   const markup = new ForwardSearch(text, /[<"]/g);
   const rawElements = findRawElements(text);
-  const findStop = (innerStart: number): number => stops.from(innerStart)?.start ?? text.length;
-  const endUnclosed = (end: number): TagEnd => ({ innerEnd: end, end, isClosed: false });
+  const findStop = (innerStart: number) => stops.from(innerStart)?.start ?? text.length;
+  const endUnclosed = (end: number) => ({ innerEnd: end, end, isClosed: false });
 
   /** A condition ends at its own brace, past tags within it. */
-  function findConditionEnd(innerStart: number): TagEnd {
+  function findConditionEnd(innerStart: number) {
     let depth = 0;
     const limit = Math.min(text.length, innerStart + MAX_CONDITION_CHARS);
     for (let at = innerStart; at < limit && text[at] !== '\n' && depth <= MAX_TAG_DEPTH; at += 1) {

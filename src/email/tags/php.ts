@@ -8,7 +8,7 @@ const decoder = new TextDecoder();
 /** PHP treats '' and '0' as false. */
 export const isTruthy = (text: string): boolean => text !== '' && text !== '0';
 
-const isPhpSpace = (character: string): boolean => ' \t\n\r\v\0'.includes(character);
+const isPhpSpace = (character: string) => ' \t\n\r\v\0'.includes(character);
 
 /** Trims whitespace, or characters of a list in which `a..z` is a range. */
 export function trimEnd(text: string, characters?: string): string {

@@ -4,8 +4,15 @@ import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
-import { createFix, createFixes, createProblem, findNearest } from './tagProblem.ts';
-import type { CheckedTag, TagProblem, TagProblems } from './tagProblem.ts';
+import {
+  createFix,
+  createFixes,
+  createProblem,
+  findNearest,
+  type CheckedTag,
+  type TagProblem,
+  type TagProblems,
+} from './tagProblem.ts';
 
 export interface ProblemOptions {
   /** The available custom fields of the site. */
@@ -99,7 +106,7 @@ function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
   const message = isOpening
     ? t`"${source}" has no closing tag. Recipients will see it as typed.`
     : t`"${source}" has no opening tag. Recipients will see it as typed.`;
-  const isOther = ({ kind, partner, family, start }: Tag): boolean =>
+  const isOther = ({ kind, partner, family, start }: Tag) =>
     partner === undefined &&
     (kind === 'close' || (kind === 'unknown' && text[start + 1] === '/')) &&
     findNearest(family, [tag.family]) !== undefined;
@@ -123,7 +130,7 @@ function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblem
   yield createProblem('tag-link-in-link', content, message, fix);
 }
 
-const removeMarkup = (source: string): string => source.replace(/<[^<>]*>/g, '');
+const removeMarkup = (source: string) => source.replace(/<[^<>]*>/g, '');
 
 function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
   const source = text.slice(tag.start, tag.end);
@@ -198,7 +205,7 @@ function* checkParameter(
     yield createProblem(rule, param, message, ...fixes, remove());
     return;
   }
-  const warn = (message: string, ...fixes: TagProblem['fixes']): TagProblem =>
+  const warn = (message: string, ...fixes: TagProblem['fixes']) =>
     createProblem('tag-parameter-value', param, message, ...fixes);
   if (value === true) {
     if (name === 'default')
@@ -242,7 +249,7 @@ const foreignNames: Readonly<Record<'name' | 'email', RegExp>> = {
   email: /^(?:(?:e[_-])?mail|address)$/,
 };
 
-const listTagNames = ({ families, pairs, conditions }: TagLanguage): string[] => [
+const listTagNames = ({ families, pairs, conditions }: TagLanguage) => [
   ...families.flatMap(({ name, aliases }) => [name, ...aliases]),
   ...[...pairs, ...(conditions ? [conditions] : [])].map(({ name }) => name),
 ];

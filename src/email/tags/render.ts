@@ -1,15 +1,12 @@
-import { findFirstIndex } from '../html/ranges.ts';
-import type { Range } from '../html/ranges.ts';
+import { findFirstIndex, type Range } from '../html/ranges.ts';
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
 import { findFamily } from './languages.ts';
 import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep, TextEdit } from './model.ts';
-import { createOpenTagFinder, findConditions, findPairs, findTags } from './parse.ts';
-import type { FoundPair } from './parse.ts';
+import { createOpenTagFinder, findConditions, findPairs, findTags, type FoundPair } from './parse.ts';
 import { isTruthy, toInteger, toPlainText } from './php.ts';
-import { getTagValue, Parameters, translate } from './values.ts';
-import type { RenderContext } from './values.ts';
+import { getTagValue, Parameters, translate, type RenderContext } from './values.ts';
 
 /** Renders the tags in a part of an email for one person. Runs in linear time and never throws. */
 export function renderTags(text: string, language: TagLanguage, rendering: Rendering): Rendered {
@@ -47,7 +44,7 @@ function applyStep(draft: MappedText, step: TagStep, context: RenderContext): Ma
 
 /** Their values are plain text in parts without markup. */
 const plainSources: ReadonlySet<TagFamily['source']> = new Set(['list', 'choice', 'translation', 'site']);
-const allowsMarkup = ({ where }: Rendering): boolean => where === 'body' || where === 'headers';
+const allowsMarkup = ({ where }: Rendering) => where === 'body' || where === 'headers';
 
 function replaceFamily(draft: MappedText, family: TagFamily, context: RenderContext): MappedText {
   const { text } = draft;
@@ -71,7 +68,7 @@ function replacePairs(draft: MappedText, group: string, context: RenderContext):
   const { text } = draft;
   const pairs = language.pairs.filter((pair) => pair.group === group);
   if (!pairs.some(({ where }) => where.includes(rendering.where))) return draft;
-  const edits = findPairs(text, language, group).map((match): MappedEdit =>
+  const edits = findPairs(text, language, group).map((match) =>
     group === 'info' ? createInfoEdit(text, match) : createLinkEdit(text, match, pairs, context),
   );
   // A link that is inserted into the opening tag of another link is merged with that link.
@@ -114,7 +111,7 @@ function createLinkEdit(
     : { start, end, text: url };
 }
 
-function formatTask({ task = '', parameters: names }: TagPair, parameters: Parameters): string {
+function formatTask({ task = '', parameters: names }: TagPair, parameters: Parameters) {
   const listIds = parameters.text('lists').split(',').map(toInteger).join(',');
   const redirect = names.includes('redirect') ? parameters.text('redirect') : '';
   return `${task}${names.includes('lists') ? ` lists=${listIds}` : ''}${isTruthy(redirect) ? ` redirect=${redirect}` : ''}`;
@@ -138,7 +135,7 @@ function replaceConditions(draft: MappedText, { rendering, language }: RenderCon
   let result = draft;
   for (let level = 0; level < conditions.levels; level += 1) {
     const { text } = result;
-    const edits = findConditions(text, conditions.name).map((match): MappedEdit => {
+    const edits = findConditions(text, conditions.name).map((match) => {
       const { start, end, content, inner } = match;
       const isMet = evaluateCondition(inner, rendering.person, language);
       if (!(rendering.decide?.(inner, isMet) ?? isMet)) return { start, end, text: '' };
@@ -191,11 +188,11 @@ class MappedText implements Rendered {
     if (edits.length === 0) return this;
     const result = new MappedText();
     let from = 0;
-    const copy = (until: number): void => {
+    const copy = (until: number) => {
       for (const piece of this.#cut(from, until)) result.#append(this.text.slice(piece.start, piece.end), piece);
       from = until;
     };
-    const insert = (until: number, text: string): void => {
+    const insert = (until: number, text: string) => {
       let sourceStart = Infinity;
       let sourceEnd = 0;
       for (const piece of this.#cut(from, until)) {
@@ -216,7 +213,7 @@ class MappedText implements Rendered {
     return result;
   }
 
-  #append(text: string, { sourceStart, sourceEnd, kind }: Omit<Piece, 'start' | 'end'>): void {
+  #append(text: string, { sourceStart, sourceEnd, kind }: Omit<Piece, 'start' | 'end'>) {
     if (text === '') return;
     const start = this.text.length;
     this.text += text;
@@ -227,11 +224,11 @@ class MappedText implements Rendered {
     else this.pieces.push({ start, end, sourceStart, sourceEnd, kind });
   }
 
-  #findIndex(offset: number): number {
+  #findIndex(offset: number) {
     return findFirstIndex(this.pieces, ({ end }) => end > offset);
   }
 
-  #toSource(offset: number): number {
+  #toSource(offset: number) {
     const piece = this.pieces[this.#findIndex(offset)];
     if (!piece) return this.pieces.at(-1)?.sourceEnd ?? 0;
     return piece.sourceStart + (piece.kind === 'text' ? offset - piece.start : 0);
@@ -257,7 +254,7 @@ const extensionMarkPattern =
 /** Finds extension marks, which the service removes before it evaluates conditions, and image URLs with spaces from tag values. */
 function findExtensionMarks(mapped: MappedText): MappedEdit[] {
   const { text } = mapped;
-  const edits = [...text.matchAll(extensionMarkPattern)].map((match): MappedEdit => ({
+  const edits = [...text.matchAll(extensionMarkPattern)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
     text:
@@ -268,14 +265,14 @@ function findExtensionMarks(mapped: MappedText): MappedEdit[] {
     .filter(({ start }, index, all) => start >= (all[index - 1]?.end ?? 0));
 }
 
-function formatYoutubeLink(content: string): string {
+function formatYoutubeLink(content: string) {
   const id = /[\s\S]v=([^&]+)/.exec(content)?.[1];
   return id
     ? `<a target="_blank" href="https://www.youtube.com/watch?v=${id}"><img src="https://img.youtube.com/vi/${id}/0.jpg"/></a>`
     : '';
 }
 
-const formatVimeoFrame = (content: string): string =>
+const formatVimeoFrame = (content: string) =>
   `<iframe src="${content.startsWith('https://vimeo.com/') ? content : `https://player.vimeo.com/video/${content}`}"></iframe>`;
 
 /** The service writes `src="a b"` as `src='a%20b'`. Only spaces from tag values are encoded here. */

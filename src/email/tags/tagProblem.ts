@@ -87,7 +87,7 @@ export function findNearest(text: string, names: Iterable<string>): string | und
 }
 
 /** Counts insertions, deletions, substitutions and swaps of adjacent letters. */
-function computeEditDistance(one: string, other: string): number {
+function computeEditDistance(one: string, other: string) {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {

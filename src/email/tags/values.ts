@@ -48,8 +48,8 @@ const INTERVAL_ERROR =
   'Error using the "diff" parameter in your tag. Please make sure the DateTime() and diff() functions are available on your server.';
 
 /** Formats a value with a tag's parameters. They apply in the service's order, not as written. */
-function formatValue(value: string, parameters: Parameters, now: Date): string {
-  const has = (...names: string[]): boolean => parameters.isOn(...names);
+function formatValue(value: string, parameters: Parameters, now: Date) {
+  const has = (...names: string[]) => parameters.isOn(...names);
   let result = value;
   if (has('part')) result = pickWord(result, parameters.text('part', 'last'));
   if (has('type')) result = formatType(result, parameters.text('type', 'date'), parameters.text('format'), now);
@@ -66,14 +66,14 @@ function formatValue(value: string, parameters: Parameters, now: Date): string {
   return result;
 }
 
-function pickWord(value: string, part: string): string {
+function pickWord(value: string, part: string) {
   const words = value.split(' ');
   if (part === 'last') return words.length > 1 ? (words.at(-1) ?? '') : '';
   if (isNumeric(part) && words.length >= Number(part)) return words[Math.trunc(Number(part) - 1)] ?? '';
   return words[0] ?? '';
 }
 
-function formatType(value: string, type: string, givenFormat: string, now: Date): string {
+function formatType(value: string, type: string, givenFormat: string, now: Date) {
   const format = isTruthy(givenFormat) ? givenFormat : 'F d Y';
   if (type === 'diff') {
     const date = parseDateValue(value, now);
@@ -86,7 +86,7 @@ function formatType(value: string, type: string, givenFormat: string, now: Date)
 }
 
 /** Numbers refer to the site's formats. Other numbers mean the first one. */
-function resolveDateFormat(format: string): string {
+function resolveDateFormat(format: string) {
   return isNumeric(format) ? (siteFormats[format] ?? siteFormats['1'] ?? '') : format;
 }
 
@@ -174,14 +174,14 @@ const valueReaders: Readonly<Record<TagFamily['source'], (call: TagCall) => stri
   },
 };
 
-const formatOrDefault = (value: string, { parameters, rendering: { now } }: TagCall): string =>
+const formatOrDefault = (value: string, { parameters, rendering: { now } }: TagCall) =>
   isTruthy(value) ? formatValue(value, parameters, now) : parameters.text('default');
 
-const toStringValue = (value: unknown): string =>
+const toStringValue = (value: unknown) =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 
 /** Returns an own property of a record as text, or '' if there is none. */
-function getValueText(record: unknown, name: string): string {
+function getValueText(record: unknown, name: string) {
   const own = typeof record === 'object' && record !== null ? Object.getOwnPropertyDescriptor(record, name) : undefined;
   return toStringValue(own?.value);
 }
@@ -205,7 +205,7 @@ export const findField = ({ fields }: Person, by: 'namekey' | 'label', name: str
   fields?.findLast((field) => field[by] === name);
 
 /** Formats a custom field's value like the service. */
-function formatField(field: FieldValue | undefined): string {
+function formatField(field: FieldValue | undefined) {
   const value = toStringValue(field?.value);
   switch (field?.type) {
     case 'radio':
@@ -221,7 +221,7 @@ function formatField(field: FieldValue | undefined): string {
     case 'date': {
       // Day, month and year: the default format of a date field.
       const [year = '', month = '', day = ''] = value.split('-');
-      const isNonzero = (digits: string): boolean => /[^0]/.test(digits);
+      const isNonzero = (digits: string) => /[^0]/.test(digits);
       const parts = [isNonzero(day) && day, months[Number(month) - 1], isNonzero(year) && year];
       return parts.filter(Boolean).join(' ');
     }
@@ -231,7 +231,7 @@ function formatField(field: FieldValue | undefined): string {
 }
 
 /** Formats a JSON array as a list. Other values stay unchanged. */
-function formatJsonList(value: string): string {
+function formatJsonList(value: string) {
   if (!value.startsWith('[')) return value;
   try {
     const parsed: unknown = JSON.parse(value);
@@ -241,7 +241,7 @@ function formatJsonList(value: string): string {
   }
 }
 
-const addLineBreaks = (text: string): string => text.replace(/\r\n|\n\r|\n|\r/g, (end) => `<br />${end}`);
+const addLineBreaks = (text: string) => text.replace(/\r\n|\n\r|\n|\r/g, (end) => `<br />${end}`);
 
 /** Returns the text of a key, or the key itself. Resolves backslash escapes in both. */
 export function translate(key: string, { translations }: TagLanguage): string {
@@ -250,8 +250,8 @@ export function translate(key: string, { translations }: TagLanguage): string {
 }
 
 /** Fills `%s` and `%1$s` of a translation with names in braces, or its words in braces if it has neither. */
-function insertTexts(text: string, inserted: readonly string[]): string {
-  const fill = (template: string): string => {
+function insertTexts(text: string, inserted: readonly string[]) {
+  const fill = (template: string) => {
     let next = 0;
     return template.replace(/%(?:(\d{1,3})\$)?[sd]/g, (whole, number?: string) => {
       const name = inserted[number === undefined ? next++ : Number(number) - 1];
@@ -272,7 +272,7 @@ const accountFields: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a field of the email. The part being rendered returns its own source. */
-function getMailValue({ mail, where }: Rendering, id: string, text: string): string {
+function getMailValue({ mail, where }: Rendering, id: string, text: string) {
   if (id === where) return text.length <= MAX_SELF_REFERENCE_CHARS ? text : '';
   if (id.startsWith('campaign') && mail?.campaignId !== undefined)
     return getValueText({ id: mail.campaignId, mail_id: mail.id }, id.slice('campaign'.length));
@@ -282,12 +282,12 @@ function getMailValue({ mail, where }: Rendering, id: string, text: string): str
 /** A text that includes itself doubles in each pass. */
 const MAX_SELF_REFERENCE_CHARS = 10_000;
 
-const getListName = (list: ListData): string => {
+const getListName = (list: ListData) => {
   const displayName = getValueText(list, 'displayName');
   return isTruthy(displayName) ? displayName : getValueText(list, 'name');
 };
 
-const joinTexts = (texts: readonly string[], parameters: Parameters): string =>
+const joinTexts = (texts: readonly string[], parameters: Parameters) =>
   texts.join(parameters.values.has('separator') ? parameters.text('separator') : ', ');
 
 const listValues: Readonly<Record<string, (rendering: Rendering, parameters: Parameters) => string>> = {

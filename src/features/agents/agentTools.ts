@@ -90,7 +90,7 @@ export class AgentTools {
   }
 
   /** Logs the tool, the connection and ids, but no texts or addresses. */
-  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome }: ToolResult): void {
+  #log(name: ToolName, input: Partial<Inputs[ToolName]>, { outcome }: ToolResult) {
     const { id, templateId, campaigns } = getFields(input);
     const connection = findConnection(this.#allowedConnections, input.connection)?.id ?? 'no connection';
     const ids = [id, templateId, campaigns].flat().filter((one) => typeof one === 'number');

@@ -18,7 +18,7 @@ const TOOL_NAMES = [
 export function register(services: ExtensionServices): void {
   const { subscriptions } = services.context;
   const load = once(async () => new (await import('./agentTools.ts')).AgentTools(services));
-  const offer = (): void => {
+  const offer = () => {
     // Other editors based on VS Code may lack this API.
     const languageModels = vscode.lm as Partial<typeof vscode.lm> | undefined;
     if (languageModels?.registerTool === undefined) return;

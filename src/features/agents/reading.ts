@@ -60,9 +60,9 @@ async function readMail(documents: Documents, ref: RecordRef, { collection, part
   const record = await (await documents.getRecord(collection, ref)).read();
   const { kind } = documents.getRecordAddress(collection, ref);
   const edited = findRecordDocuments(collection, ref).filter(isUnsaved);
-  const findEdited = (part: keyof MailParts): string | undefined =>
+  const findEdited = (part: keyof MailParts) =>
     edited.find(({ uri }) => documents.find(uri)?.part.suffix === parts[part])?.getText();
-  const read = (part: keyof MailParts): string =>
+  const read = (part: keyof MailParts) =>
     findEdited(part) ?? kind.parts.find(({ suffix }) => suffix === parts[part])?.render(record) ?? '';
   const unsaved = (['body', 'stylesheet', 'details'] as const).filter((part) => findEdited(part) !== undefined);
   return {

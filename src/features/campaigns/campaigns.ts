@@ -43,7 +43,7 @@ interface CampaignOrigin extends vscode.QuickPickItem {
   load(): Promise<Partial<CampaignDraft> | undefined>;
 }
 
-const getTitle = (): string => t('New Campaign');
+const getTitle = () => t('New Campaign');
 
 function createEmptyOrigin(): CampaignOrigin {
   return {

@@ -121,20 +121,20 @@ export function readSchedule(campaign: Campaign): AutomaticSchedule {
 }
 
 /** Without a trigger in the record, an interval implies `every`. */
-function readFrequency(trigger: unknown, hasRhythm: boolean): string | undefined {
+function readFrequency(trigger: unknown, hasRhythm: boolean) {
   if (trigger === 'asap') return 'cron';
   if (!isEmptyValue(trigger)) return String(trigger);
   return hasRhythm ? 'every' : undefined;
 }
 
 /** Shortens midnight without a zone to the day, as in the API document. Undefined if there is no date. */
-function normalizeDate(value: unknown): string | undefined {
+function normalizeDate(value: unknown) {
   if (typeof value !== 'string' || value === '') return undefined;
   const date = readDateTime(value);
   return date?.time === '00:00:00' && date.zone === '' ? date.day : value;
 }
 
-function parseInteger(value: unknown): number | undefined {
+function parseInteger(value: unknown) {
   const number = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
   return Number.isInteger(number) ? number : undefined;
 }

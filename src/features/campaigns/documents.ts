@@ -118,7 +118,7 @@ const SENDABLE_TRIGGERS: ReadonlySet<string> = new Set(['every', 'asap', 'cron']
 const SENDABLE_FLAGS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
 
 /** Describes a value in a record that no request can contain: `sending type: "birthday"`. Undefined if there is none. */
-function describeUnsendable(campaign: Campaign): string | undefined {
+function describeUnsendable(campaign: Campaign) {
   const { sending_type: type, sending_params: params, sending_date } = campaign;
   const schedule = readRawSchedule(campaign);
   const { trigger, every, start } = schedule;
@@ -131,7 +131,7 @@ function describeUnsendable(campaign: Campaign): string | undefined {
   return type === 'auto' ? describeUnsendableSchedule(schedule) : undefined;
 }
 
-function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>): string | undefined {
+function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>) {
   const { trigger, every, unit, value, confirm, start } = schedule;
   if (!isEmptyValue(trigger) && !SENDABLE_TRIGGERS.has(String(trigger))) return t`interval: ${quoteValue(trigger)}`;
   const isSendable =
@@ -145,7 +145,7 @@ function describeUnsendableSchedule(schedule: ReturnType<typeof readRawSchedule>
 }
 
 /** Returns the name of a field with a value that is not in `names`. */
-function findOtherField(value: Campaign[string], names: ReadonlySet<string>): string | undefined {
+function findOtherField(value: Campaign[string], names: ReadonlySet<string>) {
   return Object.entries(asObject(value) ?? {}).find(([name, each]) => !names.has(name) && !isEmptyValue(each))?.[0];
 }
 
@@ -176,7 +176,7 @@ export function copyCampaign(campaign: Campaign): CampaignCopy {
   };
 }
 
-function quoteValue(value: unknown): string {
+function quoteValue(value: unknown) {
   return quote(escapeMessage(typeof value === 'string' ? value : JSON.stringify(value), 60));
 }
 

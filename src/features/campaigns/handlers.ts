@@ -38,7 +38,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
 }
 
 /** Returns the id of the campaign's mail, which differs from the campaign id. Undefined if the record doesn't contain it. */
-function readMailId({ mail_id: id }: Campaign): number | undefined {
+function readMailId({ mail_id: id }: Campaign) {
   const number = typeof id === 'string' || typeof id === 'number' ? Number(id) : NaN;
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }

@@ -64,6 +64,6 @@ function registerListNames(services: ExtensionServices): vscode.Disposable[] {
 }
 
 /** Returns whether the campaign was scheduled or running automatically. */
-function wasStarted({ active, draft }: Campaign): boolean {
+function wasStarted({ active, draft }: Campaign) {
   return active === 1 && draft === 0;
 }

@@ -76,11 +76,11 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
   }
 }
 
-function describeList(list: MailingList): string {
+function describeList(list: MailingList) {
   return joinParts([formatListSize(list), ...getListMarks(list)]);
 }
 
-function isInListIds(document: vscode.TextDocument, position: vscode.Position): boolean {
+function isInListIds(document: vscode.TextDocument, position: vscode.Position) {
   const { path } = getLocation(document.getText(), document.offsetAt(position));
   return path[0] === 'listIds' && path.length === 2;
 }

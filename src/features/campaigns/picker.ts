@@ -85,7 +85,7 @@ export const findCampaignReferences: ReferenceProvider = async (connection, clie
   };
 };
 
-function isSameName(one: string | null | undefined, other: string): boolean {
+function isSameName(one: string | null | undefined, other: string) {
   return other.trim() !== '' && (one ?? '').trim() === other.trim();
 }
 

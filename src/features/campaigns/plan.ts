@@ -111,7 +111,7 @@ export async function countAudience(
   if (listIds.length === 0) return { count: 0, exact: true };
   const ids = new Set<number>();
   let readCount = 0;
-  const fetchPage = (page: Page, options: { readonly signal: AbortSignal }): Promise<readonly Subscriber[]> =>
+  const fetchPage = (page: Page, options: { readonly signal: AbortSignal }) =>
     page.offset === 0 && first !== undefined ? first : client.getSubscribersFromLists(listIds, page, options);
   const pages = paginate(fetchPage, { pageSize: SUBSCRIBER_PAGE_SIZE, signal });
   for await (const { id } of pages) {
@@ -137,16 +137,16 @@ export function findChangedFields(agreed: Campaign, now: Campaign): readonly str
   const { sending_date } = now;
   const wasSent =
     !isSameSendState({ ...agreed, sending_date }, now) || (agreed.sent === 1 && !isSameSendState(agreed, now));
-  const skipped = (field: string): boolean =>
+  const skipped = (field: string) =>
     MAINTAINED_BY_SERVICE.has(field) || SENT_STATE.has(field) || (wasSent && field === 'sending_date');
   const fields = [...new Set([...Object.keys(agreed), ...Object.keys(now)])];
   const changed = fields.filter((field) => !skipped(field) && !isSameField(field, agreed[field], now[field]));
   return wasSent ? [...changed, t('sending state')] : changed;
 }
 
-function isSameField(field: string, one: unknown, other: unknown): boolean {
+function isSameField(field: string, one: unknown, other: unknown) {
   if (isEmptyValue(one) && isEmptyValue(other)) return true;
-  const value = (of: unknown): unknown =>
+  const value = (of: unknown) =>
     field === 'listIds' && Array.isArray(of) ? of.toSorted((left, right) => left - right) : of;
   return isDeepStrictEqual(value(one), value(other));
 }
@@ -161,14 +161,14 @@ export async function findEditedFields(
   readAgain: () => Promise<Campaign>,
 ): Promise<readonly string[]> {
   const changed = findChangedFields(agreed, now);
-  const mayBeCounter = (field: string): boolean => [agreed[field], now[field]].every(isNumberOrTime);
+  const mayBeCounter = (field: string) => [agreed[field], now[field]].every(isNumberOrTime);
   if (changed.length === 0 || !changed.every(mayBeCounter)) return changed;
   const again = await readAgain();
   const counting = findChangedFields(now, again).filter((field) => isNumberOrTime(again[field]));
   return findChangedFields(agreed, again).filter((field) => !counting.includes(field));
 }
 
-function isNumberOrTime(value: unknown): boolean {
+function isNumberOrTime(value: unknown) {
   return typeof value === 'number' || (typeof value === 'string' && /^[\d\s.:TZ+-]+$/u.test(value));
 }
 
@@ -215,7 +215,7 @@ export function getSendEffect(details: CampaignDetails, profile: ProfileName, to
 }
 
 /** Returns the date, the parts of an automatic schedule, or the name of an installation-specific sending type. */
-function describeSchedule(details: CampaignDetails): string {
+function describeSchedule(details: CampaignDetails) {
   const { sending_type, sending_date = '', start_date, need_confirm } = details;
   if (sending_type === 'scheduled') return formatCampaignDate(sending_date);
   if (sending_type !== 'auto') return sending_type;

@@ -49,7 +49,7 @@ export async function sendCampaign(campaigns: Campaigns, argument: CommandArgume
   }
 }
 
-function getKey({ connection, id }: RecordRef): string {
+function getKey({ connection, id }: RecordRef) {
   return `${connection}/${id}`;
 }
 
@@ -74,7 +74,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
     before: getSendState(campaign),
     resendOf: unconfirmed,
     // Another user may have edited or sent the campaign during the confirmation. Only the confirmed version may be sent.
-    check: async (now: Campaign, client: MailingClient): Promise<void> => {
+    check: async (now: Campaign, client: MailingClient) => {
       const changed = await findEditedFields(campaign, now, () => client.getCampaignById(ref.id));
       if (changed.length > 0)
         throw new Error(
@@ -93,7 +93,7 @@ async function confirmAndSend(campaigns: Campaigns, ref: RecordRef): Promise<Sen
 const reviews = new Map<string, OpenSendReview>();
 
 /** Shows the review, then the confirmations. A review that the user continued isn't shown again if it is still the same. */
-async function reviewAndConfirm(campaigns: Campaigns, ref: RecordRef, plan: SendPlan): Promise<boolean> {
+async function reviewAndConfirm(campaigns: Campaigns, ref: RecordRef, plan: SendPlan) {
   const review = await createSendReview(campaigns, ref, plan);
   const key = getKey(ref);
   const last = reviews.get(key);
@@ -114,7 +114,7 @@ function confirmSend(
   service: string,
   { campaign, effect, lists, audience, unconfirmed }: SendPlan,
   found: PreSendCheck,
-): Promise<boolean> {
+) {
   const wasSent = getCampaignState(campaign) === 'sent';
   const again = wasSent || unconfirmed !== undefined;
   const name = formatCampaignName(campaign);
@@ -152,7 +152,7 @@ function confirmSend(
   );
 }
 
-function formatQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
+function formatQuestion(name: string, service: string, audience: AudienceCount | undefined) {
   if (audience === undefined) return t`Send "${name}" to the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
@@ -171,7 +171,7 @@ function formatQuestion(name: string, service: string, audience: AudienceCount |
       );
 }
 
-function formatScheduleQuestion(name: string, service: string, audience: AudienceCount | undefined): string {
+function formatScheduleQuestion(name: string, service: string, audience: AudienceCount | undefined) {
   if (audience === undefined) return t`Schedule "${name}" for the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
@@ -190,7 +190,7 @@ function formatScheduleQuestion(name: string, service: string, audience: Audienc
       );
 }
 
-function formatRepeatQuestion(service: string, audience: AudienceCount | undefined): string {
+function formatRepeatQuestion(service: string, audience: AudienceCount | undefined) {
   if (audience === undefined) return t`Send it again to the recipients of its lists on ${service}?`;
   return audience.exact
     ? plural(
@@ -212,7 +212,7 @@ async function notifyOutcome(
   ref: RecordRef,
   { campaign, effect, audience }: SendPlan,
   outcome: SendOutcome,
-): Promise<void> {
+) {
   const name = formatCampaignName(campaign);
   const success = effect.isImmediate
     ? formatSuccess(name, audience)
@@ -233,7 +233,7 @@ async function notifyOutcome(
   });
 }
 
-function formatSuccess(name: string, audience: AudienceCount | undefined): string {
+function formatSuccess(name: string, audience: AudienceCount | undefined) {
   if (audience === undefined) return t`"${name}" was sent.`;
   return audience.exact
     ? plural(audience.count, t('"{1}" was sent to {0} recipient.'), t('"{1}" was sent to {0} recipients.'), name)
@@ -246,7 +246,7 @@ function formatSuccess(name: string, audience: AudienceCount | undefined): strin
 }
 
 /** Saves the dirty documents of a campaign. Throws on failure, because the sent email must match the editor. */
-async function saveDocuments(ref: RecordRef): Promise<void> {
+async function saveDocuments(ref: RecordRef) {
   const saved = await Promise.all(
     findRecordDocuments(collection, ref)
       .filter(isUnsaved)
@@ -256,7 +256,7 @@ async function saveDocuments(ref: RecordRef): Promise<void> {
 }
 
 /** Requires a second confirmation for an email with errors. */
-async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck): Promise<boolean> {
+async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck) {
   const errors = getErrors(found);
   if (errors.length === 0) return true;
   const name = formatCampaignName(campaign);
@@ -265,7 +265,7 @@ async function confirmDespiteErrors({ campaign }: SendPlan, found: PreSendCheck)
   return confirm(question, detail, t('Send With Errors'));
 }
 
-function formatCampaignName(campaign: Campaign): string {
+function formatCampaignName(campaign: Campaign) {
   return escapeMessage(getCampaignName(campaign));
 }
 
@@ -324,7 +324,7 @@ function openSendReview(extensionUri: vscode.Uri, ref: RecordRef, review: SendRe
     review,
     continued,
     /** Returns whether the user continued after canceling the confirmation, once. */
-    takeContinued: (): boolean => {
+    takeContinued: () => {
       const wasContinued = isContinued;
       isContinued = false;
       return wasContinued;

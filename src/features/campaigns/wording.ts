@@ -51,7 +51,7 @@ const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign, dat
       : t({ message: 'sent {0}', args: [date], comment: 'State of a campaign' }),
 };
 
-function describeDraft(): string {
+function describeDraft() {
   return t({ message: 'draft', args: [], comment: 'State of a campaign' });
 }
 
@@ -66,7 +66,7 @@ export function formatSendingDate({ sending_date }: Pick<Campaign, 'sending_date
 }
 
 /** Returns "automatic · every 2 days", or the name of an installation-specific sending type. */
-function describeAutomatic(campaign: Campaign): string {
+function describeAutomatic(campaign: Campaign) {
   const { sending_type: type } = campaign;
   return !type || isSendingType(type)
     ? joinParts([

@@ -28,7 +28,7 @@ import { attach } from './mails.ts';
 import { getMailName, getMailText, hasMailText, type FollowUpRecord } from './record.ts';
 import { isEditable } from './validation.ts';
 
-const getTitle = (): string => t('New Follow-up');
+const getTitle = () => t('New Follow-up');
 
 /**
  * Creates a follow-up; services create it inactive. The argument may contain fields by their API names. Prompts for the name, trigger
@@ -80,7 +80,7 @@ function readFollowUpFields(argument: CommandArgument): FollowUpInput {
   );
 }
 
-async function pickTrigger({ profile }: Connection): Promise<string | undefined> {
+async function pickTrigger({ profile }: Connection) {
   const choices = createTriggerChoices(profile).map(({ value, label }) => ({
     label,
     description: value,

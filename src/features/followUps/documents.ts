@@ -194,7 +194,7 @@ function findChangedDelay(delays: unknown, mailId: number): Delay | undefined {
 }
 
 /** Converts status 400 to "not found": the documented response to an id without a follow-up. */
-function toNotFoundError(error: unknown): unknown {
+function toNotFoundError(error: unknown) {
   if (!isApiError(error) || error.status !== 400) return error;
   return new ApiError({
     ...error,

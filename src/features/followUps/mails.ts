@@ -180,12 +180,12 @@ async function chooseMail(
   return mail && { ref, record, mailId: mail.mail_id, delay: toDelay(mail) };
 }
 
-function getMailIdFromUri(argument: CommandArgument): number | undefined {
+function getMailIdFromUri(argument: CommandArgument) {
   const id = argument instanceof vscode.Uri ? /\/mails\/(\d+)\.(?:html|json)$/u.exec(argument.path)?.[1] : undefined;
   return id === undefined ? undefined : Number(id);
 }
 
-async function pickMail(record: FollowUpRecord, title: string): Promise<number | undefined> {
+async function pickMail(record: FollowUpRecord, title: string) {
   const choices = record.mails.map((mail) => {
     const { subject } = getMailText(record, mail.mail_id);
     return {
@@ -224,7 +224,7 @@ async function promptForMailText(
 /** Lets the user type a number and select its unit. */
 function pickDelay(title: string, requested = 1): Promise<AttachRequest['delay'] | undefined> {
   const quickPick = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly delay: AttachRequest['delay'] }>();
-  const showDelays = (text: string): void => {
+  const showDelays = (text: string) => {
     const delay = text.trim() === '' ? requested : Number(text);
     const units = delay === 0 ? delayUnits.slice(0, 1) : delayUnits;
     const delays = units.map((delay_unit) => ({ delay, delay_unit }));
@@ -263,7 +263,7 @@ export async function attach<Result>(
   { delay, text }: AttachRequest,
   finish: (mailId: number, done: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const getMailIds = ({ mails }: FollowUpRecord): readonly number[] => mails.map(({ mail_id }) => mail_id);
+  const getMailIds = ({ mails }: FollowUpRecord) => mails.map(({ mail_id }) => mail_id);
   const before = await followUps.read(ref);
   const mail = { followUpId: ref.id, ...delay, mail: createMailRequest(text) };
   const [name, followUp] = [text.name, before.name ?? ref.id];

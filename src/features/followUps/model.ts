@@ -55,7 +55,7 @@ export interface MailEntry extends Readonly<Record<'delay' | 'delay_unit', Row[s
 /** Returns the mails of a details document that have an id. */
 export function readMailEntries({ mails }: Row): readonly MailEntry[] {
   if (!Array.isArray(mails)) return [];
-  return mails.flatMap((mail: Row | null, index): MailEntry[] => {
+  return mails.flatMap((mail: Row | null, index) => {
     const { mail_id: id, delay, delay_unit } = mail ?? {};
     return typeof id === 'number' ? [{ index, id, delay, delay_unit }] : [];
   });

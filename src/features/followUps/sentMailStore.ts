@@ -66,11 +66,11 @@ export class SentMailStore {
     await rm(mailId === undefined ? folder : join(folder, `${mailId}.json`), { force: true, recursive: true });
   }
 
-  async #write(followUp: RecordRef, mailId: number, mail: SentMail): Promise<void> {
+  async #write(followUp: RecordRef, mailId: number, mail: SentMail) {
     await replaceFile(join(this.#folder(followUp), `${mailId}.json`), JSON.stringify(mail));
   }
 
-  #folder({ connection, id }: RecordRef): string {
+  #folder({ connection, id }: RecordRef) {
     const service = createHash('sha256')
       .update(`${connection}\n${this.#getBaseUrl(connection) ?? ''}`)
       .digest('hex');
@@ -78,7 +78,7 @@ export class SentMailStore {
   }
 }
 
-function toEmptyIfMissing(error: unknown): [] {
+function toEmptyIfMissing(error: unknown) {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return [];
   throw error;
 }

@@ -52,7 +52,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
     ];
   },
   fetch: (client, page, { name, display_name, active, send_once, trigger }, options) => {
-    const toFlag = (value: string | undefined): number | undefined => (value ? Number(value) : undefined);
+    const toFlag = (value: string | undefined) => (value ? Number(value) : undefined);
     const filters = { name, display_name, active: toFlag(active), send_once: toFlag(send_once), trigger };
     return client.getFollowUps({ ...page, filters }, options);
   },

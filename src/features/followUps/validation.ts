@@ -126,7 +126,7 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
   if ('trigger' in fields && !isTrigger(fields.trigger)) return t`"trigger" must be one of ${triggers.join(', ')}.`;
   const status = findStatusRefusal(record, fields.condition as FollowUpCondition | undefined);
   if (status !== undefined) return status;
-  const hasNoDelay = ({ delay, delay_unit }: FollowUpMail): boolean => delay === null || delay_unit === null;
+  const hasNoDelay = ({ delay, delay_unit }: FollowUpMail) => delay === null || delay_unit === null;
   const mailWithoutDelay = record.mails.find(
     (mail) => hasNoDelay(mail) && sendsCurrentDelay(record, fields, mail.mail_id),
   );
@@ -141,24 +141,24 @@ export function findFollowUpRefusal(record: FollowUpRecord, fields: Fields, prof
 }
 
 /** Accepts an undocumented status only if it is unchanged. */
-function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondition | undefined): string | undefined {
+function findStatusRefusal({ condition }: FollowUpRecord, changed: FollowUpCondition | undefined) {
   const before = normalizeCondition(condition);
   const allowed: readonly unknown[] = conditionStatuses;
-  const isInvalid = (name: 'lists_status' | 'segments_status'): boolean =>
+  const isInvalid = (name: 'lists_status' | 'segments_status') =>
     changed?.[name] !== before[name] && !allowed.includes(changed?.[name]);
   const invalid = changed && (['lists_status', 'segments_status'] as const).find(isInvalid);
   return invalid && t`"condition.${invalid}" must be "is" or "is_not".`;
 }
 
 /** Returns whether saving sends a mail's text with its current delay. */
-function sendsCurrentDelay(record: FollowUpRecord, fields: Fields, mailId: number): boolean {
-  const hasId = ({ mail_id }: MailDelay): boolean => mail_id === mailId;
+function sendsCurrentDelay(record: FollowUpRecord, fields: Fields, mailId: number) {
+  const hasId = ({ mail_id }: MailDelay) => mail_id === mailId;
   const changed = Array.isArray(fields.mails) ? (fields.mails as readonly MailDelay[]).find(hasId) : undefined;
   if (changed && !isSameValue(changed, getFollowUpDetails(record).mails.find(hasId))) return false;
   return Object.keys(fields).some((name) => name.startsWith(getMailFieldName(mailId, '')));
 }
 
-function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): string | undefined {
+function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]) {
   const before = getFollowUpDetails(record).mails;
   const isSameSet =
     mails.length === before.length && new Set(mails.map(({ mail_id }) => mail_id)).size === before.length;
@@ -178,7 +178,7 @@ function findDelayRefusal(record: FollowUpRecord, mails: readonly MailDelay[]): 
   return undefined;
 }
 
-function filterNumbers(value: unknown): readonly number[] {
+function filterNumbers(value: unknown) {
   return Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 }
 

@@ -21,7 +21,7 @@ import { formatList, localized } from '../../l10n.ts';
 import { collection, findListsByName, readList } from './model.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
 
-const getTitle = (): string => t('New List');
+const getTitle = () => t('New List');
 
 /**
  * Creates a list. The argument may contain fields by their API names; with a name, there are no prompts.
@@ -47,12 +47,12 @@ async function createListFromDraft(
   const { connections, explorer } = services;
   const request = createListRequest(draft);
   const texts = describeCreation(request.name);
-  const findSameNameIds = async (signal: AbortSignal): Promise<readonly number[]> => {
+  const findSameNameIds = async (signal: AbortSignal) => {
     const found = await connections.run(connection, (client) => findListsByName(client, request.name, signal));
     return found.map(({ id }) => id);
   };
   const before = await withProgress(t('Reading the lists'), findSameNameIds);
-  const check = async (signal: AbortSignal): Promise<number | undefined> => {
+  const check = async (signal: AbortSignal) => {
     explorer.refresh({ connection, collection });
     return findNewId(before, await findSameNameIds(signal));
   };
@@ -81,11 +81,7 @@ async function createListFromDraft(
 }
 
 /** Warns about fields that the service stored differently. */
-async function reportDifferences(
-  { connections }: ExtensionServices,
-  { connection, id }: RecordRef,
-  draft: ListDraft,
-): Promise<void> {
+async function reportDifferences({ connections }: ExtensionServices, { connection, id }: RecordRef, draft: ListDraft) {
   const list = await withProgress(t('Reading the list'), (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );

@@ -78,7 +78,7 @@ function createValueError(field: string, reason: string): Error {
   return new Error(`Invalid "${field}": ${reason}`);
 }
 
-function parseText(fields: Row, field: string, validate: (text: string) => string | undefined): string | undefined {
+function parseText(fields: Row, field: string, validate: (text: string) => string | undefined) {
   const value = fields[field];
   if (value === undefined) return undefined;
   if (typeof value !== 'string') throw createValueError(field, 'must be text.');
@@ -87,14 +87,14 @@ function parseText(fields: Row, field: string, validate: (text: string) => strin
   return value.trim();
 }
 
-function parseFlag(fields: Row, field: string): boolean {
+function parseFlag(fields: Row, field: string) {
   const value = fields[field] ?? true;
   if (value === true || value === 1) return true;
   if (value === false || value === 0 || value === 2) return false;
   throw createValueError(field, 'must be 1 for yes or 2 for no.');
 }
 
-function parseMailId(fields: Row, field: string): number | undefined {
+function parseMailId(fields: Row, field: string) {
   const value = fields[field];
   if (value === undefined) return undefined;
   if (!/^[1-9]\d{0,14}$/u.test(String(value).trim()))

@@ -79,7 +79,7 @@ export function createListChoices(lists: readonly MailingList[]): readonly FormL
     }));
 }
 
-function getListRank({ type, active, visible }: MailingList): number {
+function getListRank({ type, active, visible }: MailingList) {
   return type === 'followup' ? 3 : active === 0 ? 2 : visible === 0 ? 1 : 0;
 }
 
@@ -126,7 +126,7 @@ export function countMembers(
   reportedCount: number | null | undefined,
   signal?: AbortSignal,
 ): Promise<number> {
-  const readRecordKey = async (offset: number): Promise<unknown> => {
+  const readRecordKey = async (offset: number) => {
     const [record] = await fetch({ offset, limit: 1 }, { signal });
     return record && `${record.id} ${record.email ?? ''}`;
   };

@@ -112,12 +112,12 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
-  async #run({ project, template: { folder, task: name } }: ProjectTemplate): Promise<void> {
+  async #run({ project, template: { folder, task: name } }: ProjectTemplate) {
     if (name === undefined) throw new Error(t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
     if (!vscode.workspace.isTrusted)
       throw new Error(t("Couldn't run the task because this workspace isn't trusted. Trust it and try again."));
     const { root } = project.files;
-    const isRequested = (task: vscode.Task): boolean => taskNames(task).includes(name) && isInFolder(task, root);
+    const isRequested = (task: vscode.Task) => taskNames(task).includes(name) && isInFolder(task, root);
     const running = vscode.tasks.taskExecutions.find(({ task }) => isRequested(task));
     const task = running?.task ?? (await findTasks(name)).find(isRequested);
     if (task === undefined)
@@ -140,11 +140,11 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
-  async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal): Promise<number | undefined> {
+  async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal) {
     const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
     signal.addEventListener('abort', () => execution.terminate());
     await new Promise<void>((resolve) => {
-      const check = (): void => {
+      const check = () => {
         if (!this.#exitCodes.has(execution)) return;
         subscription.dispose();
         resolve();
@@ -155,13 +155,13 @@ export class Builds implements vscode.Disposable {
     return this.#exitCodes.get(execution);
   }
 
-  #end(execution: vscode.TaskExecution, exitCode: number | undefined): void {
+  #end(execution: vscode.TaskExecution, exitCode: number | undefined) {
     if (!this.#exitCodes.has(execution)) this.#exitCodes.set(execution, exitCode);
     this.#ended.fire();
   }
 }
 
-async function showBuildError(error: BuildFailedError): Promise<void> {
+async function showBuildError(error: BuildFailedError) {
   const showOutput = t('Show Output');
   if ((await vscode.window.showErrorMessage(errorText(error), showOutput)) !== showOutput) return;
   const terminal = vscode.window.terminals.find(({ name }) => error.task.endsWith(name) || name.endsWith(error.task));
@@ -184,13 +184,13 @@ export function isInFolder({ scope }: vscode.Task, root: vscode.Uri): boolean {
   return typeof scope !== 'object' || scope.uri.toString() === root.toString();
 }
 
-function taskKeys(task: vscode.Task): readonly string[] {
+function taskKeys(task: vscode.Task) {
   const roots =
     typeof task.scope === 'object' ? [task.scope.uri] : (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   return roots.flatMap((root) => taskNames(task).map((name) => taskKey(root, name)));
 }
 
-function taskKey(root: vscode.Uri, name: string): string {
+function taskKey(root: vscode.Uri, name: string) {
   return `${root.toString()} ${name}`;
 }
 

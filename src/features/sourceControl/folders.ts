@@ -127,13 +127,13 @@ export class Folders implements vscode.Disposable {
     return this.projects.some((project) => project.isProtected(connection));
   }
 
-  #updateViews(project: FolderProject): void {
+  #updateViews(project: FolderProject) {
     this.#versions.refresh();
     this.#problems.set(project.files.uri(mappingName), createDiagnostics(project, this.#dependencies.connections));
     this.#changed.fire();
   }
 
-  #close(root: string): void {
+  #close(root: string) {
     const open = this.#openProjects.get(root);
     if (open === undefined) return;
     this.#openProjects.delete(root);
@@ -148,12 +148,12 @@ export class Folders implements vscode.Disposable {
 function watch(project: FolderProject): vscode.Disposable {
   const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
   let isMappingChanged = false;
-  const update = (): void => {
+  const update = () => {
     const isMapping = isMappingChanged;
     isMappingChanged = false;
     void (isMapping ? refreshAll(project) : project.compare());
   };
-  const handleChange = (uri: vscode.Uri): void => {
+  const handleChange = (uri: vscode.Uri) => {
     const path = project.files.relativePath(uri) ?? '';
     if (path !== mappingName && path !== lockName && !project.paths.has(path)) return;
     isMappingChanged ||= path === mappingName;
@@ -181,7 +181,7 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
   if (mappingText === undefined) return [];
   const findRange = createRangeFinder(mappingText);
   const diagnostics: vscode.Diagnostic[] = [];
-  const add = (range: TextRange, message: string, severity: vscode.DiagnosticSeverity): void => {
+  const add = (range: TextRange, message: string, severity: vscode.DiagnosticSeverity) => {
     const diagnostic = new vscode.Diagnostic(findRange(range), message, severity);
     diagnostic.source = 'Mailing Studio';
     diagnostics.push(diagnostic);
@@ -191,7 +191,7 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
     const { message, blocksPush } = problem;
     add(problem, blocksPush ? `${message} ${t('Nothing is pushed until you correct this.')}` : message, Error);
   }
-  const isMissing = (connection: string): boolean => connections.get(connection) === undefined;
+  const isMissing = (connection: string) => connections.get(connection) === undefined;
   for (const { ids, range } of mapping.templates)
     for (const connection of Object.keys(ids).filter(isMissing))
       add(range, t`There is no connection "${connection}" here. Add one with this ID to push and pull.`, Information);
@@ -211,7 +211,7 @@ function createDiagnostics(project: FolderProject, connections: Connections): vs
 /** Converts offsets to ranges without an open document. */
 function createRangeFinder(text: string): (range: TextRange) => vscode.Range {
   const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
-  const at = (offset: number): vscode.Position => {
+  const at = (offset: number) => {
     const line = starts.findLastIndex((start) => start <= offset);
     return new vscode.Position(line, offset - (starts[line] ?? 0));
   };

@@ -25,13 +25,13 @@ export function register(services: FolderServices, mapped: () => Promise<MappedK
     return openFolders(services, await kind(), await history());
   });
   const watcher = vscode.workspace.createFileSystemWatcher(`**/${mappingName}`, false, true, false);
-  const changed = (uri: vscode.Uri): void => {
+  const changed = (uri: vscode.Uri) => {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder?.uri.toString() === vscode.Uri.joinPath(uri, '..').toString())
       void load().then(({ folders }) => folders.updateProjects());
   };
   // Revisions are stored for templates that aren't mapped, too.
-  const remember = async ({ address, record }: ReadRecord): Promise<void> => {
+  const remember = async ({ address, record }: ReadRecord) => {
     const { kind: own, readTexts } = await kind();
     if (address.kind.collection === own.collection) await (await history()).add(address, readTexts(record));
   };
@@ -87,6 +87,6 @@ export function offerOnUse({ log, activity }: CommandHost, state: vscode.Memento
   });
 }
 
-async function loadIfMapped(load: () => Promise<OpenFolders>): Promise<void> {
+async function loadIfMapped(load: () => Promise<OpenFolders>) {
   for (const uri of mappableRoots()) if (await isMapped(uri)) await load();
 }

@@ -16,8 +16,8 @@ import type { FolderTools } from './selection.ts';
 import { pull } from './transfers.ts';
 import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 
-const getMapTitle = (): string => t('Map Templates to a Folder');
-const getMapFileTitle = (): string => t('Map This File to a Template');
+const getMapTitle = () => t('Map Templates to a Folder');
+const getMapFileTitle = () => t('Map This File to a Template');
 
 /** Maps templates of a connection to folders and pulls them. Resolves with the folders' paths; undefined if the user cancels. */
 export async function mapTemplates(
@@ -58,19 +58,19 @@ export async function mapTemplates(
   const project = await folders.openProject(root);
   await project?.readMapping();
   const paths = entries.map(({ folder }) => folder);
-  const isAdded = (one: ProjectTarget): boolean => one.connection === connection && paths.includes(one.template.folder);
+  const isAdded = (one: ProjectTarget) => one.connection === connection && paths.includes(one.template.folder);
   await pull(tools, project?.targets.filter(isAdded) ?? []);
   void reportCreated(paths);
   return paths;
 }
 
 /** Reports the folders and offers the view that shows their changes from now on. */
-async function reportCreated(paths: readonly string[]): Promise<void> {
+async function reportCreated(paths: readonly string[]) {
   const open = getOpenSourceControlLabel();
   if ((await showInfo(t`Created ${formatList(paths)} and mailing.json.`, open)) === open) await openSourceControl();
 }
 
-const getOpenSourceControlLabel = (): string => t('Open Source Control');
+const getOpenSourceControlLabel = () => t('Open Source Control');
 const openSourceControl = (): Thenable<void> => vscode.commands.executeCommand('workbench.view.scm');
 
 async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
@@ -93,7 +93,7 @@ function askFolder(): Thenable<string | undefined> {
 }
 
 /** Returns a name as a path segment: lower-case letters and digits with hyphens between them. */
-function slug(name: string): string {
+function slug(name: string) {
   return name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -108,7 +108,7 @@ function collectFolders(templates: readonly MappedTemplate[]): Set<string> {
   return new Set(templates.map(({ folder }) => folder.toLowerCase()));
 }
 
-function makeUniquePath(path: string, usedPaths: Set<string>): string {
+function makeUniquePath(path: string, usedPaths: Set<string>) {
   let free = path;
   for (let number = 2; usedPaths.has(free.toLowerCase()); number += 1) free = `${path}-${number}`;
   usedPaths.add(free.toLowerCase());
@@ -230,7 +230,7 @@ async function askRole(
 }
 
 /** Prompts for the HTML file that is built from a source. Suggests an HTML file of the same name. */
-async function askOutput({ files }: FolderProject, path: string): Promise<string | undefined> {
+async function askOutput({ files }: FolderProject, path: string) {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/u, '');
   const pattern = new vscode.RelativePattern(files.root, `**/${name.replace(/[[\]{}*?]/gu, '?')}.html`);
   const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', 2);
@@ -313,7 +313,7 @@ async function writeEntry(
 }
 
 /** Reports the mapping and offers to compare the file with the service. */
-async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget): Promise<void> {
+async function reportMapped(path: string, service: string, { project, template, id }: ProjectTarget) {
   const [compare, open] = [t('Compare'), getOpenSourceControlLabel()];
   const message = t`${path} is mapped to template ${id} on ${service}. Nothing was pushed or pulled.`;
   const choice = await showInfo(message, compare, open);

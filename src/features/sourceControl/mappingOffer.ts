@@ -63,14 +63,14 @@ async function detectBuilder(): Promise<{ readonly root: vscode.Uri; readonly bu
   return undefined;
 }
 
-async function isUsedIn(root: vscode.Uri, { markerFile, markerText }: Builder): Promise<boolean> {
+async function isUsedIn(root: vscode.Uri, { markerFile, markerText }: Builder) {
   const [file] = await vscode.workspace.findFiles(new vscode.RelativePattern(root, markerFile), EXCLUDED_GLOB, 1);
   if (file === undefined || markerText === undefined) return file !== undefined;
   return markerText.test(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)));
 }
 
 /** Maps the only email, or the one that the user picks. The active editor's email is listed first. */
-async function mapOne(root: vscode.Uri, { title, sources }: Builder): Promise<void> {
+async function mapOne(root: vscode.Uri, { title, sources }: Builder) {
   const files = await vscode.workspace.findFiles(
     new vscode.RelativePattern(root, sources),
     NON_SOURCE_GLOB,

@@ -21,7 +21,7 @@ import {
 import { findChangedFiles, showDifferences } from './sourceControls.ts';
 import { describeLocalImages, describeProtected, preparePromotion } from './transfers.ts';
 
-const getPromoteTitle = (): string => t('Promote to Another Connection');
+const getPromoteTitle = () => t('Promote to Another Connection');
 
 /** A new template as the user confirmed it. */
 interface TemplateDraft extends ProjectTemplate {
@@ -80,7 +80,7 @@ export async function confirmCreate(
 
 /** Creates a template and adds its id to `mailing.json`. Resolves with undefined if the outcome is unconfirmed. */
 export async function createFromDraft(tools: FolderTools, draft: TemplateDraft): Promise<ProjectTarget | undefined> {
-  const mapped = (ref: RecordRef): Promise<ProjectTarget> => saveNewId(tools, draft, ref);
+  const mapped = (ref: RecordRef) => saveNewId(tools, draft, ref);
   const ref = await tools.pushQueue.run(() => tools.mapped.create(draft.connection, draft.name, draft.texts, mapped));
   return ref && mapped(ref);
 }
@@ -149,7 +149,7 @@ async function pickService(
   { connections, targets }: FolderTools,
   { project, template }: ProjectTemplate,
   to: CommandArgument,
-): Promise<string | undefined> {
+) {
   if (typeof to === 'string' || connections.all.length === 0)
     return (await targets.pickConnection({ connection: to }, getPromoteTitle()))?.id;
   const items = connections.all.map(({ id, name }) => ({

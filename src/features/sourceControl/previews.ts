@@ -33,7 +33,7 @@ async function findMappedSource(folders: Folders, uri: vscode.Uri): Promise<Prev
   const template = project.mapping.templates.find((one) => folder.paths(one).includes(path));
   if (template === undefined) return undefined;
   // Ignore files that a link takes out of the workspace folder.
-  const existing = async (file: string): Promise<vscode.Uri | undefined> =>
+  const existing = async (file: string) =>
     (await files.read(file).catch(() => undefined)) === undefined ? undefined : files.uri(file);
   const [body, stylesheet, details] = await Promise.all(folder.paths(template).map(existing));
   const title = template.folder.slice(template.folder.lastIndexOf('/') + 1);
@@ -58,7 +58,7 @@ function createLenses(folders: Folders, uri: vscode.Uri): vscode.CodeLens[] {
   const templates = folders.findTemplatesWrittenIn(uri);
   if (templates.length === 0) return [];
   const { isTrusted } = vscode.workspace;
-  const isOnService = ({ project, template }: ProjectTemplate): boolean =>
+  const isOnService = ({ project, template }: ProjectTemplate) =>
     project.targets.some((target) => target.template === template);
   const lenses: readonly (readonly [title: string, command: string, isShown: boolean])[] = [
     [t('Build'), 'mailing.folders.build', isTrusted && templates.some(({ template }) => template.task !== undefined)],

@@ -135,7 +135,7 @@ export class FolderProject implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  #holdWorker(isNeeded: boolean): void {
+  #holdWorker(isNeeded: boolean) {
     if (isNeeded) {
       this.#heldWorker ??= this.#dependencies.worker().then((worker) => worker.hold());
       return;

@@ -17,7 +17,7 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
   const pushes = new Debouncer(PUSH_DEBOUNCE_MS);
   let isPushing = false;
   /** Files saved during a push are pushed after it. */
-  const pushPending = async (): Promise<void> => {
+  const pushPending = async () => {
     if (isPushing) return;
     isPushing = true;
     while (pending.size > 0) {
@@ -43,7 +43,7 @@ export function registerPushOnSave(tools: FolderTools): vscode.Disposable {
   );
 }
 
-async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]): Promise<void> {
+async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]) {
   // The settings of an untrusted workspace are ignored, and nothing in it is pushed.
   if (!vscode.workspace.isTrusted) return;
   const targets = uris.flatMap((uri) =>
@@ -62,11 +62,7 @@ async function pushAt(tools: FolderTools, uris: readonly vscode.Uri[]): Promise<
   }
 }
 
-async function reportStale(
-  tools: FolderTools,
-  skipped: readonly ProjectTarget[],
-  causes: ReadonlySet<string>,
-): Promise<void> {
+async function reportStale(tools: FolderTools, skipped: readonly ProjectTarget[], causes: ReadonlySet<string>) {
   const again = t('Push');
   try {
     if ((await showWarning(t`Not pushed: ${[...causes].join(' ')}`, again)) === again) await push(tools, skipped);
@@ -82,6 +78,6 @@ function findTargetsWith({ folders }: FolderTools, uri: vscode.Uri): readonly Pr
   );
 }
 
-function readSetting(uri: vscode.Uri): string {
+function readSetting(uri: vscode.Uri) {
   return vscode.workspace.getConfiguration('mailing.sync', uri).get('pushOnSave', 'off');
 }

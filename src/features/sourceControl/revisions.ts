@@ -28,7 +28,7 @@ interface Replacement {
   readonly after: string;
 }
 
-const getTitle = (): string => t('Earlier States');
+const getTitle = () => t('Earlier States');
 
 /** Compares a template with an earlier revision or restores it. Resolves with the number of files; undefined if the user cancels. */
 export async function showRevisions(tools: FolderTools, argument: CommandArgument): Promise<number | undefined> {
@@ -42,7 +42,7 @@ export async function showRevisions(tools: FolderTools, argument: CommandArgumen
   return action?.run(tools, picked);
 }
 
-async function compareRevision(tools: FolderTools, picked: PickedRevision): Promise<number> {
+async function compareRevision(tools: FolderTools, picked: PickedRevision) {
   const { documents, mapped } = tools;
   const record = await (await documents.getRecord(mapped.kind.collection, picked.ref)).read();
   const changes = mapped.kind.parts.map((part) => {
@@ -57,7 +57,7 @@ async function compareRevision(tools: FolderTools, picked: PickedRevision): Prom
  * Restores a revision as unsaved edits: in the files of a mapped template, or else in its documents. The replaced texts are stored as a
  * revision first. Resolves with the number of changed files.
  */
-async function restoreRevision(tools: FolderTools, picked: PickedRevision): Promise<number> {
+async function restoreRevision(tools: FolderTools, picked: PickedRevision) {
   const { target, texts, label } = picked;
   const replacements =
     target === undefined ? await replaceDocuments(tools, picked) : await replaceFiles(tools, target, texts);
@@ -108,7 +108,7 @@ async function pickRevision(
   const placeHolder = t('States read from the service, newest first');
   const picked = await vscode.window.showQuickPick(items, { title: getTitle(), placeHolder });
   if (picked === undefined) return undefined;
-  const isSame = (one: ProjectTarget): boolean => one.connection === ref.connection && one.id === ref.id;
+  const isSame = (one: ProjectTarget) => one.connection === ref.connection && one.id === ref.id;
   const target = named ?? folders.targets.find(isSame);
   return { ref: { connection: ref.connection, id: ref.id }, target, texts: picked.texts, label: picked.label };
 }
@@ -169,7 +169,7 @@ async function parseFields(part: AnyPart, text: string): Promise<FieldTexts> {
   }
 }
 
-function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts): string {
+function renderRevision(part: AnyPart, record: AnyRecord, texts: FieldTexts) {
   return part.render({ ...record, ...texts });
 }
 

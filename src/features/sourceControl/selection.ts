@@ -29,7 +29,7 @@ export interface FolderTools extends FolderDependencies {
 export async function saveOpenFiles(
   { savingUris }: FolderTools,
   templates: readonly ProjectTemplate[],
-  isIncluded = ({ project, template }: ProjectTemplate, path: string): boolean => project.folder.has(template, path),
+  isIncluded = ({ project, template }: ProjectTemplate, path: string) => project.folder.has(template, path),
 ): Promise<void> {
   for (const one of templates) {
     for (const document of vscode.workspace.textDocuments) {
@@ -64,7 +64,7 @@ interface Selection {
 /** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
 function findMissing({ connections, folders }: FolderTools, argument: CommandArgument): readonly MissingTemplate[] {
   const { folder, connection } = getFields(argument);
-  const isThere = (id: string): boolean => connections.get(id) !== undefined;
+  const isThere = (id: string) => connections.get(id) !== undefined;
   const named = typeof connection === 'string' && isThere(connection) ? connection : undefined;
   const templates =
     argument instanceof vscode.Uri
@@ -94,7 +94,7 @@ export async function selectTargets(
   const missing = offersMissing ? findMissing(tools, argument) : [];
   if (argument !== undefined && missing.length > 0) return { targets: [], missing };
   const selection: readonly CommandArgument[] = Array.isArray(selected) && selected.length > 0 ? selected : [argument];
-  const files = selection.flatMap((one): readonly ProjectTarget[] => {
+  const files = selection.flatMap((one) => {
     const { resourceStates } = getFields(one);
     return Array.isArray(resourceStates) ? resourceStates.filter(isChangedFile) : findTargets(folders, one);
   });
@@ -103,7 +103,7 @@ export async function selectTargets(
   if (all.length === 0 && missing.length === 0) throw createNoMappingError();
   const { folder, connection } = getFields(argument);
   if (folder !== undefined) {
-    const isNamed = (one: ProjectTarget): boolean =>
+    const isNamed = (one: ProjectTarget) =>
       one.template.folder === folder && (connection === undefined || one.connection === connection);
     return { targets: all.filter(isNamed), missing: [] };
   }

@@ -150,7 +150,7 @@ export class SourceControls implements vscode.Disposable {
     for (const { control } of this.#controls.values()) control.dispose();
   }
 
-  #update(): void {
+  #update() {
     const targets = Map.groupBy(this.#project.targets, ({ connection }) => connection);
     for (const [connection, { control }] of this.#controls) {
       if (targets.has(connection)) continue;
@@ -160,12 +160,12 @@ export class SourceControls implements vscode.Disposable {
     for (const [connection, some] of targets) this.#updateConnection(connection, some);
   }
 
-  #updateConnection(connection: string, targets: readonly ProjectTarget[]): void {
+  #updateConnection(connection: string, targets: readonly ProjectTarget[]) {
     const shown = this.#controls.get(connection) ?? this.#create(connection);
     this.#controls.set(connection, shown);
     const files = Map.groupBy(targets.flatMap(listRows), ({ group }) => group);
     for (const [id, group] of shown.groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
-    const count = (...ids: readonly GroupId[]): number => ids.flatMap((id) => files.get(id) ?? []).length;
+    const count = (...ids: readonly GroupId[]) => ids.flatMap((id) => files.get(id) ?? []).length;
     const [push, pull] = [count('push', 'unsynced'), count('pull', 'both')];
     shown.control.count = push + pull;
     const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed');
@@ -221,7 +221,7 @@ export class SourceControls implements vscode.Disposable {
 }
 
 function listRows(target: ProjectTarget): readonly { readonly group: GroupId; readonly file: ChangedFile }[] {
-  const create = (path: string, fields: readonly string[], contextValue: string, tooltip: string): ChangedFile => {
+  const create = (path: string, fields: readonly string[], contextValue: string, tooltip: string) => {
     const resourceUri = target.project.files.uri(path);
     const decorations = { tooltip: escapeMessage(tooltip) };
     const file = { ...target, fields, resourceUri, contextValue, decorations };
@@ -299,7 +299,7 @@ export class ServiceVersions
       .flatMap(({ targets }) => targets)
       .flatMap((target) => {
         const service = this.#connections.get(target.connection)?.name ?? target.connection;
-        const key = (path: string): string => target.project.files.uri(path).toString();
+        const key = (path: string) => target.project.files.uri(path).toString();
         return findChangedFiles(target).map((changed) => ({ ...changed, service, key: key(changed.path) }));
       });
     const byFile = Map.groupBy(changes, ({ key }) => key);

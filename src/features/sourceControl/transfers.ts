@@ -70,7 +70,7 @@ export async function pushChanged(
   for (const project of new Set(items.map((item) => item.project))) await project.checkPush();
   // A push reads each template right before it writes. Only overwritten and conflicting fields need the service's current texts now.
   await compareFiles(items);
-  const hasRemoteChanges = (item: ProjectTarget): boolean =>
+  const hasRemoteChanges = (item: ProjectTarget) =>
     [...(item.project.getComparison(item)?.changes.values() ?? [])].some((state) => state !== 'push');
   await refreshTargets(options.kind === 'push' ? items.filter(hasRemoteChanges) : items);
   const compared = listCompared(tools, items);
@@ -82,7 +82,7 @@ export async function pushChanged(
     );
   const behind = changed.filter((item) => item.behind.length > 0);
   reportBehind(tools, behind);
-  const isUnresolved = ({ texts, comparison }: (typeof changed)[number]): boolean =>
+  const isUnresolved = ({ texts, comparison }: (typeof changed)[number]) =>
     findUnresolved(texts, comparison.remote).length > 0;
   const unresolved = changed.filter((item) => item.behind.length === 0 && isUnresolved(item));
   for (const item of unresolved) reportUnresolved(item, findUnresolved(item.texts, item.comparison.remote));
@@ -110,7 +110,7 @@ async function confirmPush(
   tools: FolderTools,
   pending: readonly (ComparedTarget & ReturnType<typeof planPush>)[],
   { kind, onSave, isRepeated }: PushOptions,
-): Promise<boolean> {
+) {
   const found = pending.map(({ project, comparison }) => project.folder.findLocalImages(comparison.local));
   const localImages = [...new Set((await Promise.all(found)).flat())];
   const protectedNames = describeProtected(tools, pending);
@@ -247,11 +247,11 @@ async function transferEach<C extends ProjectTarget, R>(
 }
 
 /** Compares the files with the last texts of the services. Reads only templates that weren't read before. */
-async function compareFiles(items: Targets): Promise<void> {
+async function compareFiles(items: Targets) {
   for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.compare(targets, true);
 }
 
-async function refreshTargets(items: Targets): Promise<void> {
+async function refreshTargets(items: Targets) {
   for (const [project, targets] of Map.groupBy(items, (item) => item.project)) await project.refresh(targets);
 }
 
@@ -264,7 +264,7 @@ function hashShownTexts(
   return hashFields(pickTexts(remote, fields));
 }
 
-function describeTarget({ targets }: FolderTools, { template, connection, id }: ProjectTarget): string {
+function describeTarget({ targets }: FolderTools, { template, connection, id }: ProjectTarget) {
   return `${template.folder} → ${targets.getServiceName(connection)} #${id}`;
 }
 
@@ -279,18 +279,18 @@ function listCompared(tools: FolderTools, items: Targets): readonly ComparedTarg
   });
 }
 
-function reportError(tools: FolderTools, item: ProjectTarget, error: unknown): void {
+function reportError(tools: FolderTools, item: ProjectTarget, error: unknown) {
   void showError(error, { title: describeTarget(tools, item), connection: item.connection });
 }
 
-function reportBehind(tools: FolderTools, behind: Targets): void {
+function reportBehind(tools: FolderTools, behind: Targets) {
   if (behind.length === 0) return;
   const pullFirst = t('Pull');
   const message = t`Couldn't push ${listFolders(behind)} because of newer changes on the service. Pull first.`;
   void showWarning(message, pullFirst).then((choice) => (choice === pullFirst ? pull(tools, behind) : undefined));
 }
 
-function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean): void {
+function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResult>[], isQuiet: boolean) {
   const byKind = Map.groupBy(transfers, ({ result }) => result.kind);
   reportBehind(tools, byKind.get('behind') ?? []);
   const confirmed: ProjectTarget[] = [];
@@ -313,12 +313,12 @@ function reportPushed(tools: FolderTools, transfers: readonly Transfer<PushResul
   else if (confirmed.length > 0) void showInfo(t`Pushed ${listFolders(confirmed)}.`);
 }
 
-function listFolders(items: Targets): string {
+function listFolders(items: Targets) {
   return formatList(new Set(items.map(({ template }) => template.folder)));
 }
 
 /** Reports the files with conflict markers, which can't be pushed or pulled. */
-function reportUnresolved({ project, template }: ProjectTarget, fields: readonly string[]): void {
+function reportUnresolved({ project, template }: ProjectTarget, fields: readonly string[]) {
   const paths = [...new Set(fields.map((field) => project.folder.path(template, field)))];
   const open = t('Open File');
   void showWarning(
@@ -327,11 +327,11 @@ function reportUnresolved({ project, template }: ProjectTarget, fields: readonly
   ).then((choice) => (choice === open ? openFiles(project, paths) : undefined));
 }
 
-async function openFiles({ files }: FolderProject, paths: readonly string[]): Promise<void> {
+async function openFiles({ files }: FolderProject, paths: readonly string[]) {
   for (const path of paths) await vscode.window.showTextDocument(files.uri(path), { preview: false });
 }
 
-function reportPulled({ result, ...item }: Transfer<PullResult>): void {
+function reportPulled({ result, ...item }: Transfer<PullResult>) {
   const { project, template } = item;
   if (result.kind === 'unresolved') return reportUnresolved(item, result.fields);
   if (result.skipped.length > 0) {
@@ -340,7 +340,7 @@ function reportPulled({ result, ...item }: Transfer<PullResult>): void {
       t`${output} changed on the service, but a tool builds it here. Change its source and push your version.`,
     );
   }
-  const listPaths = (fields: readonly string[]): readonly string[] => [
+  const listPaths = (fields: readonly string[]) => [
     ...new Set(fields.map((field) => project.folder.path(template, field))),
   ];
   const paths = listPaths(result.conflicts);

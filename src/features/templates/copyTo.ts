@@ -13,7 +13,7 @@ import { plural } from '../../l10n.ts';
 import { copyTemplateFields, templateFields, templateSuffixes } from './model.ts';
 import type { Templates } from './templates.ts';
 
-const getTitle = (): string => t('Copy Template to Another Connection');
+const getTitle = () => t('Copy Template to Another Connection');
 
 /** Copies a template to another service. If the name exists there, shows the differences before writing. */
 export async function copyTo(templates: Templates, argument: CommandArgument): Promise<FoundRecord | undefined> {
@@ -121,7 +121,7 @@ async function replaceOrAdd(
 }
 
 /** Compares each document of the template in one editor. */
-async function showCopyDiff(templates: Templates, theirs: Template, ours: Template, target: Connection): Promise<void> {
+async function showCopyDiff(templates: Templates, theirs: Template, ours: Template, target: Connection) {
   const { snapshots } = templates.services.documents;
   const pairs = templateDocuments.parts.map((part) => {
     const file = `template${part.suffix}`;

@@ -61,6 +61,6 @@ export const templatePicking = {
 };
 
 /** Sorts by creation date, as services report no modification date. Templates without a date come last. */
-function newestFirst(one: Template, other: Template): number {
+function newestFirst(one: Template, other: Template) {
   return (other.creation_date ?? '').localeCompare(one.creation_date ?? '') || other.id - one.id;
 }

@@ -28,7 +28,7 @@ export class Templates extends RecordCommands<Template, ExtensionServices> {
 function createTemplateDraft(connection: string, { name, ...others }: TemplateFields): NewRecord {
   const filled = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const fields = { ...Object.fromEntries(filled), name };
-  const create = async (client: MailingClient): Promise<number> => (await client.createTemplate(fields)).templateId;
+  const create = async (client: MailingClient) => (await client.createTemplate(fields)).templateId;
   return { connection, name, fields, suffix: templateSuffixes.body, create };
 }
 

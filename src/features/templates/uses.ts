@@ -18,7 +18,7 @@ const LOOKUP_TIMEOUT_MS = 5000;
 /** Maximum number of uses that the confirmation of a deletion names. */
 const MAX_NAMED_USES = 5;
 
-const getTitle = (): string => t('Uses of the Template');
+const getTitle = () => t('Uses of the Template');
 
 /** Lists the campaigns and emails made from a template and opens the one that the user picks. */
 export async function showUses(templates: Templates, argument: CommandArgument): Promise<RecordRef | undefined> {

@@ -191,7 +191,7 @@ export class Connections extends ConnectionCore {
   }
 
   /** Reads the effective value. In an untrusted workspace, VS Code ignores the workspace's connections. */
-  #readSettings(): void {
+  #readSettings() {
     const { connections, problems } = parseConnections(
       vscode.workspace.getConfiguration().get<Json>(connectionsSetting),
     );
@@ -202,7 +202,7 @@ export class Connections extends ConnectionCore {
   }
 
   /** Replaces the entry of a connection, or removes it. */
-  #writeEntry(id: string, connection?: Connection): Promise<void> {
+  #writeEntry(id: string, connection?: Connection) {
     return this.#writeSettings((value) => {
       const changed = withChangedEntry(value, id, connection);
       if (changed) return changed;
@@ -211,7 +211,7 @@ export class Connections extends ConnectionCore {
   }
 
   /** Updates the setting in the scope that is in effect in this window, and reads it without waiting for the change event. */
-  async #writeSettings(change: (value: Json | undefined) => readonly Json[]): Promise<void> {
+  async #writeSettings(change: (value: Json | undefined) => readonly Json[]) {
     const [globalValue, workspaceValue] = readSettingValues();
     const inWorkspace = vscode.workspace.isTrusted && workspaceValue !== undefined;
     const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
@@ -232,7 +232,7 @@ function readSettingValues(): readonly (Json | undefined)[] {
   return [inspected?.globalValue, inspected?.workspaceValue];
 }
 
-function normalizeBaseUrl(baseUrl: string): string {
+function normalizeBaseUrl(baseUrl: string) {
   const parsed = parseBaseUrl(baseUrl);
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.url;

@@ -106,7 +106,7 @@ export abstract class ConnectionCore {
         t`There is no connection "${id}". It may have been removed, or its entry in the settings is invalid.`,
       );
     const { generation } = entry;
-    const settle = (state: ConnectionState): void => {
+    const settle = (state: ConnectionState) => {
       if (entry.generation === generation && this.#entries.get(id) === entry) this.#setState(entry, state);
     };
     let session: ClientSession | undefined;
@@ -167,7 +167,7 @@ export abstract class ConnectionCore {
   }
 
   /** Starts a connection's service and applies its address. @throws {ApiError} if no key is stored */
-  async #prepare(entry: ConnectionEntry): Promise<void> {
+  async #prepare(entry: ConnectionEntry) {
     const endpoint = await entry.start?.();
     if (endpoint && !isSameService(entry.connection, endpoint.connection)) {
       entry.connection = endpoint.connection;
@@ -177,11 +177,11 @@ export abstract class ConnectionCore {
     await this.#getKey(entry);
   }
 
-  async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry): Promise<string | undefined> {
+  async #findKey({ connection: { id, baseUrl }, start }: ConnectionEntry) {
     return start === undefined ? this.readKey(id, baseUrl) : (await start()).apiKey;
   }
 
-  async #getKey(entry: ConnectionEntry): Promise<string> {
+  async #getKey(entry: ConnectionEntry) {
     const key = await this.#findKey(entry);
     if (key !== undefined) return key;
     // Activation must not load the client's errors.
@@ -210,13 +210,13 @@ export abstract class ConnectionCore {
     return session;
   }
 
-  #reset(entry: ConnectionEntry): void {
+  #reset(entry: ConnectionEntry) {
     this.#retire(entry);
     entry.generation += 1;
     entry.state = { kind: 'unknown' };
   }
 
-  #retire(entry: ConnectionEntry): void {
+  #retire(entry: ConnectionEntry) {
     const { session } = entry;
     entry.session = undefined;
     if (!session) return;
@@ -224,7 +224,7 @@ export abstract class ConnectionCore {
     if (session.useCount === 0) void close(session);
   }
 
-  #setState(entry: ConnectionEntry, state: ConnectionState): void {
+  #setState(entry: ConnectionEntry, state: ConnectionState) {
     if (describeState(entry.state) === describeState(state)) return;
     entry.state = state;
     this.handleChange({ id: entry.connection.id });
@@ -235,13 +235,13 @@ function createEntry(connection: Connection): ConnectionEntry {
   return { connection, state: { kind: 'unknown' }, generation: 0 };
 }
 
-async function close(session: ClientSession): Promise<void> {
+async function close(session: ClientSession) {
   const client = await session.client.catch(() => undefined);
   await client?.close();
 }
 
 /** Returns whether the same client and key work for both. */
-function isSameService(one: Connection, other: Connection): boolean {
+function isSameService(one: Connection, other: Connection) {
   return one.baseUrl === other.baseUrl && one.profile === other.profile;
 }
 
@@ -253,12 +253,12 @@ export function getStateAfter(error: unknown, state: ConnectionState): Connectio
 }
 
 /** Returns whether an error means that the connection doesn't work. */
-function isOutage({ info, reason }: ApiError): boolean {
+function isOutage({ info, reason }: ApiError) {
   return !['nothing', 'connected'].includes(info.connection) && reason !== 'noKey';
 }
 
 /** Returns what the user sees of a state. */
-function describeState(state: ConnectionState): string {
+function describeState(state: ConnectionState) {
   if (state.kind !== 'failed') return state.kind;
   const { kind, status, message } = state.error;
   return JSON.stringify([kind, status, message]);

@@ -42,7 +42,7 @@ export async function copyDiagnostics(
   return safe;
 }
 
-async function readLogEnd(folder: vscode.Uri): Promise<readonly string[]> {
+async function readLogEnd(folder: vscode.Uri) {
   const { fs } = vscode.workspace;
   try {
     const [name = ''] = (await fs.readDirectory(folder)).map(([each]) => each).filter((each) => each.endsWith('.log'));

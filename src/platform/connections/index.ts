@@ -12,7 +12,7 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
   const connections = new Connections(context, log);
   const sandbox = new SandboxHost(context, connections, compose);
   const load = () => import('./handlers.ts');
-  const reportProblems = async (problems: readonly SettingsProblem[]): Promise<void> => {
+  const reportProblems = async (problems: readonly SettingsProblem[]) => {
     if (problems.length > 0) await (await load()).showSettingsProblems(problems, log);
   };
   context.subscriptions.push(

@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../service/client/address.ts';
 
 export type Secrets = Pick<vscode.SecretStorage, 'keys' | 'get' | 'store' | 'delete'>;
 
-const getKeyPrefix = (id: string): string => `apiKey/${id}@`;
+const getKeyPrefix = (id: string) => `apiKey/${id}@`;
 
 /**
  * Returns the storage name of a connection's key: its id and normalized address. If settings (such as a workspace's) redefine the address,
@@ -73,7 +73,7 @@ export class ApiKeys {
     return true;
   }
 
-  async #delete(name: string): Promise<void> {
+  async #delete(name: string) {
     await this.#secrets.delete(name);
     this.#cache.set(name, Promise.resolve(undefined));
   }

@@ -39,7 +39,7 @@ export function resolveRoute(
   const direct: Route = { ...settings, proxy: false, noProxy: [] };
   if (proxySupport === 'off' || isThisMachine(baseUrl)) return direct;
   // Lower case takes precedence, as in curl and Node.
-  const readVariable = (name: string): string => (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+  const readVariable = (name: string) => (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
   const configured = settings.proxy.trim();
   const variable = new URL(baseUrl).protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const proxy = configured || readVariable(variable);
@@ -53,7 +53,7 @@ export function resolveRoute(
 }
 
 /** Adds credentials from `Proxy-Authorization: Basic …` to a proxy's URL. Credentials in the URL take precedence. */
-function addCredentials(proxy: string, authorization: string): string {
+function addCredentials(proxy: string, authorization: string) {
   const credentials = /^basic\s+([a-z0-9+/]+=*)$/i.exec(authorization.trim())?.[1];
   const address = hasScheme(proxy) ? proxy : `http://${proxy}`;
   // An invalid URL is reported when connecting.
@@ -66,7 +66,7 @@ function addCredentials(proxy: string, authorization: string): string {
   return url.href;
 }
 
-function hasScheme(address: string): boolean {
+function hasScheme(address: string) {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
 }
 

@@ -39,7 +39,7 @@ export function getRoute(baseUrl: string): Route {
 function readNetworkSettings(): NetworkSettings {
   const configuration = vscode.workspace.getConfiguration();
   const timeout = configuration.get<Json>('mailing.request.timeout');
-  const text = (name: string): string => {
+  const text = (name: string) => {
     const value = configuration.get<Json>(name);
     return typeof value === 'string' ? value : '';
   };

@@ -106,15 +106,15 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   /** A reset restarts the numbering. An open tab must not show another message with the same number. */
-  #refreshMessages(): void {
+  #refreshMessages() {
     for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === outboxScheme) this.#changes.fire(uri);
   }
 
-  #register(options: SandboxStart): void {
+  #register(options: SandboxStart) {
     this.#registration ??= this.#connections.register(pendingConnection(), () => this.#endpoint(options));
   }
 
-  #unregister(): void {
+  #unregister() {
     this.#registration?.dispose();
     this.#registration = undefined;
   }

@@ -49,7 +49,7 @@ export function parseConnections(value: Json | undefined): ParsedSettings {
   return { connections, problems };
 }
 
-function describeEntry(raw: Json, index: number): string {
+function describeEntry(raw: Json, index: number) {
   const name = isObject(raw)
     ? [raw['name'], raw['id']].find((text) => typeof text === 'string' && text.trim() !== '')
     : undefined;
@@ -61,7 +61,7 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
   if (!isObject(raw))
     return { messages: [t`A connection must be an object: ${'{ "id": …, "name": …, "baseUrl": … }'}.`] };
   const messages: string[] = [];
-  const read = (field: string): string | undefined => {
+  const read = (field: string) => {
     const value = raw[field];
     if (typeof value === 'string' && value.trim() !== '') return value;
     if (typeof value === 'string') messages.push(t`"${field}" is empty.`);
@@ -89,7 +89,7 @@ function parseEntry(raw: Json): { readonly connection?: Connection; readonly mes
 }
 
 /** An unrecognized field may be a typo, or a key that doesn't belong in settings. */
-function describeUnknownField(field: string): string {
+function describeUnknownField(field: string) {
   return /key|token|secret|password/i.test(field)
     ? t`Remove "${field}", because API keys don't belong in settings. Use the command "Set API Key" instead.`
     : t`"${field}" isn't a field of a connection.`;
@@ -105,7 +105,7 @@ export function suggestId(name: string, taken: readonly string[]): string {
     .slice(0, 40)
     .replace(/^-+|-+$/g, '');
   const base = slug || 'service';
-  const isTaken = (id: string): boolean => id === sandboxId || taken.includes(id);
+  const isTaken = (id: string) => id === sandboxId || taken.includes(id);
   let id = base;
   for (let number = 2; isTaken(id); number += 1) id = `${base}-${number}`;
   return id;

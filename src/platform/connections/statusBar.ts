@@ -10,7 +10,7 @@ export function showActiveConnection(connections: Connections): vscode.Disposabl
   const item = vscode.window.createStatusBarItem('mailing.connection', vscode.StatusBarAlignment.Left);
   item.name = t('Mailing Service');
   item.command = 'mailing.explorer.focus';
-  const update = (): void => {
+  const update = () => {
     const uri = getActiveEditorUris().find(({ scheme }) => scheme === 'mailing');
     const connection = uri && connections.get(uri.authority);
     if (connection === undefined) return item.hide();

@@ -71,7 +71,7 @@ export async function completeConnection(
     field: DraftField,
     options: PromptOptions,
     accept: (text: string) => NextStep | Promise<NextStep>,
-  ): Promise<NextStep> => {
+  ) => {
     if (!fieldsToAsk.has(field)) {
       const problem = options.validate(options.value);
       if (problem !== undefined) throw new Error(problem);
@@ -100,13 +100,13 @@ export async function completeConnection(
     return next === field || next === 'canceled' ? next : applyFix(chosen.fix, shown.error);
   };
 
-  const askAgain = (field: DraftField): DraftField => {
+  const askAgain = (field: DraftField) => {
     fieldsToAsk.add(field);
     return field;
   };
 
   /** Sending a key without encryption needs a confirmation for each address. */
-  const acceptUrl = async (text: string, nextStep: Step): Promise<NextStep> => {
+  const acceptUrl = async (text: string, nextStep: Step) => {
     const parsed = parseTypedUrl(text);
     if (!parsed.ok) return askAgain('baseUrl');
     baseUrl = parsed.url;
@@ -117,7 +117,7 @@ export async function completeConnection(
   };
 
   /** Returns the step that shows the error below its box: the one that most likely fixes it. */
-  const offerFixes = (error: ApiError): NextStep => {
+  const offerFixes = (error: ApiError) => {
     const usesProxy = getRoute(baseUrl).proxy !== false;
     const fixes = listFixes(error, usesProxy);
     const proxyHint = t('The connection uses a proxy. See http.proxy and http.noProxy in the settings.');
@@ -127,7 +127,7 @@ export async function completeConnection(
     );
   };
 
-  const applyFix = (fix: Fix, { location = '' }: ApiError): NextStep | Promise<NextStep> => {
+  const applyFix = (fix: Fix, { location = '' }: ApiError) => {
     if (fix === 'saveAnyway') return 'name';
     // Sends the key to the new address only because the user chose it explicitly.
     if (fix === 'takeRedirect') return acceptUrl(location, 'probe');
@@ -224,7 +224,7 @@ function promptForStep({
 }: PromptOptions & Partial<vscode.InputBox>): Promise<Answer | undefined> {
   const box = Object.assign(vscode.window.createInputBox(), { ...options, ignoreFocusOut: true });
   return new Promise<Answer | undefined>((resolve) => {
-    const submit = (button?: vscode.QuickInputButton): void => {
+    const submit = (button?: vscode.QuickInputButton) => {
       box.validationMessage = validate(box.value);
       if (box.validationMessage === undefined) resolve({ text: box.value, button });
     };
@@ -264,7 +264,7 @@ export function getKeyProblem(text: string): string | undefined {
     : t('An API key has no spaces or special characters. Copy it again, completely and without other text.');
 }
 
-function suggestName(siteName: string | undefined, baseUrl: string): string {
+function suggestName(siteName: string | undefined, baseUrl: string) {
   const named = escapeMessage(siteName ?? '', 60);
   return named === '' ? new URL(baseUrl).hostname.replace(/^www\./, '') : named;
 }

@@ -113,14 +113,14 @@ export class ConflictPrompts {
     return choice === saveAll ? 'store' : 'refuse';
   }
 
-  #listNames(uris: readonly vscode.Uri[]): readonly string[] {
+  #listNames(uris: readonly vscode.Uri[]) {
     const names = uris.map((uri) => `${getFileName(uri)} → ${this.#getConnectionName(uri.authority)}`).sort();
     const omitted = names.splice(MAX_NAMES).length;
     return omitted === 0 ? names : [...names, t`and ${formatNumber(omitted)} more`];
   }
 
   /** Offers Compare and other choices. After Compare, asks again without it. */
-  async #ask(text: string, choices: readonly string[], uri: vscode.Uri, theirs: string): Promise<string | undefined> {
+  async #ask(text: string, choices: readonly string[], uri: vscode.Uri, theirs: string) {
     const message = escapeMessage(text, MAX_SENTENCE_CHARS);
     const { compare } = buttons();
     const choice = await vscode.window.showErrorMessage(message, compare, ...choices);
@@ -131,7 +131,7 @@ export class ConflictPrompts {
   }
 
   /** Runs what the user chose. Nothing awaits it, so errors are shown here. */
-  async #runAndShowErrors({ connection, uri }: DocumentAddress, work: () => Promise<void>): Promise<void> {
+  async #runAndShowErrors({ connection, uri }: DocumentAddress, work: () => Promise<void>) {
     try {
       await work();
     } catch (error) {
@@ -141,14 +141,14 @@ export class ConflictPrompts {
 }
 
 /** Waits until an open editor has reloaded, then restores a text in it. An editor with edits already has a newer text. */
-async function restoreText(document: OpenDocument, mine: string, theirs: string): Promise<void> {
+async function restoreText(document: OpenDocument, mine: string, theirs: string) {
   const open = findOpenDocument(document.address.uri);
   if (open === undefined || (isUnsaved(open) && document.state !== 'saving')) return;
-  const hasReloaded = (): boolean => !isUnsaved(open) && isSameText(open.getText(), theirs);
+  const hasReloaded = () => !isUnsaved(open) && isSameText(open.getText(), theirs);
   const isReloaded =
     hasReloaded() ||
     (await new Promise<boolean>((resolve) => {
-      const end = (result: boolean): void => {
+      const end = (result: boolean) => {
         clearTimeout(timer);
         subscription.dispose();
         resolve(result);
@@ -161,7 +161,7 @@ async function restoreText(document: OpenDocument, mine: string, theirs: string)
   if (isReloaded) await replaceText(open, mine);
 }
 
-async function saveAgain(uri: vscode.Uri, mine: string): Promise<void> {
+async function saveAgain(uri: vscode.Uri, mine: string) {
   const open = await vscode.workspace.openTextDocument(uri);
   if (!isUnsaved(open) && !isSameText(open.getText(), mine)) await replaceText(open, mine);
   // Text typed since then is newer. `save` returns false if VS Code considers the document clean.
@@ -169,12 +169,12 @@ async function saveAgain(uri: vscode.Uri, mine: string): Promise<void> {
   if (!isUnsaved(open)) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(open.getText()));
 }
 
-async function revertEditor(uri: vscode.Uri): Promise<void> {
+async function revertEditor(uri: vscode.Uri) {
   await vscode.commands.executeCommand('vscode.open', uri, { preview: false });
   await vscode.commands.executeCommand('workbench.action.files.revert');
 }
 
-async function replaceText(document: vscode.TextDocument, text: string): Promise<void> {
+async function replaceText(document: vscode.TextDocument, text: string) {
   const edit = new vscode.WorkspaceEdit();
   edit.replace(document.uri, document.validateRange(new vscode.Range(0, 0, document.lineCount, 0)), text);
   await vscode.workspace.applyEdit(edit);

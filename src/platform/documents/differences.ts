@@ -7,7 +7,7 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 /** Id lists are sets: order and repetitions are irrelevant. */
-function asSet(_: string, value: unknown): unknown {
+function asSet(_: string, value: unknown) {
   const isIds = Array.isArray(value) && value.every((id) => Number.isSafeInteger(id));
   return isIds ? [...new Set(value as readonly number[])].sort((one, other) => one - other) : value;
 }
@@ -21,7 +21,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 /** Returns the names of the fields that differ from the record. */
-function findDifferences(kind: AnyKind, fields: Fields, record: AnyRecord): readonly string[] {
+function findDifferences(kind: AnyKind, fields: Fields, record: AnyRecord) {
   return Object.keys(fields).filter((name) => !isSameValue(fields[name], kind.getField(record, name)));
 }
 
@@ -32,7 +32,7 @@ export function hasFieldValues(kind: AnyKind, fields: Fields, record: AnyRecord)
 
 /** Returns the fields that differ from the record. Restores a leading byte order mark: editors hide it, so no user has removed it. */
 export function getChangedFields(kind: AnyKind, fields: Fields, record: AnyRecord): Fields {
-  const isMarked = (value: unknown): boolean => typeof value === 'string' && value.startsWith('\uFEFF');
+  const isMarked = (value: unknown) => typeof value === 'string' && value.startsWith('\uFEFF');
   return Object.fromEntries(
     findDifferences(kind, fields, record).map((name) => {
       const value = fields[name];
@@ -48,6 +48,6 @@ export function getChangedFields(kind: AnyKind, fields: Fields, record: AnyRecor
  */
 export function findStoredDifferences(kind: AnyKind, fields: Fields, before: AnyRecord, after: AnyRecord) {
   const different = findDifferences(kind, fields, after);
-  const isIgnored = (name: string): boolean => isSameValue(kind.getField(before, name), kind.getField(after, name));
+  const isIgnored = (name: string) => isSameValue(kind.getField(before, name), kind.getField(after, name));
   return { ignored: different.filter(isIgnored), foreign: different.filter((name) => !isIgnored(name)) };
 }

@@ -244,7 +244,7 @@ export class OpenDocument {
     return this.#base ?? this.#window.bases.get(this.#uri);
   }
 
-  #syncBase(): void {
+  #syncBase() {
     const editor = this.#editor;
     if (editor === undefined) return;
     // `isUnsaved` checks the tabs, which lag behind the document, so it decides only if the text isn't a recorded version.
@@ -252,7 +252,7 @@ export class OpenDocument {
   }
 
   /** Uses a text as base if it was read from the service. Returns false otherwise: then it is an edit. */
-  #setBaseIfRead(text: string): boolean {
+  #setBaseIfRead(text: string) {
     const hash = hashText(text);
     const version = this.#history.findLast(({ fingerprint }) => fingerprint === hash);
     if (version === undefined) return false;
@@ -265,14 +265,14 @@ export class OpenDocument {
    * Uses a text as base that wasn't read in this session: the sent text that the service stored differently, or a text read by an earlier
    * session.
    */
-  #setUnreadBase(text: string): void {
+  #setUnreadBase(text: string) {
     const latest = this.#history.at(-1)?.mtime ?? Date.now();
     // An `mtime` older than the service's text makes an editor reload.
     this.#base = { fingerprint: hashText(text), mtime: latest - 1, size: Buffer.byteLength(text) };
     this.#window.bases.set(this.#uri, undefined);
   }
 
-  #persistBase(): void {
+  #persistBase() {
     if (this.#base !== undefined) this.#window.bases.set(this.#uri, this.#base);
   }
 }

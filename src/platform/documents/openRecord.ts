@@ -194,7 +194,7 @@ export class OpenRecord {
     }
   }
 
-  #applyRead(record: AnyRecord): void {
+  #applyRead(record: AnyRecord) {
     const { kind } = this.address;
     // A record that becomes read-only (a sent campaign) changes even if its text doesn't.
     const isLocked =
@@ -220,12 +220,12 @@ export class OpenRecord {
     if (!this.#isStoring) this.#reportLateSaves(record);
   }
 
-  #reportLateSaves(record: AnyRecord): void {
+  #reportLateSaves(record: AnyRecord) {
     for (const { address, text } of this.uncertainWrites.takeReplaced(record))
       this.#window.handleLateSave(this.getDocument(address), text, address.part.render(record));
   }
 
-  #handleArrival(uri: string): void {
+  #handleArrival(uri: string) {
     clearTimeout(this.#expectedSaves.get(uri));
     this.#expectedSaves.delete(uri);
     // Other documents may be saved in the same turn.
@@ -233,7 +233,7 @@ export class OpenRecord {
   }
 
   /** Stores all pending saves as one batch, once every expected save has arrived. */
-  async #storePending(): Promise<void> {
+  async #storePending() {
     const pending = this.#expectedSaves.size > 0 ? [] : this.#pendingSaves;
     const saves = pending.filter((save, index) => !pending.slice(0, index).some((other) => isConflicting(other, save)));
     if (saves.length === 0) return;
@@ -250,7 +250,7 @@ export class OpenRecord {
   }
 
   /** Resolves or rejects each save. Throws if none of them could be stored. */
-  async #storeBatch(saves: readonly PendingSave[]): Promise<void> {
+  async #storeBatch(saves: readonly PendingSave[]) {
     const before = await this.#readEditable();
     const accepted = saves.filter((save) => {
       const rejection = this.#findRejection(save, before);
@@ -325,7 +325,7 @@ export class OpenRecord {
   }
 
   async #updateDocuments(saves: readonly PendingSave[], before: AnyRecord, changed: Fields): Promise<AnyRecord> {
-    const recordSent = (): void => saves.forEach(({ document, fields }) => document.recordSent(fields));
+    const recordSent = () => saves.forEach(({ document, fields }) => document.recordSent(fields));
     try {
       const result = await this.#update(before, changed);
       if ('after' in result) return result.after;
@@ -348,7 +348,7 @@ export class OpenRecord {
   }
 
   /** After a partial update, moves the bases so that the next save doesn't report our own change as a conflict. */
-  async #updateBases(saves: readonly PendingSave[], before: AnyRecord): Promise<void> {
+  async #updateBases(saves: readonly PendingSave[], before: AnyRecord) {
     const record = await this.read().catch(() => undefined);
     if (record === undefined) return;
     for (const { document, address, fields, base } of saves) {
@@ -357,7 +357,7 @@ export class OpenRecord {
     }
   }
 
-  #settle(save: PendingSave, before: AnyRecord, record: AnyRecord): void {
+  #settle(save: PendingSave, before: AnyRecord, record: AnyRecord) {
     const { document, address, text, fields, base, resolve, reject } = save;
     const { ignored, foreign } = findStoredDifferences(address.kind, fields, before, record);
     document.recordStored(address.part.render(record), base, foreign.length > 0 ? text : undefined);
@@ -382,7 +382,7 @@ export class OpenRecord {
  * Returns whether two saves have different values for a field: two tabs of one document, opened under different names. The second save is
  * then compared with the stored first one.
  */
-function isConflicting(one: PendingSave, other: PendingSave): boolean {
+function isConflicting(one: PendingSave, other: PendingSave) {
   return Object.entries(one.fields).some(
     ([name, value]) => name in other.fields && !isSameValue(value, other.fields[name]),
   );

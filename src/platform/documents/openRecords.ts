@@ -109,7 +109,7 @@ export class OpenRecords implements RecordWindow, vscode.Disposable {
     return address && this.getDocument(address);
   }
 
-  #recheckUncertainWrites(uri: vscode.Uri | undefined): void {
+  #recheckUncertainWrites(uri: vscode.Uri | undefined) {
     const address = uri && this.#registry.find(uri);
     if (address !== undefined) void this.get(address).uncertainWrites.check();
   }
@@ -125,7 +125,7 @@ const MAX_STORED_BASES = 200;
 
 /** Stores the bases of dirty editors in the workspace state. */
 function createBaseStore(state: vscode.Memento): BaseStore {
-  const readAll = (): Readonly<Record<string, Version>> => state.get<Record<string, Version>>(BASES_STATE_KEY, {});
+  const readAll = () => state.get<Record<string, Version>>(BASES_STATE_KEY, {});
   return {
     get: (uri) => readAll()[uri],
     set: (uri, base) => {

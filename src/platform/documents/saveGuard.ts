@@ -73,7 +73,7 @@ export class SaveGuard {
   }
 
   /** Adds a save to those that are decided together: all documents of one Save All. */
-  #join(save: WaitingSave): void {
+  #join(save: WaitingSave) {
     clearTimeout(this.#timer);
     this.#waiting = [...this.#waiting, save];
     const waiting = new Set(this.#waiting.map(({ address }) => address.uri.toString()));
@@ -81,7 +81,7 @@ export class SaveGuard {
     else this.#timer = setTimeout(() => this.#decide(), SAVE_ALL_MS);
   }
 
-  #decide(): void {
+  #decide() {
     const saves = this.#waiting;
     this.#waiting = [];
     const isOwnSave = saves.length === 1 && saves[0]?.cause === 'activeEditor';

@@ -95,7 +95,7 @@ export class UncertainWrites {
     this.#reported.clear();
   }
 
-  #scheduleCheck(): void {
+  #scheduleCheck() {
     clearTimeout(this.#timer);
     const ms = CHECK_DELAYS_MS[this.#checkCount];
     if (ms !== undefined && this.hasPending) this.#timer = setTimeout(() => void this.check(), ms);

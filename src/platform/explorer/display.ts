@@ -20,7 +20,7 @@ interface StateItem {
   readonly remedy?: string;
 }
 
-const getKeyRemedy = (): string => t('Set the API key with the button beside the name.');
+const getKeyRemedy = () => t('Set the API key with the button beside the name.');
 const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind'], 'failed'>, StateItem>> => ({
   unknown: { codicon: 'globe', label: '', context: 'unknown' },
   connected: {

@@ -35,7 +35,7 @@ export class Explorer implements vscode.Disposable {
         handleDrag: async (nodes, data) => (await this.tree()).setDragData(nodes, data),
       },
     });
-    const setContexts = (): void => {
+    const setContexts = () => {
       const { all } = connections;
       const contexts = {
         hasConnections: all.length > 0,
@@ -108,7 +108,7 @@ export class Explorer implements vscode.Disposable {
   }
 
   /** Shows, selects and expands a connection. */
-  async #revealConnection(id: string): Promise<void> {
+  async #revealConnection(id: string) {
     const node = (await this.tree()).roots.find(({ connection }) => connection === id);
     if (node) await this.view.reveal(node, { select: true, focus: false, expand: true });
   }

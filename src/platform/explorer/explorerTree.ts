@@ -52,7 +52,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       connections.onDidChange(({ id }) => this.#handleConnectionsChanged(id)),
       connections.onDidChangeProblems(() => this.#notify(undefined)),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        const isConcerned = ({ definition: { groups } }: CollectionNode): boolean =>
+        const isConcerned = ({ definition: { groups } }: CollectionNode) =>
           groups !== undefined && event.affectsConfiguration(groups.setting);
         this.#notify(...this.branches().filter(isConcerned));
       }),
@@ -147,7 +147,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * Updates the labels beside a loaded branch, once per load: updating a row renders everything below it again. While
    * the branch is still loading, the end of the load does this.
    */
-  #refreshLabels(node: CollectionNode): void {
+  #refreshLabels(node: CollectionNode) {
     const { parent } = node;
     if (node.branch.isReading) return;
     if (parent.pendingReads === 0 && describeState(parent, this.#connections) !== parent.shownState)
@@ -155,7 +155,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     else if (describeCollection(node) !== node.shownDescription) this.#notify(node);
   }
 
-  #isGrouped({ definition: { groups } }: CollectionNode): boolean {
+  #isGrouped({ definition: { groups } }: CollectionNode) {
     return groups !== undefined && vscode.workspace.getConfiguration().get<boolean>(groups.setting) === true;
   }
 
@@ -164,7 +164,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * changed. While VS Code waits for rows of a connection, this is deferred: rows of a branch that is rendered
    * meanwhile would be lost.
    */
-  #handleConnectionsChanged(id: string | undefined): void {
+  #handleConnectionsChanged(id: string | undefined) {
     const redefined = this.#syncConnections();
     const node = this.#nodes.get(id ?? '');
     if (node) this.#updateBrokenState(node);
@@ -173,7 +173,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /** Updates the nodes to the current connections. Returns whether they changed. */
-  #syncConnections(): boolean {
+  #syncConnections() {
     const { all } = this.#connections;
     const definitions = JSON.stringify(all);
     if (definitions === this.#definitions) return false;
@@ -194,7 +194,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /** Reloads failed branches once their connection works again. */
-  #updateBrokenState(node: ConnectionNode): void {
+  #updateBrokenState(node: ConnectionNode) {
     const wasBroken = node.isBroken;
     node.isBroken = ['failed', 'keyMissing'].includes(this.#connections.state(node.connection).kind);
     if (!wasBroken || node.isBroken) return;
@@ -233,7 +233,7 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   /** Renders the rows and everything below them again; the whole tree for `undefined`. */
-  #notify(...nodes: (Node | undefined)[]): void {
+  #notify(...nodes: (Node | undefined)[]) {
     for (const node of nodes) this.#pending.add(node);
     this.#fireChanges();
   }
@@ -243,23 +243,23 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * is receiving its children, VS Code keeps the old children, which its extension host no longer knows, and runs commands on them without
    * an argument.
    */
-  #awaitRendering(onRendered: () => void): void {
+  #awaitRendering(onRendered: () => void) {
     this.#pendingRenders += 1;
-    const end = (): void => {
+    const end = () => {
       this.#pendingRenders -= 1;
       onRendered();
       this.#fireChanges();
     };
-    const wait = (): void => void setTimeout(end, RENDER_DELAY_MS);
+    const wait = () => void setTimeout(end, RENDER_DELAY_MS);
     // Messages to VS Code arrive in order: it answers this command after receiving the children, or not at all if it is shutting down.
     vscode.commands.executeCommand('noop').then(wait, wait);
   }
 
-  #fireChanges(): void {
+  #fireChanges() {
     if (this.#pendingRenders > 0 || this.#pending.size === 0) return;
     const due = [...this.#pending];
     this.#pending.clear();
-    const isCovered = (node: Node): boolean =>
+    const isCovered = (node: Node) =>
       due.some((above) => above !== node && above?.kind === 'connection' && isBelow(node, above));
     const nodes = due.filter((node) => node !== undefined).filter((node) => !isCovered(node));
     if (due.includes(undefined)) this.#changes.fire(undefined);
@@ -267,6 +267,6 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 }
 
-function isBelow(node: Node, { connection }: ConnectionNode): boolean {
+function isBelow(node: Node, { connection }: ConnectionNode) {
   return 'connection' in node && node.connection === connection;
 }

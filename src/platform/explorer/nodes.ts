@@ -283,7 +283,7 @@ function createNoticeItem(node: NoticeNode): vscode.TreeItem {
 }
 
 /** Returns a cause that fits into the side bar. The tooltip shows the full text. */
-function formatShortCause(failure: unknown): string {
+function formatShortCause(failure: unknown) {
   if (!isApiError(failure) || failure.info.shortText === undefined) return errorText(failure);
   return [failure.info.shortText, failure.serverMessage].filter(Boolean).join(': ');
 }

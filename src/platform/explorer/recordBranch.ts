@@ -170,7 +170,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return run;
   }
 
-  async #reload(signal: AbortSignal): Promise<void> {
+  async #reload(signal: AbortSignal) {
     const fresh = createEmpty<T>();
     const wanted = Math.min(this.#loaded.offset, MAX_RELOADED_PAGES * this.#source.pageSize);
     try {
@@ -185,7 +185,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     this.#isStale = false;
   }
 
-  async #readNextPages(signal: AbortSignal): Promise<void> {
+  async #readNextPages(signal: AbortSignal) {
     const { items, pages } = this.#loaded;
     const before = items.length;
     try {
@@ -196,7 +196,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     }
   }
 
-  async #readPage(into: LoadedRecords<T>, signal: AbortSignal): Promise<void> {
+  async #readPage(into: LoadedRecords<T>, signal: AbortSignal) {
     const { pageSize } = this.#source;
     const records = await this.#source.fetch({ offset: into.offset, limit: pageSize }, signal);
     signal.throwIfAborted();
@@ -233,6 +233,6 @@ function createEmpty<T>() {
   };
 }
 
-function needsAnotherPage(loaded: LoadedRecords<unknown>): boolean {
+function needsAnotherPage(loaded: LoadedRecords<unknown>) {
   return loaded.items.length === 0 && loaded.pages < MAX_EMPTY_PAGES;
 }

@@ -40,9 +40,9 @@ async function listBlocks(): Promise<readonly Block[]> {
 export const provideBlockPage = async (): Promise<string> => composeBlockPage(await listBlocks());
 
 /** Returns whether a position is between elements: not in a tag, a comment or a stylesheet. */
-function isContent(document: vscode.TextDocument, { line, character }: vscode.Position): boolean {
+function isContent(document: vscode.TextDocument, { line, character }: vscode.Position) {
   const before = document.getText(new vscode.Range(0, 0, line, character));
-  const isOpen = (start: string, end: string): boolean => before.lastIndexOf(start) > before.lastIndexOf(end);
+  const isOpen = (start: string, end: string) => before.lastIndexOf(start) > before.lastIndexOf(end);
   return !isOpen('<', '>') && !isOpen('<!--', '-->') && !isOpen('<style', '</style');
 }
 

@@ -12,7 +12,7 @@ export function register(services: ExtensionServices): void {
     subscriptions.push(editor);
     return editor;
   });
-  const opened = ({ uri, languageId }: vscode.TextDocument): void => {
+  const opened = ({ uri, languageId }: vscode.TextDocument) => {
     if (uri.scheme === 'mailing' || languageId === 'html') void load();
   };
   subscriptions.push(
@@ -51,7 +51,7 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
     provideDocumentRangeFormattingEdits: async (document, range, options) =>
       (await load()).formatDocument(services, document, options, range),
   };
-  const registerFor = (selector: vscode.DocumentFilter): vscode.Disposable =>
+  const registerFor = (selector: vscode.DocumentFilter) =>
     vscode.Disposable.from(
       languages.registerDocumentFormattingEditProvider(selector, provider),
       languages.registerDocumentRangeFormattingEditProvider(selector, provider),
@@ -64,7 +64,7 @@ function registerFormatting(services: ExtensionServices): vscode.Disposable[] {
   const service = registerFor({ language: 'html', scheme: 'mailing' });
   let local: readonly vscode.Disposable[] = [];
   let lastUpdate = 0;
-  const update = async (): Promise<void> => {
+  const update = async () => {
     const own = (lastUpdate += 1);
     const chosen = workspace.getConfiguration('editor', { languageId: 'html' }).get('defaultFormatter');
     const mappings = chosen === FORMATTER_ID ? [] : await workspace.findFiles(mappingName);

@@ -73,7 +73,7 @@ export async function findLocalMail(uri: vscode.Uri): Promise<MailDocuments> {
 
 function createMappedMail(folder: vscode.Uri, mapping: Mapping, template: MappedTemplate): MailDocuments {
   const { body, stylesheet, details } = getEmailFiles(template);
-  const toUri = (path: string): vscode.Uri => vscode.Uri.joinPath(folder, path);
+  const toUri = (path: string) => vscode.Uri.joinPath(folder, path);
   const uris = { body: toUri(body), stylesheet: toUri(stylesheet), details: toUri(details) };
   return { key: uris.body.toString(), connection: undefined, local: { mapping, template }, uris };
 }
@@ -117,7 +117,7 @@ export type MailTexts = Partial<Readonly<Record<EmailPart, PartText>>>;
 /** Reads the texts of an email without requests to the service. @throws if a local file can't be read */
 export async function readMailTexts(documents: Documents, { uris }: MailDocuments): Promise<MailTexts> {
   const texts = await Promise.all(
-    Object.entries(uris).map(async ([part, uri]): Promise<readonly (readonly [string, PartText])[]> => {
+    Object.entries(uris).map(async ([part, uri]) => {
       const read = uri.scheme === 'mailing' ? () => documents.getLastReadText(uri) : () => readFile(uri);
       const stored = findOpenDocument(documents, uri) ? undefined : await read();
       // It may have been opened meanwhile.
@@ -129,7 +129,7 @@ export async function readMailTexts(documents: Documents, { uris }: MailDocument
   return Object.fromEntries(texts.flat());
 }
 
-async function readFile(uri: vscode.Uri): Promise<string | undefined> {
+async function readFile(uri: vscode.Uri) {
   const files = new WorkspaceFiles(vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..'));
   return files.read(files.relativePath(uri) ?? '');
 }
@@ -142,7 +142,7 @@ function findOpenDocument(documents: Documents, uri: vscode.Uri): vscode.TextDoc
   return same ?? (address && open.find((document) => isSameDocument(address, documents.find(document.uri))));
 }
 
-function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined): boolean {
+function isSameDocument(one: DocumentAddress, other: DocumentAddress | undefined) {
   const isSameRecord = one.connection === other?.connection && one.kind === other.kind && one.id === other.id;
   return isSameRecord && one.part.suffix === other.part.suffix && one.part.file === other.part.file;
 }

@@ -55,7 +55,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   return picked && { collection: picked.from, ref: { connection: service.id, id: picked.id }, argument: {} };
 }
 
-function getCollectionName(argument: CommandArgument): unknown {
+function getCollectionName(argument: CommandArgument) {
   return argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
 }
 

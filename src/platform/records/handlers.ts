@@ -60,7 +60,7 @@ async function openPreview(
   const { connection, id } = parseArgument(source.body);
   return { uri: source.body, ...(id !== undefined && { connection, id }) };
 
-  async function findSource(): Promise<PreviewSource | undefined> {
+  async function findSource() {
     if (argument instanceof vscode.Uri) return previews.require(argument);
     for (const document of argument === undefined ? getActiveEditorUris() : []) {
       const found = await previews.resolve(document);
@@ -93,7 +93,7 @@ export async function findRecordSource(
 }
 
 /** Returns the subject in a details document. Empty if the document can't be read, which the preview reports. */
-async function readSubject(details: vscode.Uri | undefined): Promise<string> {
+async function readSubject(details: vscode.Uri | undefined) {
   try {
     return details === undefined ? '' : toSingleLine(readEnvelope(await readDocumentText(details)).subject, 80);
   } catch {

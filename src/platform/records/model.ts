@@ -78,6 +78,6 @@ export type ReferenceProvider = (
 
 /** Returns whether bodies are equal, ignoring line ending style and whitespace at both ends. */
 export function matchesAnyBody(body: string, bodies: readonly string[]): boolean {
-  const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim();
+  const plain = (text: string) => text.replaceAll('\r\n', '\n').trim();
   return body.trim() !== '' && bodies.some((each) => plain(each) === plain(body));
 }

@@ -203,7 +203,7 @@ export class CampaignSender {
     return 'unknown';
   }
 
-  #startWatching(entry: SendEntry): void {
+  #startWatching(entry: SendEntry) {
     const watching = new AbortController();
     this.#tracked.set(getSubjectKey(entry), { entry, watching });
     this.#host.onChanged(entry);
@@ -211,7 +211,7 @@ export class CampaignSender {
   }
 
   /** Checks the record until it shows the send, the entry was removed, or the time is over. */
-  async #watch(entry: SendEntry, signal: AbortSignal): Promise<void> {
+  async #watch(entry: SendEntry, signal: AbortSignal) {
     for (let attempt = 1; ; attempt += 1) {
       await this.#wait(Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS), signal);
       const isOver = this.#journal.now() >= entry.watchUntil;
@@ -234,16 +234,16 @@ export class CampaignSender {
    * Removes an entry; true if no other window did. If the disk refuses, the next send of this campaign checks it
    * again.
    */
-  #release(entry: SendEntry, restored?: SendEntry): Promise<boolean> {
+  #release(entry: SendEntry, restored?: SendEntry) {
     return this.#journal.release(entry, restored).catch(() => true);
   }
 
   /** Resolves on abort too: callers check the signal. */
-  #wait(ms: number, signal: AbortSignal): Promise<void> {
+  #wait(ms: number, signal: AbortSignal) {
     return this.#host.wait(ms, signal).catch(() => undefined);
   }
 
-  #stopTracking(entry: SendEntry): void {
+  #stopTracking(entry: SendEntry) {
     const tracked = this.#tracked.get(getSubjectKey(entry));
     if (tracked === undefined || !isSameEntry(tracked.entry, entry)) return;
     tracked.watching.abort();

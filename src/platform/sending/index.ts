@@ -44,12 +44,12 @@ export function register(services: SendingServices): Sending {
     references: [],
     sendTest: async (order) => (await load()).sendTestRequest(order),
   };
-  const resume = async (): Promise<void> => {
+  const resume = async () => {
     const folders = ['sendings', 'tests'].map((name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath);
     const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
     if (names.flat().length > 0) await (await load()).resume();
   };
-  const resumeQuietly = (): void => void resume().catch(() => undefined);
+  const resumeQuietly = () => void resume().catch(() => undefined);
   resumeQuietly();
   context.subscriptions.push(
     ...registerCommands(services, ['mailing.sendTest'], load),

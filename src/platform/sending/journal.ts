@@ -163,7 +163,7 @@ export class Journal<E extends JournalEntry> {
     return isUnconfirmed !== true && Math.abs(this.now() - asked) < RESPONSE_TIMEOUT_MS;
   }
 
-  #change(entry: E, change: (file: string) => Promise<void>): Promise<boolean> {
+  #change(entry: E, change: (file: string) => Promise<void>) {
     return this.#locked(entry, async () => {
       const found = (await this.#readActive(entry)).find((each) => isSameEntry(each.entry, entry));
       if (found !== undefined) await change(found.file);
@@ -171,18 +171,18 @@ export class Journal<E extends JournalEntry> {
     });
   }
 
-  async #write(entry: E, file: string | undefined): Promise<void> {
+  async #write(entry: E, file: string | undefined) {
     const target = this.#path(entry, 'json');
     await replaceFile(target, JSON.stringify(entry), true);
     // Version 0.1.0 included the connection in file names.
     if (file !== undefined && file !== target) await rm(file);
   }
 
-  #locked(subject: Subject, task: Parameters<typeof withFileLock<boolean>>[1]): Promise<boolean> {
+  #locked(subject: Subject, task: Parameters<typeof withFileLock<boolean>>[1]) {
     return withFileLock(this.#path(subject, 'lock'), task);
   }
 
-  #path(subject: Subject, extension: string): string {
+  #path(subject: Subject, extension: string) {
     const hash = createHash('sha256').update(getSubjectKey(subject)).digest('hex').slice(0, 32);
     return join(this.#folder, `${hash}.${extension}`);
   }

@@ -37,8 +37,8 @@ export interface LoadedSending {
 
 /** Creates what sends campaigns and tests, once per window. */
 export async function loadSending({ context, connections, explorer }: SendingServices): Promise<LoadedSending> {
-  const getFolder = (name: string): string => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
-  const refresh = (connection: string): void => explorer.refresh({ connection, collection: 'campaigns' });
+  const getFolder = (name: string) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
+  const refresh = (connection: string) => explorer.refresh({ connection, collection: 'campaigns' });
   const campaignSender = new CampaignSender(new Journal(getFolder('sendings'), sendEntrySchema), connections, {
     wait: (ms, signal) => wait(ms, undefined, { signal, ref: false }),
     onChanged: ({ baseUrl }) => {

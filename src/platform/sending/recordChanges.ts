@@ -106,7 +106,7 @@ export async function isMissing(read: () => Promise<unknown>): Promise<boolean> 
 }
 
 /** Returns what happened to the request, without the advice that the error's message contains. */
-function formatUnknownCause({ info, status }: ApiError): string {
+function formatUnknownCause({ info, status }: ApiError) {
   return status === undefined ? `${info.sentence}.` : `${info.sentence} (HTTP ${status}).`;
 }
 
@@ -115,7 +115,7 @@ function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefine
 }
 
 /** Reports an unknown outcome until a check succeeds. */
-async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstCause: string): Promise<void> {
+async function reportUnknownOutcome<T>(change: ServiceChange<T, unknown>, firstCause: string) {
   const { texts } = change;
   const checkAgain = t('Check Again');
   for (let cause = firstCause; ;) {
@@ -155,7 +155,7 @@ export async function createRecord<R extends { readonly id: number }, Result>(
   { connection, name, create }: NewRecord,
   finish: (ref: RecordRef, isLate: boolean) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const findIdsByName = async (signal: AbortSignal): Promise<readonly number[]> => {
+  const findIdsByName = async (signal: AbortSignal) => {
     const found = await commands.run({ connection }, (client) => commands.source.search(client, name, signal));
     return found.filter((each) => each.name === name).map(({ id }) => id);
   };

@@ -91,7 +91,7 @@ export function registerCommands<Id extends string>(
 /**
  * Returns the connection that an argument names: the authority of a document URI, or the field of a node or reference.
  */
-function getConnectionId(argument: CommandArgument): string | undefined {
+function getConnectionId(argument: CommandArgument) {
   if (argument instanceof vscode.Uri)
     return argument.scheme === 'mailing' && argument.authority !== '' ? argument.authority : undefined;
   const { connection } = getFields(argument);

@@ -45,7 +45,7 @@ export function errorText(error: unknown): string {
 }
 
 /** Returns an error's message with long service texts and redirect targets truncated. The log has them in full. */
-function shortenQuotes(error: Error): string {
+function shortenQuotes(error: Error) {
   const quotes = isApiError(error) ? [error.serverMessage ?? '', error.location ?? ''] : [];
   return quotes
     .filter((quote) => quote.length > MAX_QUOTE_CHARS)

@@ -89,6 +89,6 @@ export async function promptForRequiredText(
   options: vscode.InputBoxOptions,
   complaint: string,
 ): Promise<string | undefined> {
-  const validateInput = (text: string): string | undefined => (text.trim() === '' ? complaint : undefined);
+  const validateInput = (text: string) => (text.trim() === '' ? complaint : undefined);
   return (await vscode.window.showInputBox({ ...options, validateInput }))?.trim();
 }

@@ -25,7 +25,7 @@ export async function withProgress<T>(
     latest = escapeMessage(message);
     shown?.report({ message: latest, increment });
   });
-  const show = (): void => {
+  const show = () => {
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation[inStatusBar ? 'Window' : 'Notification'],

@@ -53,7 +53,7 @@ export class TablePages<Tab extends string> {
     this.#closed = new AbortController();
   }
 
-  async #read(generation: number, tab: Tab, page: number): Promise<void> {
+  async #read(generation: number, tab: Tab, page: number) {
     const controller = new AbortController();
     this.#pending.set(page, controller);
     const { signal } = controller;
@@ -72,7 +72,7 @@ export class TablePages<Tab extends string> {
   }
 
   /** Counts the rows of the table while its first page is shown. */
-  async #count(generation: number, tab: Tab, signal: AbortSignal): Promise<void> {
+  async #count(generation: number, tab: Tab, signal: AbortSignal) {
     try {
       const count = await this.#source.count(tab, signal);
       if (!signal.aborted && count !== undefined) this.#post({ type: 'count', generation, count });

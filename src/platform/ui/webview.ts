@@ -21,7 +21,7 @@ export interface PageOptions {
   readonly roots?: readonly vscode.Uri[];
 }
 
-function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}): string {
+function createContentPolicy(webview: vscode.Webview, nonce: string, policy: PagePolicy = {}) {
   const source = webview.cspSource;
   return [
     "default-src 'none'",
@@ -71,7 +71,7 @@ export class WebviewHost<In extends TypedMessage, Out extends TypedMessage> impl
     });
     const { language, texts } = getDisplayLanguage();
     const nonce = randomBytes(16).toString('base64');
-    const address = (extension: string): string =>
+    const address = (extension: string) =>
       escapeHtml(webview.asWebviewUri(vscode.Uri.joinPath(bundles, `${options.page}.${extension}`)).toString());
     webview.html = `<!doctype html>
 <html lang="${escapeHtml(language)}">

@@ -15,7 +15,7 @@ export function getTargetIndex(key: string, index: number, count: number): numbe
 }
 
 /** Moves among the buttons of an element with the arrow keys, and from the last one to the first. */
-function handleArrowKeys(element: HTMLElement, buttons: readonly HTMLElement[], move: (to: HTMLElement) => void): void {
+function handleArrowKeys(element: HTMLElement, buttons: readonly HTMLElement[], move: (to: HTMLElement) => void) {
   element.addEventListener('keydown', (event) => {
     const index = buttons.findIndex((button) => button === event.target);
     const target = getTargetIndex(event.key, index, buttons.length);

@@ -53,7 +53,7 @@ export class InboxLine {
 }
 
 /** Shows untrusted text on one line, without invisible characters or ones that change the reading direction. */
-function setText(element: HTMLElement, text: string, fallback = ''): void {
+function setText(element: HTMLElement, text: string, fallback = '') {
   const shown = toDisplayText(text || fallback);
   element.classList.toggle('missing', text === '');
   if (element.textContent !== shown) element.textContent = shown;

@@ -79,14 +79,14 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
     job: Name,
     input: JobInput<Jobs, Name>,
     { key, signal, about }: RunOptions = {},
-  ): Promise<JobResult<Jobs, Name>> {
+  ) {
     if (signal?.aborted) return Promise.reject(new JobCanceledError('Canceled.'));
     const id = (lastId += 1);
     if (key !== undefined) cancelJobs((each) => each.key === key, 'A newer one took its place.');
-    const cancel = (): void => cancelJobs(({ request }) => request.id === id, 'Canceled.');
+    const cancel = () => cancelJobs(({ request }) => request.id === id, 'Canceled.');
     signal?.addEventListener('abort', cancel, { once: true });
     const result = new Promise<unknown>((resolve, reject) => {
-      const fail = (error: Error): void => {
+      const fail = (error: Error) => {
         if (error instanceof WorkerCrashedError) report(job, error, about);
         reject(error);
       };
@@ -98,7 +98,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   /** Keeps the thread alive until the returned object is disposed. */
-  function hold(): { dispose(): void } {
+  function hold() {
     holders += 1;
     let isHolding = true;
     return {
@@ -112,13 +112,13 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   /** Ends the thread and cancels its jobs. */
-  function dispose(): void {
+  function dispose() {
     cancelJobs(() => true, 'The window closes.');
     endThread();
   }
 
   /** Cancels jobs. A running one finishes its time slice, and its result is dropped. */
-  function cancelJobs(matches: (job: Job) => boolean, reason: string): void {
+  function cancelJobs(matches: (job: Job) => boolean, reason: string) {
     for (const job of [...waiting, running]) {
       if (!job || !matches(job)) continue;
       job.isCanceled = true;
@@ -128,7 +128,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   /** Interrupts a job whose time slice is over, if others wait or it was canceled. */
-  function interrupt(): void {
+  function interrupt() {
     const job = running;
     if (!job?.isOverdue || (waiting.length === 0 && !job.isCanceled)) return;
     if (job.wasInterrupted && !job.isCanceled) return handleTimeout(timeSliceMs);
@@ -139,7 +139,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   /** Starts the timers of the running job, once the thread is ready. */
-  function startTimers(): void {
+  function startTimers() {
     const job = running;
     if (!job || !isReady) return;
     clearTimeout(job.timeout);
@@ -150,12 +150,12 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
     }, timeSliceMs);
   }
 
-  function handleTimeout(ms: number): void {
+  function handleTimeout(ms: number) {
     const [one, other] = [t('It took more than {0} second.'), t('It took more than {0} seconds.')];
     handleCrash(thread, plural(ms / 1000, one, other));
   }
 
-  function runNext(): void {
+  function runNext() {
     if (running) return;
     const job = waiting.shift();
     if (!job) {
@@ -174,7 +174,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
     }
   }
 
-  function startThread(): Worker {
+  function startThread() {
     const resourceLimits = { maxOldGenerationSizeMb: memoryLimitMb };
     const workerData = getDisplayLanguage();
     const started = new Worker(options.script, { resourceLimits, workerData, execArgv: [], env: {} });
@@ -198,21 +198,21 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
   }
 
   /** Handles an unexpected end of the thread: its job fails, and waiting jobs go to a new thread. */
-  function handleCrash(crashed: Worker | undefined, reason: string): void {
+  function handleCrash(crashed: Worker | undefined, reason: string) {
     if (crashed !== thread) return;
     endThread();
     clearRunning()?.reject(new WorkerCrashedError(reason));
     runNext();
   }
 
-  function report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined): void {
+  function report(job: keyof Jobs, error: WorkerCrashedError, about: string | undefined) {
     const key = JSON.stringify([job, about]);
     if (!reported.has(key)) options.onCrash(job, error, about);
     reported.add(key);
   }
 
   /** Clears and returns the running job. */
-  function clearRunning(): Job | undefined {
+  function clearRunning() {
     const job = running;
     clearTimeout(job?.timeout);
     clearTimeout(job?.timeSlice);
@@ -220,7 +220,7 @@ export function createJobWorker<Jobs extends JobTable>(options: JobWorkerOptions
     return job;
   }
 
-  function endThread(): void {
+  function endThread() {
     void thread?.terminate();
     thread = undefined;
     isReady = false;

@@ -92,7 +92,7 @@ export async function findList(
 export async function findLists(client: MailingClient, ids: readonly number[], signal: AbortSignal) {
   const remainingIds = new Set(ids);
   const found: MailingList[] = [];
-  const isComplete = (list: MailingList): boolean => {
+  const isComplete = (list: MailingList) => {
     if (remainingIds.delete(list.id)) found.push(list);
     return remainingIds.size === 0;
   };

@@ -121,7 +121,7 @@ export class Caller {
     }
   }
 
-  async #readKey(signal: AbortSignal): Promise<string> {
+  async #readKey(signal: AbortSignal) {
     const { apiKey } = this.#options;
     let key: string | undefined;
     try {
@@ -182,7 +182,7 @@ export class Caller {
 }
 
 /** Returns the delay in milliseconds before a read is retried; undefined if it must not be retried. */
-function getRetryDelay(error: unknown, pause: number | undefined): number | undefined {
+function getRetryDelay(error: unknown, pause: number | undefined) {
   if (!(error instanceof ApiError) || !error.info.isRetried || pause === undefined) return undefined;
   const delay = error.retryAfterMs ?? pause * (0.75 + Math.random() / 2);
   return delay <= MAX_RETRY_DELAY_MS ? delay : undefined;
@@ -235,7 +235,7 @@ function splitArgument(
   return Object.entries(toWireFields(profile, value)).map(([key, item]) => [`${name}[${key}]`, item]);
 }
 
-function toQueryText(name: string, value: unknown): string {
+function toQueryText(name: string, value: unknown) {
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'string' || Number.isFinite(value)) return String(value);
   throw new ArgumentError(`${name} must be a number or text.`);

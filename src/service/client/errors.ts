@@ -26,7 +26,7 @@ export const causes = localized(() => Object.fromEntries(causeEntries()) as { re
 /** Finds the cause of a connection error code, or of an HTTP status and the message of the service. `kind` limits the search. */
 export function findCause(details: Partial<ApiErrorDetails>): CauseName | undefined {
   const { code, status, serverMessage = '' } = details;
-  const matches = ({ kind, codePattern, status: range, messagePattern }: Cause): boolean => {
+  const matches = ({ kind, codePattern, status: range, messagePattern }: Cause) => {
     if (details.kind !== undefined && details.kind !== kind) return false;
     if (code !== undefined) return codePattern?.test(code) ?? false;
     const [from = Infinity, to = from] = [range ?? []].flat();
@@ -140,12 +140,12 @@ export function createApiError(cause: CauseName, call: CallInfo, info: FailureDe
   });
 }
 
-function quoteResponse(serverMessage: string): string {
+function quoteResponse(serverMessage: string) {
   const quoted = t`Response: "${serverMessage}"`;
   return /[.!?…]$/u.test(serverMessage) ? quoted : `${quoted}.`;
 }
 
-function describeDelay(ms: number): string {
+function describeDelay(ms: number) {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return plural(seconds, t('Try again in {0} second.'), t('Try again in {0} seconds.'));
 }

@@ -26,7 +26,7 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Reads a certificate store. Some builds of Node lack one or fail to read it; the other stores are trusted then. */
-function readCertificates(name: 'default' | 'system'): readonly string[] {
+function readCertificates(name: 'default' | 'system') {
   try {
     return tls.getCACertificates(name);
   } catch {
@@ -34,7 +34,7 @@ function readCertificates(name: 'default' | 'system'): readonly string[] {
   }
 }
 
-function getTrustedCertificates(settings: DispatcherSettings): string[] {
+function getTrustedCertificates(settings: DispatcherSettings) {
   const system = settings.useSystemCertificates === false ? [] : readCertificates('system');
   return [...new Set([...readCertificates('default'), ...system, ...(settings.extraCertificates ?? [])])];
 }
@@ -43,7 +43,7 @@ function getTrustedCertificates(settings: DispatcherSettings): string[] {
 const proxyProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
 
 /** Normalizes a proxy URL. Escapes stray percent signs in the user name and password, because undici decodes both. */
-function normalizeProxyUrl(proxy: string): string {
+function normalizeProxyUrl(proxy: string) {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || url.hostname === '' || !proxyProtocols.has(url.protocol)) {
@@ -70,7 +70,7 @@ function resolveProxies(setting: DispatcherSettings['proxy']): { readonly http: 
   return { http, https };
 }
 
-function getBypassHosts(noProxy: DispatcherSettings['noProxy']): string {
+function getBypassHosts(noProxy: DispatcherSettings['noProxy']) {
   const given = noProxy ?? process.env.no_proxy ?? process.env.NO_PROXY ?? '';
   const hosts = (typeof given === 'string' ? given.split(/[,\s]+/) : given).filter((host) => host !== '');
   return hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK_HOSTS].join(',');
@@ -84,7 +84,7 @@ function createTunnelPool(proxy: URL, options: object): Dispatcher {
   const pool = new Pool(proxy.origin, options);
   const openTunnel: (parameters: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
     pool.connect.bind(pool);
-  const connect = async (parameters: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
+  const connect = async (parameters: Dispatcher.ConnectOptions) => {
     try {
       return await openTunnel(parameters);
     } catch (error) {
@@ -155,7 +155,7 @@ const timeoutCauses = { connect: 'connectionTimedOut', head: 'responseTimedOut',
 const createCodeError = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Returns the innermost error code, because undici and TLS wrap the actual error. */
-function getErrorCode(error: unknown): string {
+function getErrorCode(error: unknown) {
   const visited = new Set<unknown>();
   let code = 'UNKNOWN';
   for (let at = error; at instanceof Error && !visited.has(at); at = at.cause) {
@@ -321,7 +321,7 @@ async function decompress(body: Buffer, headers: Headers): Promise<Buffer | unde
 }
 
 /** JSON is UTF-8 regardless of the declared charset. The declared charset is used only if the bytes are not valid UTF-8. */
-function decodeText(bytes: Buffer | undefined, headers: Headers): string {
+function decodeText(bytes: Buffer | undefined, headers: Headers) {
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(String(headers['content-type'] ?? ''))?.[1];
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -20,7 +20,7 @@ export function isLastPage(count: number, limit: number, largestCount: number): 
 }
 
 /** Comparing the size and both ends is enough to recognize a repeated page. */
-function isSamePage<R>(a: readonly R[], b: readonly R[]): boolean {
+function isSamePage<R>(a: readonly R[], b: readonly R[]) {
   return (
     a.length === b.length &&
     JSON.stringify(a[0]) === JSON.stringify(b[0]) &&
@@ -153,7 +153,7 @@ type ReadAt = (offset: number) => Promise<unknown>;
 export async function countRecords(readAt: ReadAt, hint?: number): Promise<number> {
   const first = await readAt(0);
   if (first === undefined) return 0;
-  const exists = async (offset: number): Promise<boolean> => {
+  const exists = async (offset: number) => {
     const record = await readAt(offset);
     if (offset >= MIN_COMPARED_OFFSET && record === first) {
       throw createRefusal(

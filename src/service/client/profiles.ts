@@ -68,7 +68,7 @@ const DAY_MS = 86_400_000;
 const datePattern = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)Z?)?$/;
 
 /** Converts `YYYY-MM-DD`, optionally with a UTC time as `toDate` writes it, to seconds since the epoch. */
-function toTimestamp(date: unknown): unknown {
+function toTimestamp(date: unknown) {
   if (typeof date !== 'string') return date;
   const [, day, time = '00:00'] = datePattern.exec(date.trim()) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${time}Z`);
@@ -82,7 +82,7 @@ function toTimestamp(date: unknown): unknown {
  * Converts seconds since the epoch to `YYYY-MM-DD` for midnight UTC, and to `YYYY-MM-DDTHH:MM:SSZ` otherwise: installations store midnight
  * of their own time zone, which the day alone would shift. Other values are returned unchanged.
  */
-function toDate(seconds: unknown): unknown {
+function toDate(seconds: unknown) {
   const isWhole = Number.isSafeInteger(seconds) || (typeof seconds === 'string' && /^\d+$/.test(seconds));
   const ms = isWhole ? Number(seconds) * 1000 : Number.NaN;
   if (!(ms >= DAY_MS && ms < Date.UTC(10_000, 0))) return seconds;
@@ -91,7 +91,7 @@ function toDate(seconds: unknown): unknown {
 
 /** Converts fields to the profile's names and values, and drops undefined values. Throws `ArgumentError`. */
 export function toWireFields(profile: Profile, fields: Row): Row {
-  const convert = (name: string, value: unknown): readonly [name: string, value: unknown] => {
+  const convert = (name: string, value: unknown) => {
     if (name === 'trigger')
       return [name, new Map<unknown, unknown>(Object.entries(profile.triggers)).get(value) ?? value];
     if (name === 'start_date' && profile.startDate === 'timestamp') return [name, toTimestamp(value)];
@@ -110,7 +110,7 @@ export function fromWireFollowUp(profile: Profile, row: Row): Row {
 /** Converts a campaign to the format of the API document (see `toDate` for start dates). */
 export function fromWireCampaign(profile: Profile, row: Row): Row {
   if (profile.startDate !== 'timestamp') return row;
-  const convert = (object: Row): Row =>
+  const convert = (object: Row) =>
     Object.hasOwn(object, 'start_date') ? { ...object, start_date: toDate(object.start_date) } : object;
   const { sending_params } = row;
   return isObject(sending_params) ? { ...convert(row), sending_params: convert(sending_params) } : convert(row);

@@ -6,13 +6,13 @@ const MIN_SECRET_PART = 8;
 export const REDACTED = '•••';
 
 /** Truncates a text by code points. */
-function shorten(text: string, max: number): string {
+function shorten(text: string, max: number) {
   const points = [...text];
   return points.length > max ? `${points.slice(0, max).join('')}…` : text;
 }
 
 /** Returns a single line without control, invisible or direction characters. */
-function sanitize(text: string): string {
+function sanitize(text: string) {
   return text
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
@@ -21,12 +21,12 @@ function sanitize(text: string): string {
 }
 
 /** Converts ASCII letters to lowercase without changing offsets, because host names that repeat a key are lowercase. */
-function foldCase(text: string): string {
+function foldCase(text: string) {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
 /** Returns the Base64 forms of a key at all three alignments, without characters that depend on adjacent bytes. */
-function getBase64Forms(key: string): string[] {
+function getBase64Forms(key: string) {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]);
     const whole = Math.floor(bytes.length / 3) * 4;
@@ -35,7 +35,7 @@ function getBase64Forms(key: string): string[] {
 }
 
 /** Returns the forms in which a response may echo a key. */
-function getKeyForms(key: string): string[] {
+function getKeyForms(key: string) {
   const json = JSON.stringify(key).slice(1, -1);
   const html = key.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
   const base64 = getBase64Forms(key).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
@@ -103,7 +103,7 @@ export function containsKey(text: string, quote: Quote): boolean {
 }
 
 /** Removes the beginning of a key at the end of a text, where truncation would prevent the key from being recognized. */
-function trimPartialKey(text: string, forms: readonly string[]): string {
+function trimPartialKey(text: string, forms: readonly string[]) {
   const compared = foldCase(text);
   const lengths = forms.flatMap((form) =>
     Array.from(form, (_, index) => index + 1).filter((length) => compared.endsWith(form.slice(0, length))),

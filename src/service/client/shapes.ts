@@ -96,7 +96,7 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-function checkDepth(node: unknown, depth: number): void {
+function checkDepth(node: unknown, depth: number) {
   if (typeof node !== 'object' || node === null) return;
   if (depth > MAX_DEPTH) throw new ShapeError(t`The response is nested more than ${MAX_DEPTH} levels deep.`);
   if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
@@ -141,7 +141,7 @@ const isScalar = (value: unknown) =>
  */
 export function collectRows(value: unknown, columns: readonly string[], keyColumn?: string): Row[] {
   const found: Row[] = [];
-  const visit = (node: unknown, key: string | undefined): void => {
+  const visit = (node: unknown, key: string | undefined) => {
     if (isBlank(node)) return;
     if (Array.isArray(node)) {
       for (const child of node as unknown[]) visit(child, undefined);

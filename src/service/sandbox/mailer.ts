@@ -1,7 +1,6 @@
 import type { Outbox } from './outbox.ts';
 import type { Store } from './store.ts';
-import { HOUR, newCampaign } from './records.ts';
-import type { Schedule, StoredCampaign, StoredFollowUp } from './records.ts';
+import { HOUR, newCampaign, type Schedule, type StoredCampaign, type StoredFollowUp } from './records.ts';
 
 /** Interval of the service's cron, and of `cron` campaigns. */
 const CRON_INTERVAL_MS = HOUR;
@@ -80,7 +79,7 @@ export class Mailer {
   }
 
   /** Sends a campaign. Returns false if it has no list. */
-  #send(campaign: StoredCampaign, at: number): boolean {
+  #send(campaign: StoredCampaign, at: number) {
     const { store } = this;
     const lists = campaign.listIds.flatMap((id) => store.lists.get(id) ?? []);
     const mail = store.mails.get(campaign.mail_id);
@@ -96,7 +95,7 @@ export class Mailer {
   }
 
   /** Creates the next edition of an automatic campaign: sends it, or leaves one draft for confirmation. */
-  #generateEdition(parent: StoredCampaign, at: number): void {
+  #generateEdition(parent: StoredCampaign, at: number) {
     const { store } = this;
     const period = getPeriodMs(parent.schedule);
     const missed = Math.floor((store.now() - at) / period) - MAX_CATCH_UP_RUNS;
@@ -113,7 +112,7 @@ export class Mailer {
     if (!needsConfirmation) this.#send(edition, at);
   }
 
-  #getDueTime({ sending_type, next_trigger, sent, mail_id, listIds, sending_date }: StoredCampaign): number {
+  #getDueTime({ sending_type, next_trigger, sent, mail_id, listIds, sending_date }: StoredCampaign) {
     if (sending_type === 'auto') return next_trigger ?? Infinity;
     const { mails, lists } = this.store;
     const isWaiting = sending_type === 'scheduled' && sent === 0;
@@ -121,14 +120,14 @@ export class Mailer {
     return canBeSent ? (sending_date ?? Infinity) : Infinity;
   }
 
-  #sendWaitingMail(): void {
+  #sendWaitingMail() {
     const mail = this.#waiting.shift();
     const followUp = this.store.followUps.get(mail?.followUpId ?? 0);
     if (mail && followUp?.mails.some(({ mailId }) => mailId === mail.mailId))
       this.deliver(mail.mailId, mail.userId, [followUp.list_id], mail.due);
   }
 
-  #startFollowUp(followUp: StoredFollowUp, userId: number): void {
+  #startFollowUp(followUp: StoredFollowUp, userId: number) {
     const { id: followUpId, loop, loop_delay, loop_mail_skip, list_id, mails } = followUp;
     const key = `${followUpId}:${userId}`;
     const now = this.store.now();
@@ -146,7 +145,7 @@ export class Mailer {
 }
 
 /** Returns whether the condition of a follow-up includes users who joined the list. */
-function matchesCondition({ condition }: StoredFollowUp, listId: number): boolean {
+function matchesCondition({ condition }: StoredFollowUp, listId: number) {
   const lists = Array.isArray(condition['lists']) ? condition['lists'].map(Number) : [];
   return lists.length === 0 || lists.includes(listId) === (condition['lists_status'] !== 'is_not');
 }

@@ -1,6 +1,5 @@
-import type { Membership } from './records.ts';
+import { DAY, type Membership } from './records.ts';
 import { unit } from './random.ts';
-import { DAY } from './records.ts';
 
 /** Size of a sample list. */
 export interface Population {

@@ -1,17 +1,15 @@
 import { normalizeSiteUrl } from '../../email/sent/replacements.ts';
 import { createTextPart } from '../../email/sent/textPart.ts';
-import { renderTags, tagLanguage } from '../../email/tags/index.ts';
-import type { TagLocation } from '../../email/tags/index.ts';
+import { renderTags, tagLanguage, type TagLocation } from '../../email/tags/index.ts';
 import type { Compose, MessageParts } from './model.ts';
-import { buildLinkUrl, createRendering } from './recipient.ts';
-import type { MailContext } from './recipient.ts';
+import { buildLinkUrl, createRendering, type MailContext } from './recipient.ts';
 import { configuration } from './store.ts';
 
 export interface MessageSource extends MailContext {
   readonly id: number;
 }
 
-const renderText = (text: string, where: TagLocation, context: MailContext): string =>
+const renderText = (text: string, where: TagLocation, context: MailContext) =>
   renderTags(text, tagLanguage('acymailing'), createRendering(context, where)).text;
 
 /** Renders the subject for a recipient. */

@@ -1,7 +1,6 @@
 import { composeParts, renderSubject } from './message.ts';
 import type { Compose, MessageParts, OutboxMessage } from './model.ts';
-import { createRecipient } from './recipient.ts';
-import type { MailContext } from './recipient.ts';
+import { createRecipient, type MailContext } from './recipient.ts';
 import type { Store } from './store.ts';
 
 interface Batch extends Omit<MailContext, 'recipient' | 'baseUrl'> {

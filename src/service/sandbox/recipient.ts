@@ -1,10 +1,8 @@
 import type { Rendering, TagLocation } from '../../email/tags/index.ts';
 import { hash } from './random.ts';
 import { isConfirmed } from './people.ts';
-import type { StoredMail } from './records.ts';
-import { configuration } from './store.ts';
-import type { Store } from './store.ts';
-import { DAY, formatTime } from './records.ts';
+import { DAY, formatTime, type StoredMail } from './records.ts';
+import { configuration, type Store } from './store.ts';
 
 const admin = { name: configuration.from_name, email: configuration.from_email, login: 'admin' } as const;
 

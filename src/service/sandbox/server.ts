@@ -1,11 +1,18 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Exchange, Reply } from './model.ts';
 import type { ProfileRules } from './profiles.ts';
 import { sitePages } from './recipient.ts';
 import { getMethod, getRoutes } from './routes/index.ts';
-import type { RouteResult, RouteContext, Routes } from './routes/route.ts';
-import { fail, parseQuery, readObject, readText, Refusal } from './routes/route.ts';
+import {
+  fail,
+  parseQuery,
+  readObject,
+  readText,
+  Refusal,
+  type RouteResult,
+  type RouteContext,
+  type Routes,
+} from './routes/route.ts';
 import type { Row } from '../client/shapes.ts';
 
 /** Limits for one request body, and for all bodies that are read concurrently. */
@@ -15,7 +22,7 @@ const MAX_CONCURRENT_BODY_BYTES = 32 * 1024 * 1024;
 /** Creates a JSON reply. `escaped` escapes it as PHP does: `\/` for a slash, `\uXXXX` for non-ASCII characters. */
 export function jsonReply({ status, body }: RouteResult, escaped: boolean): Reply {
   const text = JSON.stringify(body);
-  const toEscape = (character: string): string =>
+  const toEscape = (character: string) =>
     character === '/' ? '\\/' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const written = escaped ? text.replace(/[/\u0080-\uffff]/g, toEscape) : text;
   return { status, type: 'application/json; charset=utf-8', payload: Buffer.from(written) };
@@ -75,7 +82,7 @@ export function createApiServer(options: ServerOptions): Server {
   server.on('clientError', (_error, socket) => socket.destroy());
   return server;
 
-  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse) {
     const [path = '', search = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '')?.slice(1) ?? [];
     const query = parseQuery(search);
     const { page, option } = profile.constants;
@@ -114,13 +121,13 @@ export function createApiServer(options: ServerOptions): Server {
     await intercept(exchange).catch((error: unknown) => sendReply(response, toReply(error)));
   }
 
-  function toReply(error: unknown): Reply {
+  function toReply(error: unknown) {
     if (!(error instanceof Refusal)) throw error;
     return jsonReply(error, profile.isInstallation);
   }
 
   /** Creates a page of the site outside the API. */
-  function createPage(path: string, ctrl: unknown): Reply {
+  function createPage(path: string, ctrl: unknown) {
     const page = path === `${basePath}/index.php` ? sitePages.get(ctrl) : undefined;
     if (page !== undefined) return htmlReply(200, page);
     const isHome = [`${basePath}/`, basePath].includes(path);
@@ -131,7 +138,7 @@ export function createApiServer(options: ServerOptions): Server {
    * Reads a request body with bounded memory. Rejects if it is too large or the request is aborted. Discards the rest of a refused body
    * instead of closing the connection, which would lose the response.
    */
-  async function readBody(request: IncomingMessage): Promise<string> {
+  async function readBody(request: IncomingMessage) {
     const chunks: Buffer[] = [];
     let size = 0;
     try {
@@ -152,7 +159,7 @@ export function createApiServer(options: ServerOptions): Server {
   }
 
   /** Throws the error for a request that does not reach a route, in the order of the checks. */
-  function checkAccess(request: IncomingMessage, operation: string | null): void {
+  function checkAccess(request: IncomingMessage, operation: string | null) {
     const key = getHeader(request, 'Api-Key') || fail(401, 'Header Api-Key is missing');
     if (key !== apiKey) fail(401, 'API key is invalid');
     const { method = '' } = request;
@@ -166,7 +173,7 @@ export function createApiServer(options: ServerOptions): Server {
   }
 
   /** Returns the value of a header; empty if it is missing. Some installations match names case-sensitively. */
-  function getHeader({ headers, rawHeaders }: IncomingMessage, name: string): string {
+  function getHeader({ headers, rawHeaders }: IncomingMessage, name: string) {
     const isAccepted = !profile.isInstallation || rawHeaders.includes(name);
     return isAccepted ? String(headers[name.toLowerCase()] ?? '') : '';
   }

@@ -38,9 +38,9 @@ export async function loadStarters(folder: string): Promise<readonly Starter[]> 
   const index: unknown = JSON.parse(await readFile(path, 'utf8'));
   if (!Array.isArray(index) || index.length === 0)
     throw new Error(`${path} should hold an array of starter templates.`);
-  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
   const starters = await Promise.all(
-    index.map(async (entry: unknown, at): Promise<Starter> => {
+    index.map(async (entry: unknown, at) => {
       const parsed = v.safeParse(starterSchema, entry);
       if (!parsed.success) throw new Error(`Entry ${at + 1} of ${path} should have a file and a name.`);
       const { file, css, drag_editor, body = await read(file), stylesheet, ...envelope } = parsed.output;
@@ -83,7 +83,7 @@ function growDigest(starters: readonly Starter[]): Starter {
 const serif = "font-family:Georgia,'Times New Roman',serif;";
 const sans = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif;";
 
-function composeSection(at: number): string {
+function composeSection(at: number) {
   const [title = '', slug = ''] = digest.sections[at % digest.sections.length] ?? [];
   const entries = Array.from({ length: 11 }, (_, entry) => composeEntry(at * 11 + entry, slug));
   return `<tr><td style="height:16px;font-size:0;line-height:0;">&nbsp;</td></tr>
@@ -95,9 +95,9 @@ ${entries.join('')}</td>
 `;
 }
 
-function composeEntry(at: number, slug: string): string {
+function composeEntry(at: number, slug: string) {
   // Every table of phrases has its own random number.
-  const compose = (tables: readonly (readonly string[])[], seed: number): string =>
+  const compose = (tables: readonly (readonly string[])[], seed: number) =>
     tables.map((phrases, place) => pick(phrases, unit(seed + place, at))).join(' ');
   const headline = compose(digest.headlines, 31);
   const link = `<a href="https://digest.example.com/${slug}/${at + 1}" class="link" style="color:#8a3f22;text-decoration:none;">${headline}</a>`;

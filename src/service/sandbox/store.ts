@@ -1,13 +1,20 @@
 import samples from './data/samples.json' with { type: 'json' };
-import { Members } from './members.ts';
-import type { Population } from './members.ts';
+import { Members, type Population } from './members.ts';
 import { People } from './people.ts';
 import type { ProfileRules } from './profiles.ts';
 import { unit } from './random.ts';
-import { DAY, HOUR, newList } from './records.ts';
-import type { StoredCampaign, StoredFollowUp, StoredList, StoredMail, Sending, StoredTemplate } from './records.ts';
-import { findStarter } from './starters.ts';
-import type { Starter } from './starters.ts';
+import {
+  DAY,
+  HOUR,
+  newList,
+  type StoredCampaign,
+  type StoredFollowUp,
+  type StoredList,
+  type StoredMail,
+  type Sending,
+  type StoredTemplate,
+} from './records.ts';
+import { findStarter, type Starter } from './starters.ts';
 
 /** Defaults for mails without a sender. */
 export const configuration = {
@@ -117,7 +124,7 @@ export class Store {
     return mail;
   }
 
-  #addLists(): void {
+  #addLists() {
     samples.lists.forEach(({ ageDays, population: _population, hasMails, ...list }, at) => {
       const welcome = { name: `Welcome: ${list.name}`, subject: 'You are on the list' };
       const goodbye = { name: `Goodbye: ${list.name}`, subject: 'You will not hear from us again' };
@@ -132,7 +139,7 @@ export class Store {
     });
   }
 
-  #addFollowUps(): void {
+  #addFollowUps() {
     samples.followUps.forEach(({ ageDays, triggeredHoursAgo, mails, trigger, ...followUp }, at) => {
       const created = this.#epoch - ageDays * DAY;
       const { name, display_name, active } = followUp;
@@ -156,7 +163,7 @@ export class Store {
     });
   }
 
-  #addCampaign(sample: SampleCampaign, at: number): void {
+  #addCampaign(sample: SampleCampaign, at: number) {
     const id = at + 1;
     const { sending_type, schedule = null, parent_id = null, listIds, starter, dueInHours } = sample;
     const mail = this.#addMail(starter, at, sample);
@@ -206,7 +213,7 @@ function createSampleTemplate(starters: readonly Starter[], id: number, epoch: n
 }
 
 /** Mails of earlier days were sent at 8:30. */
-function getSentTime(epoch: number, { sentHoursAgo }: SampleCampaign): number | null {
+function getSentTime(epoch: number, { sentHoursAgo }: SampleCampaign) {
   if (sentHoursAgo === undefined) return null;
   const time = epoch - sentHoursAgo * HOUR;
   return sentHoursAgo < 24 ? time : time - (time % DAY) + 8.5 * HOUR;

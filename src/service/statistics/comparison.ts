@@ -18,10 +18,7 @@ import {
 const MAX_COLUMN_NAME_LENGTH = 60;
 
 /** Creates unique, non-empty, sanitized column headings. */
-function createColumnNames(
-  names: readonly (string | undefined)[],
-  createFallbackName: (index: number) => string,
-): string[] {
+function createColumnNames(names: readonly (string | undefined)[], createFallbackName: (index: number) => string) {
   const taken = new Set<string>();
   return names.map((name, index) => {
     const base = toSingleLine(name ?? '', MAX_COLUMN_NAME_LENGTH) || createFallbackName(index);
@@ -75,7 +72,7 @@ export function compareVersions(
   names: readonly string[],
   previousRows: readonly StatisticsRow[] | undefined,
 ): ComparisonTable {
-  const computeAll = (all: readonly StatisticsRow[], previous: readonly StatisticsRow[] | undefined): Figure[] => [
+  const computeAll = (all: readonly StatisticsRow[], previous: readonly StatisticsRow[] | undefined) => [
     ...computeFigures(all, previous),
     ...computeSales(all, previous),
     ...listOtherFields(all),

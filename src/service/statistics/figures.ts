@@ -81,7 +81,7 @@ function computeChange(
   current: number,
   previous: number | undefined,
   format: (number: number) => string = formatNumber,
-): string | undefined {
+) {
   // Floating-point sums differ in insignificant digits.
   const difference = previous === undefined ? 0 : Math.round((current - previous) * 1000) / 1000;
   return difference === 0 ? undefined : `${difference > 0 ? '+' : '−'}${format(Math.abs(difference))}`;
@@ -94,7 +94,7 @@ function computeChange(
 export function computeFigures(rows: readonly StatisticsRow[], previousRows?: readonly StatisticsRow[]): Figure[] {
   const counts = sumCounts(rows);
   const previousCounts = sumCounts(previousRows ?? []);
-  return countFields.flatMap(({ key, whole, averageOver }, rank): Figure[] => {
+  return countFields.flatMap(({ key, whole, averageOver }, rank) => {
     const count = counts[key];
     if (count === undefined) return [];
     const figures: Figure[] = [
@@ -182,7 +182,7 @@ function parseBounceReasons(details: unknown): (readonly [reason: string, count:
   return reasons.length === Object.keys(value).length ? reasons : undefined;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string) {
   try {
     return JSON.parse(text);
   } catch {
@@ -221,7 +221,7 @@ export function computeSales(rows: readonly StatisticsRow[], previousRows?: read
 }
 
 /** Formats an amount of money. `currency` is an ISO code or any other text of the service; empty for none. */
-function formatMoney(amount: number, currency: string): string {
+function formatMoney(amount: number, currency: string) {
   if (currency === '') return formatNumber(amount);
   if (!/^[A-Z]{3}$/.test(currency)) return `${formatNumber(amount)} ${toSingleLine(currency, 20)}`;
   const { language } = getDisplayLanguage();
@@ -245,7 +245,7 @@ const getDescriptiveFields = localized(
 );
 
 /** Returns whether a field of a row isn't shown by the figures and sales. */
-function isOtherField(row: StatisticsRow, key: string): boolean {
+function isOtherField(row: StatisticsRow, key: string) {
   if (key === 'bounce_details') return !isBlank(row[key]) && parseBounceReasons(row[key]) === undefined;
   if (key === 'currency') return !isBlank(row[key]) && !parseNumber(row['tracking_sale']);
   if (getDescriptiveFields().has(key)) return !isBlank(row[key]);
@@ -270,7 +270,7 @@ export function listOtherFields(rows: readonly StatisticsRow[]): Figure[] {
 }
 
 /** Formats a field's value as sanitized text. */
-function formatFieldValue(value: unknown): string {
+function formatFieldValue(value: unknown) {
   const text = stringifyFieldValue(value);
   return formatServiceDateTime(text) ?? (toSingleLine(text, MAX_VALUE_LENGTH) || NO_VALUE);
 }

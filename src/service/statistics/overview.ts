@@ -35,7 +35,7 @@ function computeFunnel(counts: Counts): FunnelStep[] {
 }
 
 /** Returns whether the campaign was sent and has no opens and clicks, according to the service. */
-function isCampaignUnopened({ sent, open_unique, open_total, click_unique, click_total }: Counts): boolean {
+function isCampaignUnopened({ sent, open_unique, open_total, click_unique, click_total }: Counts) {
   const opens = [open_unique, open_total].filter((count) => count !== undefined);
   return sent !== 0 && opens.length > 0 && [...opens, click_unique ?? 0, click_total ?? 0].every((count) => count <= 0);
 }
@@ -99,7 +99,7 @@ const contradictions: readonly (readonly [
   ],
 ];
 
-function describeContradictions(counts: Counts): string[] {
+function describeContradictions(counts: Counts) {
   const sentences = contradictions.flatMap(([more, than, describe]) => {
     const [first, second] = [counts[more], counts[than]];
     return first !== undefined && second !== undefined && second >= 0 && first > second
@@ -109,7 +109,7 @@ function describeContradictions(counts: Counts): string[] {
   return [...sentences, ...describeTotals(counts)];
 }
 
-function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): string[] {
+function describeTotals({ total_subscribers: recipients, sent, fail }: Counts) {
   if (recipients === undefined || sent === undefined || recipients < 0 || sent < 0) return [];
   const waitingCount = recipients - sent - Math.max(0, fail ?? 0);
   const total = formatNumber(recipients);
@@ -126,7 +126,7 @@ function describeTotals({ total_subscribers: recipients, sent, fail }: Counts): 
 }
 
 /** Describes counts that are negative or not numbers. */
-function describeInvalidValues(row: StatisticsRow): string[] {
+function describeInvalidValues(row: StatisticsRow) {
   return [...countFields, { key: 'tracking_sale' } as const].flatMap(({ key }) => {
     const value = row[key];
     if (isBlank(value)) return [];
@@ -138,7 +138,7 @@ function describeInvalidValues(row: StatisticsRow): string[] {
 }
 
 /** Describes contradictory, invalid and incomplete figures in sentences. `names`: the versions' names, one for each row. */
-function createRemarks(rows: readonly StatisticsRow[], names: readonly string[], counts: Counts): string[] {
+function createRemarks(rows: readonly StatisticsRow[], names: readonly string[], counts: Counts) {
   const hasVersions = rows.length > 1;
   const versionRemarks = rows.map((row) => (hasVersions ? describeContradictions(sumCounts([row])) : []));
   // Don't repeat a version's contradiction for the sum.

@@ -58,7 +58,7 @@ export async function formatData(
 }
 
 /** Returns the start of the character at an offset, so that no surrogate pair is split. The text has no single surrogates. */
-function alignToCharacter(text: string, at: number): number {
+function alignToCharacter(text: string, at: number) {
   const within = Math.min(at, text.length);
   return /[\uDC00-\uDFFF]/u.test(text.charAt(within)) ? within - 1 : within;
 }

@@ -74,8 +74,8 @@ async function readStatistics(host: ToolHost, input: Inputs['mailing_statistics'
 }
 
 /** Leaves out unrecognized fields, which may contain anything. */
-function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview): readonly string[] {
-  const line = ({ label, value, rate }: Figure): string =>
+function formatOverview({ isUnsent, isUnopened, figures, sales, remarks }: Overview) {
+  const line = ({ label, value, rate }: Figure) =>
     `${label}: ${value}${rate === undefined ? '' : ` (${rate.value} ${rate.of})`}`;
   return [
     ...(isUnsent ? ['Nothing was sent yet.'] : isUnopened ? ['No opens yet.'] : []),
@@ -125,7 +125,7 @@ async function checkEmail(host: ToolHost, input: EmailInput): Promise<ToolResult
   const { email, fromEmail, note } = await resolveMail(host, input);
   const { findings, bytes } = await host.check({ ...email, fromEmail });
   const texts: Readonly<Record<string, string>> = email;
-  const getLine = (part: string, at: number): number => (texts[part] ?? '').slice(0, at).split('\n').length;
+  const getLine = (part: string, at: number) => (texts[part] ?? '').slice(0, at).split('\n').length;
   const lines = findings
     .slice(0, MAX_FINDINGS)
     .map(({ rule, severity, part, field, start, message, clients = [], fixes = [] }) =>
@@ -161,7 +161,7 @@ async function renderEmail(host: ToolHost, input: Inputs['mailing_renderEmail'])
   const sent = await host.compose(email);
   const person = samplePeople().find(({ id }) => id === as)?.person ?? {};
   const rendering = createRendering(person, { subject, name });
-  const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+  const render = (text: string, where: 'body' | 'subject' | 'preheader') =>
     renderTags(text, language, { ...rendering, where }).text;
   const inbox = [`Subject: ${render(subject, 'subject')}`, `Preheader: ${render(preheader, 'preheader')}`];
   const text = [...inbox, '', render(sent[part], 'body')].join('\n');

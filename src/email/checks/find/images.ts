@@ -5,16 +5,15 @@ import { getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '
 import { formatShare, OUTLOOK_WINDOWS } from '../clients.ts';
 import { unrenderedElements, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { setAttributeEdit } from '../rule.ts';
-import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
+import { setAttributeEdit, type Rule, type RuleFinding, type RuleRange } from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
 /** Returns whether an image is a tracking pixel. */
-const isTrackingPixel = (image: BodyElement): boolean =>
+const isTrackingPixel = (image: BodyElement) =>
   ['width', 'height'].some((side) => /^[01](?:px)?$/u.test(image.get(side)?.trim() ?? ''));
 
 /** Returns whether AcyMailing derives the width attribute from the image's style. */
-const receivesWidth = ({ isComposed, email: { body } }: ParsedEmail, { start, openEnd }: BodyElement): boolean =>
+const receivesWidth = ({ isComposed, email: { body } }: ParsedEmail, { start, openEnd }: BodyElement) =>
   isComposed && /\bwidth="\d/iu.test(prepareImages(body.slice(start, openEnd)));
 
 /** Returns an edit that sets an image's width from its styles; none if they don't set one in pixels. */
@@ -50,7 +49,7 @@ const MIN_TEXT_SHARE = 0.2;
 const DEFAULT_IMAGE_SIZE_PX = { width: 300, height: 150 };
 
 /** Returns the number of visible characters in the email, without whitespace and zero-width characters. */
-const countReadableCharacters = ({ texts }: ParsedEmail): number =>
+const countReadableCharacters = ({ texts }: ParsedEmail) =>
   texts
     .filter(({ parent }) => !unrenderedElements.has(parent.name) && !isTextHidden(parent))
     .reduce((sum, { value }) => sum + value.replace(/[\0-\x20\s\u200B-\u200D]+/gu, '').length, 0);
@@ -127,7 +126,7 @@ export const getImageRules = localized((): readonly Rule[] => [
     impact: t('The image is missing.'),
     url: 'https://www.caniemail.com/search/?s=image',
     find(mail) {
-      const getPath = (image: BodyElement): string => (image.get('src') ?? '').replace(/[?#][^]*$/u, '');
+      const getPath = (image: BodyElement) => (image.get('src') ?? '').replace(/[?#][^]*$/u, '');
       const drawings = mail.getElements('svg').filter(({ parent }) => parent?.name !== 'svg' && parent !== undefined);
       return [
         ...imageFormats.flatMap(([ending, feature, name]) => {
@@ -153,7 +152,7 @@ export const getImageRules = localized((): readonly Rule[] => [
     url: 'https://www.w3.org/WAI/WCAG22/Understanding/images-of-text',
     find(mail) {
       const images = mail.getElements('img').filter((image) => !isTrackingPixel(image) && !isElementHidden(image));
-      const getSize = (image: BodyElement, side: 'width' | 'height'): number =>
+      const getSize = (image: BodyElement, side: 'width' | 'height') =>
         Math.min(Number.parseFloat(image.get(side) ?? '') || DEFAULT_IMAGE_SIZE_PX[side], 1200);
       const imageArea = images.reduce((sum, image) => sum + getSize(image, 'width') * getSize(image, 'height'), 0);
       const textArea = countReadableCharacters(mail) * CHARACTER_AREA_PX2;

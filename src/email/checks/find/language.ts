@@ -3,8 +3,7 @@ import { localized } from '../../../l10n.ts';
 import languages from '../data/languages.json' with { type: 'json' };
 import { inherit, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { setAttributeEdit, wrapContentEdits } from '../rule.ts';
-import type { Rule, RuleEdit } from '../rule.ts';
+import { setAttributeEdit, wrapContentEdits, type Rule, type RuleEdit } from '../rule.ts';
 import { getReadableTexts } from './readability.ts';
 
 const scripts = Object.entries(languages.scripts).map(([language, letter]) => ({
@@ -12,11 +11,11 @@ const scripts = Object.entries(languages.scripts).map(([language, letter]) => ({
   letter: new RegExp(letter, 'gu'),
 }));
 
-const getLetterShare = (text: string, letter: RegExp): number =>
+const getLetterShare = (text: string, letter: RegExp) =>
   (text.match(letter)?.length ?? 0) / Math.max(1, text.match(/\p{L}/gu)?.length ?? 0);
 
 /** Returns the most likely language of a text; undefined if the text is too short. */
-function guessLanguage(text: string): string | undefined {
+function guessLanguage(text: string) {
   const byScript = scripts.find(({ letter }) => getLetterShare(text, letter) > 0.3);
   if (byScript) return byScript.language;
   const usedWords = text.toLowerCase().match(/\p{L}+/gu) ?? [];
@@ -29,14 +28,14 @@ function guessLanguage(text: string): string | undefined {
 }
 
 /** Returns whether most letters of a text are from right-to-left scripts. */
-function isRightToLeft(text: string): boolean {
+function isRightToLeft(text: string) {
   return (
     /[\u0590-\u08FF]/u.test(text) &&
     getLetterShare(text, /[\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}\p{sc=Thaana}]/gu) > 0.5
   );
 }
 
-const explainLostAttributes = (): string => t("AcyMailing doesn't send the attributes of <html>.");
+const explainLostAttributes = () => t("AcyMailing doesn't send the attributes of <html>.");
 
 const hasLanguage = inherit((element) => (element.isSent && Boolean(element.get('lang')?.trim())) || undefined);
 
@@ -98,7 +97,7 @@ const hasDirection = inherit(
     (element.isSent && (element.has('dir') || /direction\s*:\s*rtl/iu.test(element.get('style') ?? ''))) || undefined,
 );
 
-const hasDirectionRule = ({ sentBlocks }: ParsedEmail): boolean =>
+const hasDirectionRule = ({ sentBlocks }: ParsedEmail) =>
   sentBlocks.some(
     ({ rule, declarations }) =>
       rule && declarations.some(({ property, value }) => property === 'direction' && value === 'rtl'),

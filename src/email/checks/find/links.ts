@@ -35,7 +35,7 @@ const getAddressProblems = localized((): readonly (readonly [test: RegExp, sever
   [/^#$/u, 'warning', t('Placeholder link: "#" has no destination.')],
 ]);
 
-const isRelative = ({ value }: Attribute): boolean =>
+const isRelative = ({ value }: Attribute) =>
   value !== '' && !/^(?:[a-z][a-z\d+.-]*:|\/\/|#|[a-z]:[\\/]|\\\\)/iu.test(value);
 
 /** Link texts that don't describe the destination, in common languages. */
@@ -48,7 +48,7 @@ const genericLinkTexts = new Set(
   ).split('|'),
 );
 
-const normalizeLinkText = (element: BodyElement): string =>
+const normalizeLinkText = (element: BodyElement) =>
   getElementText(element)
     .replace(/[\s\u00A0]+/gu, ' ')
     .replace(/(?<![.!…»>→:])[.!…»>→:]+\s*$/u, '')
@@ -68,11 +68,11 @@ export const findEmptyControls = (mail: ParsedEmail): readonly BodyElement[] =>
         !isElementHidden(element),
     );
 
-const hasAccessibleName = (element: BodyElement): boolean =>
+const hasAccessibleName = (element: BodyElement) =>
   ['aria-label', 'aria-labelledby', 'title'].some((name) => (element.get(name) ?? '').trim() !== '');
 
 /** Returns whether an element inside a link provides an accessible name. Images without alt count: rule 12 reports them. */
-function providesAccessibleName(element: BodyElement): boolean {
+function providesAccessibleName(element: BodyElement) {
   if (element.name === 'img') return !element.has('alt') || element.get('alt')?.trim() !== '';
   return hasAccessibleName(element) || element.name === 'svg' || element.children.some(providesAccessibleName);
 }
@@ -81,20 +81,20 @@ function providesAccessibleName(element: BodyElement): boolean {
 function getPadding(link: BodyElement) {
   const shorthand = getDeclaration(link, 'padding');
   const sides = shorthand?.declaration.value.split(/\s+/u).map((side) => Number.parseFloat(side) || 0) ?? [];
-  const readSide = (property: string): number => Number.parseFloat(getStyle(link, property) ?? '');
+  const readSide = (property: string) => Number.parseFloat(getStyle(link, property) ?? '');
   const vertical = readSide('padding-top') || (sides[0] ?? 0);
   const horizontal = readSide('padding-left') || (sides[1] ?? sides[0] ?? 0);
   const use = shorthand ?? getDeclaration(link, 'padding-top') ?? getDeclaration(link, 'padding-left');
   return use && vertical > 0 ? { vertical, horizontal, range: getUseRange(use) } : undefined;
 }
 
-const getBackground = (element: BodyElement): string | undefined =>
+const getBackground = (element: BodyElement) =>
   getStyle(element, 'background-color') ?? getStyle(element, 'background');
 
 /** Returns whether a button has an Outlook variant: a VML shape before it, stretched spaces in it, or padding on its cell. */
-function hasOutlookButton(mail: ParsedEmail, link: BodyElement): boolean {
+function hasOutlookButton(mail: ParsedEmail, link: BodyElement) {
   const { start, openEnd, closeStart, parent } = link;
-  const isPadded = (element: BodyElement): boolean => getStyle(element, 'mso-padding-alt') !== undefined;
+  const isPadded = (element: BodyElement) => getStyle(element, 'mso-padding-alt') !== undefined;
   const hidden = getOutlookBlocks(mail);
   const within = hidden[findFirstIndex(hidden, (block) => block.start >= openEnd)];
   return (
@@ -129,7 +129,7 @@ export const getLinkRules = localized((): readonly Rule[] => [
     find(mail) {
       const links = findAddresses(mail, 'href', 'a', 'area');
       // AcyMailing makes URLs in double quotes absolute; rule 44 reports the others.
-      const isHome = ({ value, quote }: Attribute): boolean => mail.isComposed && value === '' && quote === '"';
+      const isHome = ({ value, quote }: Attribute) => mail.isComposed && value === '' && quote === '"';
       const broken = getAddressProblems().map(([test, severity, message]) => ({
         ranges: links.filter((link) => test.test(link.value) && !isHome(link)),
         severity,
@@ -202,7 +202,7 @@ export const getLinkRules = localized((): readonly Rule[] => [
       });
       const edits = buttons.flatMap(({ link, vertical, horizontal }) => {
         // Outlook stretches the space to the given width, and raises text by half the height of a raised space.
-        const space = (text: string): string =>
+        const space = (text: string) =>
           `<i style="mso-font-width:${Math.round((horizontal / 16) * 100)}%${text}" hidden>&emsp;</i>`;
         const rise = Math.round(vertical * 0.75);
         const opening = `${space(`;mso-text-raise:${rise * 2}pt`)}<span style="mso-text-raise:${rise}pt">`;

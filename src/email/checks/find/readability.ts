@@ -1,15 +1,29 @@
 import { t } from '@vscode/l10n';
 import { formatNumber, localized } from '../../../l10n.ts';
-import { getDeclaration, getStyle, getUseRange, isElementHidden, isTextHidden, toPixels } from '../cascade.ts';
-import type { DeclarationUse } from '../cascade.ts';
+import {
+  getDeclaration,
+  getStyle,
+  getUseRange,
+  isElementHidden,
+  isTextHidden,
+  toPixels,
+  type DeclarationUse,
+} from '../cascade.ts';
 import { getContrast, parseColor, toOutlookDarkColor, type Color } from '../color.ts';
 import { trimRange } from '../css.ts';
-import { containsTag, getElementText, unrenderedElements, inherit, memoize } from '../document.ts';
-import type { Attribute, BodyElement, BodyText } from '../document.ts';
+import {
+  containsTag,
+  getElementText,
+  unrenderedElements,
+  inherit,
+  memoize,
+  type Attribute,
+  type BodyElement,
+  type BodyText,
+} from '../document.ts';
 import type { PartRange } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { removeDuplicates } from '../rule.ts';
-import type { Rule, RuleRange } from '../rule.ts';
+import { removeDuplicates, type Rule, type RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
 
 /** Returns the visible texts that contain letters or digits. */
@@ -67,14 +81,14 @@ const createSizeReader = (media: 'desktop' | 'phone') =>
 const getFontSize = createSizeReader('desktop');
 const getPhoneFontSize = createSizeReader('phone');
 
-const isBold = inherit((element): boolean | undefined => {
+const isBold = inherit((element) => {
   const weight = getStyle(element, 'font-weight');
   if (weight) return /^(?:bold|bolder|[6-9]00)$/iu.test(weight);
   return /^(?:b|strong|h[1-6]|th)$/u.test(element.name) || undefined;
 });
 
 /** https://www.w3.org/TR/WCAG22/#dfn-large-scale */
-function getMinContrast(element: BodyElement): number {
+function getMinContrast(element: BodyElement) {
   const size = getFontSize(element) ?? 16;
   return size >= 24 || (size >= 18.66 && isBold(element)) ? 3 : 4.5;
 }
@@ -147,7 +161,7 @@ export const getReadingRules = localized((): readonly Rule[] => [
       const headings = mail
         .getElements('h1', 'h2', 'h3', 'h4', 'h5', 'h6')
         .filter((heading) => !isElementHidden(heading));
-      const getLevel = (heading: BodyElement | undefined): number => Number(heading?.name[1] ?? Infinity);
+      const getLevel = (heading: BodyElement | undefined) => Number(heading?.name[1] ?? Infinity);
       const skipped = headings.filter((heading, index) => getLevel(heading) > getLevel(headings[index - 1]) + 1);
       const empty = headings.filter(
         (heading) =>

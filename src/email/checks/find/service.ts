@@ -3,24 +3,29 @@ import { localized } from '../../../l10n.ts';
 import { findRangeAt } from '../../html/ranges.ts';
 import { closedBy } from '../../sent/tree.ts';
 import { trimRange } from '../css.ts';
-import { containsTag, getElementText, readDocument, unrenderedElements, memoize } from '../document.ts';
-import type { Attribute, BodyElement } from '../document.ts';
+import {
+  containsTag,
+  getElementText,
+  readDocument,
+  unrenderedElements,
+  memoize,
+  type Attribute,
+  type BodyElement,
+} from '../document.ts';
 import { findContentStart, skipMatches, type ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, insertEdit, wrapContentEdits } from '../rule.ts';
-import type { RuleRange, ServiceRule } from '../rule.ts';
+import { detailsRange, insertEdit, wrapContentEdits, type RuleRange, type ServiceRule } from '../rule.ts';
 import { findImports, findLinkedStylesheets, isLinkedStylesheet } from './structure.ts';
 
 /** The service always writes these meta tags. */
-const isWrittenByService = (meta: BodyElement): boolean =>
+const isWrittenByService = (meta: BodyElement) =>
   meta.has('charset') ||
   /^content-type$/iu.test(meta.get('http-equiv') ?? '') ||
   /^viewport$/iu.test(meta.get('name') ?? '');
 
-const removeMarkers = (block: string): string =>
+const removeMarkers = (block: string) =>
   block.replace(/<!--\[if[^\]]*\]>(?:<!-->)?|(?:<!--)?<!\[endif\]-->|<noscript>|<\/noscript>/giu, '');
 
-const findClassNames = (css: string): readonly string[] =>
-  [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
+const findClassNames = (css: string) => [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
 /** Returns all matches of a global pattern in visible text. */
 function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] {
@@ -286,7 +291,7 @@ export const getServiceRules = localized((): readonly ServiceRule[] => [
     severity: 'info',
     impact: t('The plain-text part contains the URL twice.'),
     find(mail) {
-      const normalize = (text: string): string => text.trim().replace(/\/$/u, '');
+      const normalize = (text: string) => text.trim().replace(/\/$/u, '');
       const links = mail.getElements('a').filter((link) => {
         const text = normalize(getElementText(link));
         return text !== '' && !containsTag(text) && text === normalize(link.get('href') ?? '');

@@ -8,7 +8,7 @@ import type { ParsedEmail } from '../parsedEmail.ts';
 import type { RuleEdit, RuleFinding, RuleRange, ServiceRule } from '../rule.ts';
 
 /** Returns `padding` for `padding-left`: properties of one family affect each other. */
-const getPropertyFamily = (property: string): string => /^(?:-.*|[^-]+)/u.exec(property)?.[0] ?? '';
+const getPropertyFamily = (property: string) => /^(?:-.*|[^-]+)/u.exec(property)?.[0] ?? '';
 
 const getFamilies = memoize(
   (declarations: readonly StyleDeclaration[]) =>
@@ -69,7 +69,7 @@ function findInlinedFamilies(mail: ParsedEmail, text: string): ReadonlySet<strin
 }
 
 /** Returns a CSS value with hexadecimal escapes decoded. */
-const decodeHexEscapes = (value: string): string =>
+const decodeHexEscapes = (value: string) =>
   value.replace(/\\([\da-f]{1,6})\s?/giu, (escape, code: string) => {
     const point = Number.parseInt(code, 16);
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : escape;

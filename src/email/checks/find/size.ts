@@ -16,7 +16,7 @@ const MIN_COMPOSED_SIZE_BYTES = 32 * 1024;
  * Returns the size of the sent email in bytes, if the service's composition is supported; otherwise of the body with its stylesheet and
  * preheader.
  */
-export const getSentBytes = memoize(({ email: source, isComposed, options }: ParsedEmail): number => {
+export const getSentBytes = memoize(({ email: source, isComposed, options }: ParsedEmail) => {
   const email = options.supportsStylesheet === false ? { ...source, stylesheet: '' } : source;
   const { body, stylesheet = '', subject = '', preheader = '' } = email;
   const segments = composeSegments({ body, stylesheet, envelope: { subject, preheader } });

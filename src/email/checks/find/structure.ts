@@ -9,8 +9,14 @@ import { cssUrls } from '../css.ts';
 import { containsTag, type BodyElement, memoize } from '../document.ts';
 import type { Severity } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { insertEdit, removeDuplicates, setAttributeEdit } from '../rule.ts';
-import type { Rule, RuleFinding, RuleRange } from '../rule.ts';
+import {
+  insertEdit,
+  removeDuplicates,
+  setAttributeEdit,
+  type Rule,
+  type RuleFinding,
+  type RuleRange,
+} from '../rule.ts';
 import { featureUrl, findMissingSupport } from './support.ts';
 
 const CONDITIONAL_COMMENTS_URL =
@@ -31,7 +37,7 @@ const getConditionMessages = localized((): ConditionMessages => ({
   slash: [t('Extra slash: Outlook ignores this end of the conditional comment.'), t`Replace with ${'<![endif]-->'}`],
 }));
 
-const isInRange = ({ start, end }: Range, at: number): boolean => start <= at && at < end;
+const isInRange = ({ start, end }: Range, at: number) => start <= at && at < end;
 
 /** Returns the range of an element's background image, from an attribute or a style. */
 function findBackgroundImage(element: BodyElement): RuleRange | undefined {
@@ -46,7 +52,7 @@ function findBackgroundImage(element: BodyElement): RuleRange | undefined {
 const backgroundKeywords =
   /\b(?:no-repeat|repeat(?:-[xy])?|center|top|bottom|left|right|cover|contain|fixed|scroll|local|none|inherit|important)\b/giu;
 
-function hasFallbackColor(element: BodyElement): boolean {
+function hasFallbackColor(element: BodyElement) {
   const shorthand = getStyle(element, 'background')?.replace(cssUrls, '') ?? '';
   return (
     Boolean(element.get('bgcolor')) ||
@@ -70,7 +76,7 @@ export const getVmlBlocks = memoize(({ conditions }: ParsedEmail) =>
 );
 
 /** Returns whether a table has features of a data table. */
-function isDataTable(table: BodyElement): boolean {
+function isDataTable(table: BodyElement) {
   if (table.has('summary')) return true;
   const rows = table.children.flatMap((child) => (child.name === 'tr' ? [child] : [child, ...child.children]));
   return rows.some(({ name, children }) => name === 'caption' || children.some((cell) => cell.name === 'th'));
@@ -99,7 +105,7 @@ const getActiveElements = localized((): readonly ActiveElement[] => [
 ]);
 
 const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
-  getActiveElements().flatMap(([name, severity, message, feature]): readonly RuleFinding[] => {
+  getActiveElements().flatMap(([name, severity, message, feature]) => {
     const missing = feature === undefined ? {} : findMissingSupport(mail, feature);
     if (!missing) return [];
     const elements = mail.getElements(name);
@@ -112,7 +118,7 @@ const findActiveContent = (mail: ParsedEmail): readonly RuleFinding[] =>
   });
 
 /** Returns whether AcyMailing removes or replaces an element. */
-function isRemovedByService({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement): boolean {
+function isRemovedByService({ email: { body } }: ParsedEmail, { name, start, end, children }: BodyElement) {
   if (name === 'script') return true;
   return children.length === 0 && !cleanHtml(body.slice(start, end), undefined).toLowerCase().includes(`<${name}`);
 }
@@ -127,7 +133,7 @@ interface StyleReferences {
 }
 
 function groupReferences(references: readonly (readonly [range: RuleRange, url: string])[]): StyleReferences {
-  const select = (isFont: boolean): readonly RuleRange[] =>
+  const select = (isFont: boolean) =>
     references
       .filter(([, url]) => /fonts?[./-]|typekit|typography|\.(?:woff2?|ttf|otf)\b/iu.test(url) === isFont)
       .map(([range]) => range);

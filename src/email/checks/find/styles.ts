@@ -15,8 +15,7 @@ import { parseColor } from '../color.ts';
 import { cssUrls, type AtRule, type StyleDeclaration } from '../css.ts';
 import { inherit, memoize, type BodyElement } from '../document.ts';
 import type { ParsedEmail, PlacedStylesheet } from '../parsedEmail.ts';
-import { insertEdit } from '../rule.ts';
-import type { Rule, RuleEdit, RuleRange } from '../rule.ts';
+import { insertEdit, type Rule, type RuleEdit, type RuleRange } from '../rule.ts';
 import { hasNearbyVml } from './structure.ts';
 import { findMissingSupport } from './support.ts';
 

@@ -114,14 +114,14 @@ const propertyFeatures = new Map(
 /** Returns the ranges that use each feature. */
 function findFeatureUses(mail: ParsedEmail): ReadonlyMap<string, readonly RuleRange[]> {
   const uses = new Map<string, RuleRange[]>();
-  const add = (feature: string | undefined, range: RuleRange): void => {
+  const add = (feature: string | undefined, range: RuleRange) => {
     if (feature === undefined || !rows.has(feature) || coveredFeatures.has(feature)) return;
     const ranges = uses.get(feature);
     if (ranges) ranges.push(range);
     else uses.set(feature, [range]);
   };
   const featuresByValue = new Map<string, readonly string[]>();
-  const findValueFeatures = (value: string): readonly string[] => {
+  const findValueFeatures = (value: string) => {
     const matched =
       featuresByValue.get(value) ?? valueFeatures.filter(([, test]) => test.test(value)).map(([feature]) => feature);
     featuresByValue.set(value, matched);

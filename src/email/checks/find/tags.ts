@@ -1,12 +1,18 @@
 import { t } from '@vscode/l10n';
 import { localized } from '../../../l10n.ts';
 import { memoize } from '../document.ts';
-import { findTagProblems, parseTags, tagLanguage } from '../../tags/index.ts';
-import type { TagLanguage, TagProblem, TagRule, TagLocation } from '../../tags/index.ts';
+import {
+  findTagProblems,
+  parseTags,
+  tagLanguage,
+  type TagLanguage,
+  type TagProblem,
+  type TagRule,
+  type TagLocation,
+} from '../../tags/index.ts';
 import { findRangeAt, mergeRanges, type Range } from '../../html/ranges.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { detailsRange, insertEdit } from '../rule.ts';
-import type { Rule } from '../rule.ts';
+import { detailsRange, insertEdit, type Rule } from '../rule.ts';
 
 /** The texts with merge tags. */
 const taggedTexts: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
@@ -38,7 +44,7 @@ const readTexts = memoize((mail: ParsedEmail) => {
       ({ rule, start }) =>
         (rule !== 'tag-half-pair' || !misplaced.has(start)) && (where !== 'body' || isSentOffset(mail, start)),
     );
-    const placed = reported.map((problem): PlacedTagProblem => {
+    const placed = reported.map((problem) => {
       const inCondition = conditions.some(({ start, end }) => start <= problem.start && problem.end <= end);
       return { ...problem, where, inCondition };
     });
@@ -68,7 +74,7 @@ const findByRule = (...rules: readonly TagRule[]): Rule['find'] =>
   createFinder(({ rule, inCondition }) => rules.includes(rule) && !(inCondition && rule === 'tag-field'));
 
 /** Returns whether an offset is in the sent part of the body: not in the head, and not after the end of the body. */
-function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedEmail, at: number): boolean {
+function isSentOffset({ isComposed, authored: { elements }, sentRange }: ParsedEmail, at: number) {
   const start = elements.find(({ name }) => name === 'body')?.start ?? sentRange.start;
   return !isComposed || (start <= at && at < sentRange.end);
 }

@@ -87,7 +87,7 @@ export function findCampaignWarnings(details: Values, today: string): FieldProbl
   );
 }
 
-function isPast(details: Values, field: keyof CampaignDetails, today: string): boolean {
+function isPast(details: Values, field: keyof CampaignDetails, today: string) {
   return (readDateTime(details[field])?.day ?? today) < today;
 }
 
@@ -132,5 +132,5 @@ export function readFormTags(connections: Connections, connection: string | unde
 export function findSubjectProblems(subject: unknown, { setting, fields }: TagsToPage): FieldProblem[] {
   if (typeof subject !== 'string') return [];
   const problems = findTagProblems(subject, readTagLanguage(setting), 'subject', { fields });
-  return problems.map(({ message }): FieldProblem => ({ path: ['subject'], message, kind: 'warning' }));
+  return problems.map(({ message }) => ({ path: ['subject'], message, kind: 'warning' }));
 }

@@ -130,7 +130,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.post(this.#status);
   }
 
-  async #count(connection: string, listIds: readonly number[], signal: AbortSignal): Promise<void> {
+  async #count(connection: string, listIds: readonly number[], signal: AbortSignal) {
     try {
       const { count, exact } = await this.services.connections.run(connection, (client) =>
         countAudience(client, listIds, { limit: MAX_SUBSCRIBERS_COUNTED, signal }),
@@ -144,7 +144,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     }
   }
 
-  #setAudience(audience: Audience): void {
+  #setAudience(audience: Audience) {
     this.#audience = audience;
     this.post({ type: 'audience', audience });
   }
@@ -153,14 +153,14 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     return readFormTags(this.services.connections, this.record?.connection);
   }
 
-  #postBody(): void {
+  #postBody() {
     const html = this.#body?.getText();
     if (html !== undefined) this.post({ type: 'body', html: html.slice(0, MAX_BODY_CHARS) });
   }
 }
 
 /** Returns the user's local date as `YYYY-MM-DD`. */
-function formatToday(): string {
+function formatToday() {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }

@@ -67,8 +67,8 @@ function createDurationInput(edits: Edits) {
   );
   let chosenUnit: LoopUnit = INITIAL_UNIT;
   let seconds: JsonValue;
-  const parse = (): number | string => parseDuration(number.control?.value ?? number.value, chosenUnit);
-  const postEdit = (isFinal: boolean): void => edits.set(path, (seconds = parse()), isFinal);
+  const parse = () => parseDuration(number.control?.value ?? number.value, chosenUnit);
+  const postEdit = (isFinal: boolean) => edits.set(path, (seconds = parse()), isFinal);
   number.addEventListener('input', () => postEdit(false));
   number.addEventListener('focusout', () => edits.settle());
   unit.addEventListener('change', () => {
@@ -80,7 +80,7 @@ function createDurationInput(edits: Edits) {
   const element = make('div', { class: 'field' }, make('div', { class: 'amount' }, number, unit));
   return {
     ...createField(path, element, [number, unit], hint),
-    show: (value: JsonValue): void => {
+    show: (value: JsonValue) => {
       if (number.control) number.control.inputMode = 'numeric';
       if (value === seconds) return;
       seconds = value;
@@ -97,7 +97,7 @@ function createDurationInput(edits: Edits) {
 }
 
 /** Returns seconds if the text is a whole number, otherwise the text, which validation reports. */
-function parseDuration(text: string, unit: LoopUnit): number | string {
+function parseDuration(text: string, unit: LoopUnit) {
   const line = text.trim();
   if (line === '') return 0;
   return /^\d{1,9}$/u.test(line) ? Number(line) * loopUnitSeconds[unit] : text;
@@ -112,7 +112,7 @@ function createSkippedMails(edits: Edits) {
   const field = createIdField(['loop_mail_skip'], edits, element, make('div', { class: 'skipped' }), render);
   let mails: readonly NamedMail[] = [];
 
-  function render(): void {
+  function render() {
     const missingIds = [...field.getSelectedIds()].filter((id) => mails.every((mail) => mail.id !== id));
     const shown = [...mails, ...missingIds.map((id) => ({ id, name: t`Mail #${id} (not found)` }))];
     field.renderRows(shown, () =>
@@ -124,7 +124,7 @@ function createSkippedMails(edits: Edits) {
 
   return {
     ...field,
-    setMails: (shown: readonly NamedMail[]): void => {
+    setMails: (shown: readonly NamedMail[]) => {
       mails = shown;
       render();
     },
@@ -157,7 +157,7 @@ export function createLoop(edits: Edits) {
   return {
     element: make('div', { class: 'loop' }, loop.element, nested),
     fields: [loop, duration, skippedMails],
-    update: (details: Details, mails: readonly NamedMail[]): void => {
+    update: (details: Details, mails: readonly NamedMail[]) => {
       nested.hidden = details['loop'] !== 1;
       skippedMails.setMails(mails);
     },

@@ -132,7 +132,7 @@ export function openFollowUpForm(): void {
     ),
   );
 
-  function renderSequence(): void {
+  function renderSequence() {
     const { trigger: value } = details;
     const triggerLabel =
       triggers.find((each) => each.value === value)?.label ??
@@ -178,11 +178,11 @@ export function openFollowUpForm(): void {
 }
 
 /** Returns ids if the text contains only ids, otherwise the text, which validation reports. */
-function parseSegmentIds(text: string): readonly number[] | string {
+function parseSegmentIds(text: string) {
   const parts = text.split(/[\s,;]+/u).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,15}$/u.test(part)) ? parts.map(Number) : text;
 }
 
-function formatSegmentIds(value: JsonValue): string {
+function formatSegmentIds(value: JsonValue) {
   return Array.isArray(value) ? value.join(', ') : toLine(value);
 }

@@ -47,7 +47,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
   return {
     element,
     fields,
-    show: (entry: MailEntry, mail: MailCard | undefined, isRecord: boolean, isEnabled: boolean): void => {
+    show: (entry: MailEntry, mail: MailCard | undefined, isRecord: boolean, isEnabled: boolean) => {
       delayLabel.textContent =
         entry.delay === 0 ? t('immediately') : `+ ${formatAmountWithUnit(entry.delay, entry.delay_unit)}`;
       const name = mail?.name ?? t`Mail #${id}`;
@@ -73,7 +73,7 @@ function createMailRow({ index, id }: MailEntry, edits: Edits, run: RunMailComma
 }
 
 /** Returns a number if the text is a whole number, otherwise the text, which validation reports. */
-function parseWholeNumber(text: string): number | string {
+function parseWholeNumber(text: string) {
   const line = text.trim();
   return /^\d{1,9}$/u.test(line) ? Number(line) : text;
 }
@@ -139,7 +139,7 @@ export class Timeline {
     this.#sortRows();
   }
 
-  #showRows(): void {
+  #showRows() {
     for (const entry of this.#entries) {
       const card = this.#cards.find(({ id }) => id === entry.id);
       this.#rows.get(getRowKey(entry))?.show(entry, card, this.#isRecord, this.#isEnabled);
@@ -147,7 +147,7 @@ export class Timeline {
     this.#emptyNotice.hidden = this.#entries.length > 0;
   }
 
-  #showEnd({ loop, loop_delay: delay }: Details): void {
+  #showEnd({ loop, loop_delay: delay }: Details) {
     const isLoop = loop === 1;
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
     this.#endStep.classList.toggle('once', !isLoop);
@@ -158,7 +158,7 @@ export class Timeline {
   }
 
   /** Sorts the mails by delay. */
-  #sortRows(): void {
+  #sortRows() {
     const { activeElement } = document;
     const focused =
       activeElement instanceof HTMLElement && this.#list.contains(activeElement) ? activeElement : undefined;
@@ -175,12 +175,12 @@ export class Timeline {
   }
 }
 
-function getRowKey({ id, index }: MailEntry): string {
+function getRowKey({ id, index }: MailEntry) {
   return `${id}/${index}`;
 }
 
 /** Returns seconds. Invalid delays sort last. */
-function getDelaySeconds({ delay, delay_unit: unit }: MailEntry): number {
+function getDelaySeconds({ delay, delay_unit: unit }: MailEntry) {
   const isDelay = typeof delay === 'number' && (typeof unit === 'number' || isDelayUnit(unit));
   return isDelay ? toSeconds({ delay, delay_unit: unit }) : Number.MAX_SAFE_INTEGER;
 }

@@ -18,30 +18,30 @@ const MAX_TEXT_LENGTH = 1000;
 const markup = /[<>`*_[\]{}\\|~$@!&#^"=;]|^[-+](?=[-+\s]|$)|(?<=^\d+)[.)](?=\s|$)|(?<!\d)[.:](?=\S)|[.:](?=[^\s\d])/gu;
 
 /** Escapes text for Markdown, HTML and tables, on one line. */
-function toSafeText(text: string): string {
+function toSafeText(text: string) {
   return toSingleLine(text, MAX_TEXT_LENGTH).replace(markup, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Formats a table with the first column aligned left and the others right; empty without rows. */
-function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]) {
   if (rows.length === 0) return '';
-  const line = (cells: readonly string[]): string => `| ${cells.map(toSafeText).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.map(toSafeText).join(' | ')} |`;
   const alignment = head.map((_, index) => (index === 0 ? '---' : '---:'));
   return [line(head), `| ${alignment.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-const formatBullets = (sentences: readonly string[]): string =>
+const formatBullets = (sentences: readonly string[]) =>
   sentences.map((sentence) => `- ${toSafeText(sentence)}`).join('\n');
 
 /** Joins the parts that are not empty. */
-const joinParagraphs = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+const joinParagraphs = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n');
 
 /** Formats a section; empty without content. */
-function formatSection(title: string, content: string): string {
+function formatSection(title: string, content: string) {
   return content === '' ? '' : `## ${title}\n\n${content}`;
 }
 
-function formatFigures(list: readonly Figure[]): string {
+function formatFigures(list: readonly Figure[]) {
   const hasChanges = list.some(({ change }) => change !== undefined);
   return formatTable(
     [
@@ -59,8 +59,8 @@ function formatFigures(list: readonly Figure[]): string {
   );
 }
 
-function formatComparisonTable({ columns, rows }: ComparisonTable): string {
-  const cell = ({ value, rate, change }: ComparisonCell): string =>
+function formatComparisonTable({ columns, rows }: ComparisonTable) {
+  const cell = ({ value, rate, change }: ComparisonCell) =>
     `${value}${rate === undefined ? '' : ` (${rate})`}${change === undefined ? '' : `, ${change}`}`;
   return formatTable(
     [t('Figure'), ...columns],
@@ -68,7 +68,7 @@ function formatComparisonTable({ columns, rows }: ComparisonTable): string {
   );
 }
 
-function formatTimeline(timeline: ActivityTimeline): string {
+function formatTimeline(timeline: ActivityTimeline) {
   const { points, meaning, isComplete, undated } = timeline;
   const notes = [
     meaning,

@@ -87,7 +87,7 @@ export class TimelineCounter {
     };
   }
 
-  #add(type: keyof EventCounts, date: unknown): void {
+  #add(type: keyof EventCounts, date: unknown) {
     const time = typeof date === 'string' ? parseServiceDateTime(date)?.getTime() : undefined;
     if (time === undefined) this.#undated += 1;
     else if (time < MIN_TIME_MS || time >= MAX_TIME_MS) this.#implausible += 1;
@@ -101,7 +101,7 @@ function getCount(counts: Map<number, EventCounts>, time: number): EventCounts {
   return count;
 }
 
-function sumEvents(counts: Iterable<EventCounts>): number {
+function sumEvents(counts: Iterable<EventCounts>) {
   return [...counts].reduce((sum, { opens, clicks }) => sum + opens + clicks, 0);
 }
 
@@ -110,7 +110,7 @@ function findBusiestRange(
   times: readonly number[],
   counts: ReadonlyMap<number, EventCounts>,
 ): readonly [from: number, to: number] {
-  const countAt = (time: number): number => sumEvents([counts.get(time) ?? { opens: 0, clicks: 0 }]);
+  const countAt = (time: number) => sumEvents([counts.get(time) ?? { opens: 0, clicks: 0 }]);
   let best = { sum: -1, range: [0, 0] as readonly [number, number] };
   let sum = 0;
   let start = 0;
@@ -123,6 +123,6 @@ function findBusiestRange(
 }
 
 /** Formats the first characters of an ISO time. */
-function formatTimeLabel(time: number, length: number): string {
+function formatTimeLabel(time: number, length: number) {
   return formatServiceDateTime(new Date(time).toISOString().slice(0, length)) ?? '';
 }

@@ -28,13 +28,13 @@ export function createRecipientReader(fetch: FetchPage<StatisticsRow>) {
     });
   }
 
-  async function detectPaging(rows: readonly StatisticsRow[], limit: number, options: ReadOptions): Promise<boolean> {
+  async function detectPaging(rows: readonly StatisticsRow[], limit: number, options: ReadOptions) {
     if (rows.length > limit) return true;
     return countRowsByVersion(rows).size > 1 && (await fetch({ offset: 0, limit: 1 }, options)).length > 1;
   }
 
   /** Reads on from the last recorded response until the one that contains the row. */
-  async function readFromRow(offset: number, options: ReadOptions): Promise<readonly StatisticsRow[]> {
+  async function readFromRow(offset: number, options: ReadOptions) {
     for (let index = pageStarts.findLastIndex(({ row }) => row <= offset); ; index += 1) {
       const pageStart = pageStarts[index];
       if (pageStart === undefined) return [];

@@ -26,7 +26,7 @@ export function createStatistics(services: ExtensionServices) {
   /** Returns the session of the active tab. */
   const findActiveSession = () => [...panels].find(([panel]) => panel.active)?.[1];
   const getShown = () => findActiveSession()?.getSelection() ?? selection;
-  const findPanel = (shown: CampaignSelection): vscode.WebviewPanel | undefined => {
+  const findPanel = (shown: CampaignSelection) => {
     const key = getSelectionKey(shown);
     return [...panels].find(([, session]) => getSelectionKey(session.getSelection()) === key)?.[0];
   };

@@ -9,7 +9,7 @@ import type { ComparisonCell, ComparisonTable, Figure } from '../../../service/s
 const MAX_SHORT_VALUE_LENGTH = 8;
 
 /** Creates a change, which screen readers separate from the value before it. */
-function createChange(change: string | undefined, title?: string): HTMLElement | undefined {
+function createChange(change: string | undefined, title?: string) {
   return change === undefined ? undefined : make('span', { class: 'change', title }, createSpokenComma(), change);
 }
 
@@ -53,7 +53,7 @@ export function createComparisonElement(
   headings: readonly (HTMLElement | string)[],
   rows: ComparisonTable['rows'],
 ): HTMLElement {
-  const createCell = ({ value, rate, change }: ComparisonCell): HTMLElement =>
+  const createCell = ({ value, rate, change }: ComparisonCell) =>
     make(
       'div',
       { class: 'side' },

@@ -104,7 +104,7 @@ const postWidth = () => post({ type: 'width', isNarrow: narrow.matches });
 narrow.addEventListener('change', postWidth);
 postWidth();
 
-function showSelection(message: Extract<ToPage, { type: 'show' }>): void {
+function showSelection(message: Extract<ToPage, { type: 'show' }>) {
   const isSame = selection !== undefined && getSelectionKey(message.selection) === getSelectionKey(selection);
   const isShown = content.childElementCount > 0;
   ({ selection, pageSize } = message);
@@ -124,14 +124,14 @@ function showSelection(message: Extract<ToPage, { type: 'show' }>): void {
   scheduleSave();
 }
 
-function showCards(shown: readonly CampaignCard[]): void {
+function showCards(shown: readonly CampaignCard[]) {
   cards = shown;
   header.show(cards);
   describe();
 }
 
 /** Shows a tab of the selection and drops all other views to save memory. */
-function showTab(selected: StatisticsTab): void {
+function showTab(selected: StatisticsTab) {
   tables.close();
   tab = selected;
   view = undefined;
@@ -162,7 +162,7 @@ function showTab(selected: StatisticsTab): void {
   describe();
 }
 
-function showFigures(isComparison: boolean): void {
+function showFigures(isComparison: boolean) {
   view = createFiguresView(isComparison, {
     post,
     announce: (text) => (announcer.textContent = text),
@@ -177,18 +177,18 @@ function showFigures(isComparison: boolean): void {
 }
 
 /** Returns the address of the selected link; undefined unless exactly one is selected. */
-function getSelectedAddress(): string | undefined {
+function getSelectedAddress() {
   const [row, ...others] = tables.getSelectedRows();
   const address = others.length === 0 ? row?.['name'] : undefined;
   return typeof address === 'string' && address !== '' ? address : undefined;
 }
 
-function updatePreviewButton(): void {
+function updatePreviewButton() {
   previewButton.textContent = getSelectedAddress() === undefined ? t('Show All in Preview') : t('Show in Preview');
 }
 
 /** Restores the scroll position after a restart, once the content is loaded. */
-function restoreScroll(): void {
+function restoreScroll() {
   const element = view?.element;
   if (!element || (figures.kind === 'loading' && !figures.value)) return;
   const scrollTop = restoredScrollTop;
@@ -197,7 +197,7 @@ function restoreScroll(): void {
 }
 
 /** Shows the time of the figures, and which campaigns were deleted, unless the figures report the deletion themselves. */
-function describe(): void {
+function describe() {
   const { kind, value, at } = figures;
   // While there is no content, the skeleton shows the progress and a Cancel button.
   header.showFreshness(kind === 'loading' && (value !== undefined || view === undefined), at);
@@ -211,7 +211,7 @@ function describe(): void {
   missingNotice.append(createNotice('warning', text, [t('Choose…'), () => post({ type: 'choose' })]));
 }
 
-function scheduleSave(): void {
+function scheduleSave() {
   host.saveState(() => ({
     panel: { choice: selection ?? [] },
     tab,

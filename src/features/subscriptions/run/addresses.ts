@@ -20,7 +20,7 @@ export interface SourceText {
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_PREVIEWED_ADDRESSES = 50;
 
-const formatAddressCount = (count: number): string => plural(count, t('{0} address'), t('{0} addresses'));
+const formatAddressCount = (count: number) => plural(count, t('{0} address'), t('{0} addresses'));
 
 /** Asks for the source of the addresses; undefined if the user cancels. Offers `lastSource`, which was read but not sent. */
 export async function pickSource(title: string, lastSource: SourceText | undefined): Promise<SourceText | undefined> {
@@ -170,10 +170,7 @@ export async function showLines(services: ExtensionServices, name: string, lines
 }
 
 /** Returns the addresses, or undefined if the user doesn't agree to leave out the invalid entries. */
-async function confirmLeavingOut(
-  services: ExtensionServices,
-  { addresses, malformed }: ParsedAddresses,
-): Promise<readonly string[] | undefined> {
+async function confirmLeavingOut(services: ExtensionServices, { addresses, malformed }: ParsedAddresses) {
   if (malformed.length === 0) return addresses;
   await showLines(services, t({ message: 'Not an address.txt', comment: 'File name. Keep the extension.' }), malformed);
   const total = formatNumber(addresses.length + malformed.length);

@@ -90,11 +90,7 @@ export class RunJournal {
     for (const suffix of [PLAN_SUFFIX, '.log']) await rm(this.#path(id, suffix), { force: true });
   }
 
-  #append(
-    id: string,
-    added: readonly RunEvent[],
-    isOwn: (events: readonly RunEvent[]) => Promise<boolean>,
-  ): Promise<void> {
+  #append(id: string, added: readonly RunEvent[], isOwn: (events: readonly RunEvent[]) => Promise<boolean>) {
     return withFileLock(this.#path(id, '.lock'), async (_hasWaited, isHeld) => {
       const { events, size } = await this.#readLog(id);
       if (!(await isOwn(events))) throw new Error(t('Another window has continued this change.'));
@@ -117,7 +113,7 @@ export class RunJournal {
     return { events: lines.map((line) => JSON.parse(line) as RunEvent), size: complete.length };
   }
 
-  #path(id: string, suffix: string): string {
+  #path(id: string, suffix: string) {
     if (!/^[\da-z-]+$/u.test(id)) throw new Error('This is not the id of a run.');
     return join(this.#folder, `${id}${suffix}`);
   }

@@ -86,7 +86,7 @@ function parseRows(text: string, delimiter: string, ignoreQuotes: boolean, signa
 }
 
 /** Returns whether rows have both columns with addresses and columns with other values. */
-function isAddressTable(rows: readonly (readonly string[])[]): boolean {
+function isAddressTable(rows: readonly (readonly string[])[]) {
   const wideRowCount = rows.filter(({ length }) => length > 1).length;
   if (wideRowCount === 0 || wideRowCount < rows.length / 2) return false;
   const hasHeading = hasHeadings(rows);
@@ -99,7 +99,7 @@ function isAddressTable(rows: readonly (readonly string[])[]): boolean {
   );
 }
 
-function hasHeadings([first, ...others]: readonly (readonly string[])[]): boolean {
+function hasHeadings([first, ...others]: readonly (readonly string[])[]) {
   return first !== undefined && others.length > 0 && !first.some((cell) => cell.includes('@'));
 }
 

@@ -161,7 +161,7 @@ export async function findAddressesOnNoList(
   const listIds = lists.map(({ id }) => id);
   const missing = new Map(addresses.map((address) => [address.toLowerCase(), address]));
   let count = 0;
-  const search = async (client: MailingClient, signal: AbortSignal): Promise<readonly string[] | undefined> => {
+  const search = async (client: MailingClient, signal: AbortSignal) => {
     for (const status of ['subscribed', 'unsubscribed'] as const) {
       for await (const { email } of paginate(createMemberReader(client, status, listIds), { pageSize: 500, signal })) {
         if (missing.size === 0) return [];

@@ -169,7 +169,7 @@ export function formatReport(run: Run, service: string): string[] {
   const { done, notFound, unknown, left, leftOut } = addressTally;
   const { plan } = run;
   const texts = changeTexts()[plan.kind];
-  const count = (emails: readonly string[]): string => formatNumber(emails.length);
+  const count = (emails: readonly string[]) => formatNumber(emails.length);
   const sections: readonly (readonly [string, readonly string[]])[] = [
     [t`Not found on the service: ${count(notFound)}`, notFound],
     [t`Unconfirmed, because the response was lost: ${count(unknown)}`, unknown],

@@ -60,11 +60,7 @@ export function computeReplacement(
 }
 
 /** Returns the index after the last field that precedes a new one. Nested fields have no order. */
-function findInsertionIndex(
-  field: string | number | undefined,
-  present: readonly string[],
-  order: readonly string[],
-): number {
+function findInsertionIndex(field: string | number | undefined, present: readonly string[], order: readonly string[]) {
   const own = order.indexOf(String(field));
   if (own < 0) return present.length;
   return present.findLastIndex((name) => order.indexOf(name) >= 0 && order.indexOf(name) < own) + 1;
@@ -83,7 +79,7 @@ function diffText(before: string, after: string): Replacement | undefined {
   return { offset: start, length: before.length - end - start, text: after.slice(start, after.length - end) };
 }
 
-const isLowSurrogate = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text.charAt(at));
+const isLowSurrogate = (text: string, at: number) => /[\uDC00-\uDFFF]/.test(text.charAt(at));
 
 /** Returns the value at a path, or undefined. */
 export function getValueAt(details: Values, path: readonly (string | number)[]): unknown {

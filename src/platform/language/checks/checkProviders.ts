@@ -31,13 +31,13 @@ export function registerCheckProviders(checks: MailChecks, worker: () => Promise
   const item = languages.createLanguageStatusItem('mailing.checks', checkedDocuments);
   item.name = 'Mailing Studio';
   item.command = { title: t('Show Problems'), command: 'workbench.actions.view.problems' };
-  const showStatus = (): void => {
+  const showStatus = () => {
     const uri = window.activeTextEditor?.document.uri;
     const checked = uri && checks.getChecked(uri);
     item.text = checked ? formatCheckStatus(checked) : t('Not checked yet');
     item.detail = checked ? t("Problems in your recipients' mail clients") : 'Mailing Studio';
     const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
-    const has = (severity: Severity): boolean => selectFindings(checked, severity).length > 0;
+    const has = (severity: Severity) => selectFindings(checked, severity).length > 0;
     item.severity = has('error') ? Error : has('warning') ? Warning : Information;
   };
   showStatus();
@@ -81,7 +81,7 @@ function createActions(
 ): vscode.CodeAction[] {
   if (!checked) return [];
   const { findings, texts } = checked;
-  const getFirstFixes = (isSelected: (found: ShownFinding) => boolean | undefined): readonly Fix[] =>
+  const getFirstFixes = (isSelected: (found: ShownFinding) => boolean | undefined) =>
     findings.filter(isSelected).flatMap(({ finding: { fixes = [] } }) => fixes.slice(0, 1));
   if (only && fixAll.intersects(only) && !QuickFix.intersects(only)) {
     const fixes = getFirstFixes(({ finding }) => finding.isMechanical);
@@ -123,7 +123,7 @@ function createAction({ texts }: CheckedMail, { title, edits }: Fix, found?: Sho
 }
 
 /** VS Code passes diagnostics as copies. */
-function isSameDiagnostic(one: vscode.Diagnostic, other: vscode.Diagnostic): boolean {
+function isSameDiagnostic(one: vscode.Diagnostic, other: vscode.Diagnostic) {
   return one.source === other.source && one.message === other.message && one.range.isEqual(other.range);
 }
 

@@ -44,7 +44,7 @@ export async function checkWorkspace(checks: MailChecks, argument: CommandArgume
   if (findings.length > 0) await vscode.commands.executeCommand('workbench.actions.view.problems');
   else if (missing === 0)
     void showInfo(plural(results.length, t('No problems in {0} email.'), t('No problems in {0} emails.')));
-  const count = (severity: string): number => findings.filter(({ finding }) => finding.severity === severity).length;
+  const count = (severity: string) => findings.filter(({ finding }) => finding.severity === severity).length;
   return { emails: results.length - missing, errors: count('error'), warnings: count('warning') };
 }
 

@@ -6,8 +6,15 @@ import { Debouncer, once } from '../../ui/async.ts';
 import { escapeMessage } from '../../../service/text.ts';
 import { isCanceled } from '../../ui/errors.ts';
 import { getCheckOptions } from './checkOptions.ts';
-import { isCurrent, findLocalMail, findMailDocuments, readMailTexts } from '../mailDocuments.ts';
-import type { MailDocuments, MailTexts, PartText } from '../mailDocuments.ts';
+import {
+  isCurrent,
+  findLocalMail,
+  findMailDocuments,
+  readMailTexts,
+  type MailDocuments,
+  type MailTexts,
+  type PartText,
+} from '../mailDocuments.ts';
 import type { FindImages } from '../../../sync/assets.ts';
 import { getEmailFiles, withPublicImages } from '../../../sync/mappedEmails.ts';
 import { createEmail, createUncheckedResult, placeFindings } from '../../../sync/placedFindings.ts';

@@ -21,7 +21,7 @@ const MAX_RECIPIENTS = 5000;
 const MIN_SHARE = 0.01;
 
 /** Limitations of the counts. */
-const getBlindSpots = (): readonly string[] => [
+const getBlindSpots = () => [
   t('Recipients whose client blocks images, as Outlook for Windows does by default, are not counted.'),
   t("Apple's privacy proxy also opens unread emails, so the share of Apple Mail is too high."),
   t('Opens reported only as "Outlook" count for both Outlook for Windows and Outlook.com.'),
@@ -86,7 +86,7 @@ export async function useAudienceClients(connections: Connections, argument: Com
   return { clients, shares, opens: counted.opens };
 }
 
-function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']): string[] {
+function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares['shares']) {
   const lines = proposed.map(({ name, share }) => `• ${formatPair(getClientName(name), formatPercent(share))}`);
   const unknownLabel = t({ message: 'Unknown', args: [], comment: 'Unknown mail clients, with a share of opens' });
   return unknown === 0 ? lines : [...lines, `• ${formatPair(unknownLabel, formatPercent(unknown / opens))}`];
@@ -94,14 +94,14 @@ function formatProposal({ opens, unknown }: ClientShares, proposed: ClientShares
 
 /** Returns the last sent campaigns, newest first. */
 function getLastSent(campaigns: readonly Campaign[]): readonly Campaign[] {
-  const dateOf = ({ sending_date: date }: Campaign): string => date ?? '';
+  const dateOf = ({ sending_date: date }: Campaign) => date ?? '';
   return campaigns
     .filter(({ sent }) => sent === 1)
     .sort((one, other) => dateOf(other).localeCompare(dateOf(one)) || other.id - one.id)
     .slice(0, MAX_CAMPAIGNS);
 }
 
-const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics): boolean =>
+const hasOpened = ({ open, opened_with: openedWith }: CampaignUserStatistics) =>
   Number(open ?? 0) > 0 || Boolean(openedWith);
 
 /** Reads the rows of all pages, up to a limit. */
@@ -121,7 +121,7 @@ async function readRows<Row>(
 }
 
 /** Writes a setting to the workspace if it is set there, else to the user settings. */
-async function writeCheckSetting(name: string, value: unknown): Promise<void> {
+async function writeCheckSetting(name: string, value: unknown) {
   const settings = vscode.workspace.getConfiguration('mailing.checks');
   const { Global, Workspace } = vscode.ConfigurationTarget;
   await settings.update(name, value, settings.inspect(name)?.workspaceValue === undefined ? Global : Workspace);

@@ -75,7 +75,7 @@ export class LinkChecks implements vscode.Disposable {
   }
 }
 
-const joinSentences = (...sentences: readonly (string | false)[]): string => sentences.filter(Boolean).join(' ');
+const joinSentences = (...sentences: readonly (string | false)[]) => sentences.filter(Boolean).join(' ');
 
 /** Prompts for the hosts that may be requested; undefined if the user cancels. */
 async function pickHosts(addresses: readonly MailAddress[], title: string): Promise<ReadonlySet<string> | undefined> {
@@ -105,7 +105,7 @@ async function probeAll(
 ): Promise<readonly ProbedAddress[]> {
   const results: ProbedAddress[] = [];
   const waiting = [...addresses];
-  const work = async (): Promise<void> => {
+  const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       results.push([next, await probe(next.url, options)]);
       report(results.length);
@@ -116,7 +116,7 @@ async function probeAll(
 }
 
 /** Returns the problem with a response; undefined if there is none or no request was made. */
-function getProblem({ kind }: MailAddress, probed: ProbeResult): string | undefined {
+function getProblem({ kind }: MailAddress, probed: ProbeResult) {
   if (probed.kind === 'failed') return `${probed.reason}.`;
   if (probed.kind === 'refused') return undefined;
   if (probed.status >= 400) return t`Responds with status ${probed.status}.`;

@@ -34,7 +34,7 @@ export function registerOutlookProviders(): vscode.Disposable {
     command: string,
     position?: vscode.Position,
     trigger?: string,
-  ): Promise<Result | undefined> {
+  ) {
     const { hidden, view, outline } = read(document);
     if (!(position ? findRangeAt(hidden, document.offsetAt(position)) : hidden[0])) return undefined;
     const uri = vscode.Uri.from({ scheme: VIEW_SCHEME, path: `/${(viewCount += 1)}.html` });

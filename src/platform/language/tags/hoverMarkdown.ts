@@ -30,7 +30,7 @@ export function formatExplanation(
   return lines.filter((line) => line !== '').join('\n\n');
 }
 
-function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering): string {
+function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rendering) {
   const who = escapeMarkdown(getPersonName(to), 80);
   if ('shown' in gives) return gives.shown ? t`Shown to "${who}".` : t`Hidden from "${who}".`;
   if (gives.text === '')
@@ -42,7 +42,7 @@ function formatTagResult(gives: NonNullable<TagExplanation['result']>, to: Rende
   });
 }
 
-function getPersonName({ person }: Rendering): string {
+function getPersonName({ person }: Rendering) {
   return toSingleLine(person.name ?? '', 60) || toSingleLine(person.email ?? '', 60) || t('No name');
 }
 
@@ -73,7 +73,7 @@ const getSupportNames = localized(
   }),
 );
 
-function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>): string {
+function formatSupportTable({ title, tested, page, clients }: NonNullable<Explanation['support']>) {
   const rows = clients.map(({ family, support, notes }) => {
     const note = notes.length === 0 ? '' : `. ${escapeMarkdown(notes.join(' '), 160)}`;
     return `| ${escapeMarkdown(getClientName(family.name))} | ${getSupportNames()[support]}${note} |`;

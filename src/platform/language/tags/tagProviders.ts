@@ -8,8 +8,10 @@ import {
   renderTags,
   sampleRendering,
   tagLanguage,
+  type Rendering,
+  type TagCompletion,
+  type TagLanguage,
 } from '../../../email/tags/index.ts';
-import type { Rendering, TagCompletion, TagLanguage } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
 import { getCustomFields, getTagLanguage } from '../checks/checkOptions.ts';

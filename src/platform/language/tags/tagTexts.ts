@@ -19,14 +19,14 @@ const taggedFields = ['subject', 'preheader', 'headers'] as const;
 
 /** Returns the texts of a document in which the service replaces tags. Accepts incomplete documents. */
 export function getTagTexts(languageId: string, document: string, language: TagLanguage): readonly TagText[] {
-  const toTagText = (where: TagLocation, placed: PlacedText): TagText => ({
+  const toTagText = (where: TagLocation, placed: PlacedText) => ({
     ...placed,
     where,
     getTags: once(() => (placed.text.length > MAX_PARSED_CHARS ? [] : parseTags(placed.text, language))),
   });
   if (languageId === 'json')
     return parseFieldTexts(document, taggedFields).map(({ field, ...placed }) => toTagText(field, placed));
-  const identity = <T>(value: T): T => value;
+  const identity = <T>(value: T) => value;
   const range = { start: 0, end: document.length };
   return languageId === 'html'
     ? [toTagText('body', { text: document, range, toDocument: identity, fromDocument: identity, write: identity })]
@@ -52,7 +52,7 @@ export function findPairAt(texts: readonly TagText[], offset: number): readonly 
   const at = text.fromDocument(offset);
   const tag = tags.findLast(({ start, end, partner }) => partner !== undefined && start <= at && at <= end);
   const partner = tags[tag?.partner ?? -1];
-  const place = (each: Tag): PlacedTag => ({
+  const place = (each: Tag) => ({
     ...toDocumentRange(each, text),
     name: each.name,
     nameRange: toDocumentRange(each.nameRange, text),

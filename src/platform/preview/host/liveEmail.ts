@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { Envelope } from '../../../email/compose/compose.ts';
-import { readEnvelope, readHeaders } from '../../../email/compose/compose.ts';
+import { readEnvelope, readHeaders, type Envelope } from '../../../email/compose/compose.ts';
 import type { Change } from '../../../email/html/text.ts';
 import type { Email } from '../../../email/sent/index.ts';
 import type { Row } from '../../../service/client/shapes.ts';
@@ -26,7 +25,7 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
   let wasDirty = false;
   let failure: string | undefined;
   let isDisposed = false;
-  const hasUri = (other: vscode.Uri): boolean => other.toString() === uri.toString();
+  const hasUri = (other: vscode.Uri) => other.toString() === uri.toString();
   const subscriptions: vscode.Disposable[] = [
     workspace.onDidChangeTextDocument((event) => hasUri(event.document.uri) && handleChange(event)),
     workspace.onDidOpenTextDocument((document) => hasUri(document.uri) && attach(document)),
@@ -35,14 +34,14 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
   if (uri.scheme !== 'untitled') {
     // Watches the whole folder: `[` and `{` in the file name would be read as a glob pattern.
     const watcher = workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'));
-    const reloadIfClosed = (changed: vscode.Uri): void => {
+    const reloadIfClosed = (changed: vscode.Uri) => {
       if (hasUri(changed) && !current) void open();
     };
     subscriptions.push(watcher, watcher.onDidChange(reloadIfClosed), watcher.onDidCreate(reloadIfClosed));
   }
 
   /** Opens the document and starts reporting its text. */
-  async function open(): Promise<void> {
+  async function open() {
     try {
       const document = await workspace.openTextDocument(uri);
       if (!isDisposed) attach(document);
@@ -53,7 +52,7 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
     }
   }
 
-  function attach(document: vscode.TextDocument): void {
+  function attach(document: vscode.TextDocument) {
     if (current === document) return;
     current = document;
     wasDirty = document.isDirty;
@@ -62,14 +61,14 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
     replace(document.getText());
   }
 
-  function report(changes: readonly Change[]): void {
+  function report(changes: readonly Change[]) {
     for (const { length, text } of changes) reportedLength += text.length - length;
     onUpdate({ type: 'change', changes, length: reportedLength });
   }
 
-  const replace = (text: string): void => report([{ offset: 0, length: reportedLength, text }]);
+  const replace = (text: string) => report([{ offset: 0, length: reportedLength, text }]);
 
-  function handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  function handleChange({ document, contentChanges }: vscode.TextDocumentChangeEvent) {
     if (current !== document) return attach(document);
     wasDirty = document.isDirty;
     if (contentChanges.length > 0)
@@ -84,7 +83,7 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
     else if (document.getText().length !== reportedLength) replace(document.getText());
   }
 
-  function handleClose(document: vscode.TextDocument): void {
+  function handleClose(document: vscode.TextDocument) {
     closedText = document.getText();
     current = undefined;
     // Closing without saving reverts to the stored text. After a save the reported text is up to date.
@@ -97,7 +96,7 @@ export function createLiveDocument(uri: vscode.Uri, onUpdate: (update?: Document
     getText: () => current?.getText() ?? closedText,
     /** Returns why the document can't be read. */
     getFailure: () => failure,
-    dispose(): void {
+    dispose() {
       isDisposed = true;
       for (const subscription of subscriptions) subscription.dispose();
     },

@@ -30,7 +30,7 @@ export function createSentComposer(
   let isStale = false;
   let generation = 0;
 
-  async function run(): Promise<void> {
+  async function run() {
     debouncer.dispose();
     isStale = isBusy;
     if (isBusy) return;
@@ -47,16 +47,16 @@ export function createSentComposer(
   return {
     schedule: () => (isVisible ? void run() : debouncer.run(run)),
     /** Sets whether the sent version is visible. If so, it follows each keystroke. */
-    setVisible(visible: boolean): void {
+    setVisible(visible: boolean) {
       isVisible = visible;
       if (visible && debouncer.isWaiting) void run();
     },
     /** Composes another email and discards a result that is still pending. */
-    restart(): void {
+    restart() {
       generation += 1;
       void run();
     },
-    dispose(): void {
+    dispose() {
       generation += 1;
       isStale = false;
       debouncer.dispose();

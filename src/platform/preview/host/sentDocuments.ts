@@ -18,9 +18,7 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
   const closeListener = vscode.workspace.onDidCloseTextDocument(({ uri }) => close(uri.toString()));
 
   /** Compares a body with its sent version, for the given document, the active editor or the current preview. Returns both URIs. */
-  async function compare(
-    argument: CommandArgument,
-  ): Promise<{ readonly authored: vscode.Uri; readonly sent: vscode.Uri }> {
+  async function compare(argument: CommandArgument) {
     const source = await findSource(argument);
     if (!source) throw new Error(t('Open an HTML file, template, or campaign to compare it with its sent version.'));
     const { title, body } = source;
@@ -30,7 +28,7 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     return { authored: body, sent };
   }
 
-  async function provide(uri: vscode.Uri): Promise<string> {
+  async function provide(uri: vscode.Uri) {
     const { services } = previews;
     const source = await previews.resolve(vscode.Uri.parse(uri.query, true));
     if (!source) return `${t("Couldn't find the document of this email.")}\n`;
@@ -39,12 +37,12 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     return (await services.compose(email, getSendingService(source, services))).html;
   }
 
-  function dispose(): void {
+  function dispose() {
     closeListener.dispose();
     for (const key of emails.keys()) close(key);
   }
 
-  async function findSource(argument: CommandArgument): Promise<PreviewSource | undefined> {
+  async function findSource(argument: CommandArgument) {
     for (const document of argument instanceof vscode.Uri ? [argument] : getActiveEditorUris()) {
       const source = await previews.resolve(document);
       if (source) return source;
@@ -52,7 +50,7 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     return argument instanceof vscode.Uri ? undefined : previews.getCurrent()?.source;
   }
 
-  async function open(uri: vscode.Uri, source: PreviewSource): Promise<LiveEmail> {
+  async function open(uri: vscode.Uri, source: PreviewSource) {
     const key = uri.toString();
     const existing = emails.get(key)?.email;
     if (existing?.isLoaded) return existing;
@@ -64,7 +62,7 @@ export function createSentDocuments(previews: Previews, changes: vscode.EventEmi
     return email;
   }
 
-  function close(key: string): void {
+  function close(key: string) {
     emails.get(key)?.email.dispose();
     emails.get(key)?.debouncer.dispose();
     emails.delete(key);

@@ -116,7 +116,7 @@ export function createPreviewSession(
   ];
 
   /** Shows another email. The current one stays visible until the new one is read. */
-  function show(source: PreviewSource): void {
+  function show(source: PreviewSource) {
     if (email.source.body.toString() === source.body.toString()) return;
     cursorDebouncer.dispose();
     detailsDebouncer.dispose();
@@ -130,14 +130,14 @@ export function createPreviewSession(
   }
 
   /** Sets the lock, which the page stores for a restart. */
-  function setLocked(locked: boolean): void {
+  function setLocked(locked: boolean) {
     isLocked = locked;
     updateTitle();
     post({ type: 'locked', locked });
   }
 
   /** Shows a heat map until the user closes it. A page that is still loading shows it once it is ready. */
-  function showHeat(linkHeat: LinkHeat): void {
+  function showHeat(linkHeat: LinkHeat) {
     // The page stores the id, so ids must also differ across restarts.
     heat = { type: 'heat', heatId: Date.now(), heat: linkHeat };
     post(heat);
@@ -159,18 +159,18 @@ export function createPreviewSession(
   }
 
   /** Posts the current number of problems. */
-  function postProblems(): void {
+  function postProblems() {
     const { errors = 0, warnings = 0 } = services.getProblems(email.source.body) ?? {};
     post({ type: 'problems', errors, warnings });
   }
 
-  function dispose(): void {
+  function dispose() {
     pictures?.dispose();
     email.dispose();
     for (const subscription of subscriptions) subscription.dispose();
   }
 
-  function openEmail(source: PreviewSource): LiveEmail {
+  function openEmail(source: PreviewSource) {
     const [root] = getPictureRoots(source);
     pictures?.dispose();
     pictures = root && createLocalPictures(root, (read) => post({ type: 'pictures', pictures: read }));
@@ -189,17 +189,17 @@ export function createPreviewSession(
     return opened;
   }
 
-  function updateTitle(): void {
+  function updateTitle() {
     const { title } = email.source;
     panel.title = isLocked ? t`[Preview] ${title}` : t`Preview ${title}`;
   }
 
   /** Before the initial content is posted, there is nothing to update. */
-  function post(message: ToPage): void {
+  function post(message: ToPage) {
     if (email.isLoaded) host.post(message);
   }
 
-  function showEmail(): void {
+  function showEmail() {
     if (!email.isLoaded) return;
     const { source, envelope, failure } = email;
     const folder = getFolder(source.body);
@@ -226,11 +226,11 @@ export function createPreviewSession(
     for (const editor of vscode.window.visibleTextEditors) followCursor(editor);
   }
 
-  function toWebviewUri(folder: vscode.Uri): string {
+  function toWebviewUri(folder: vscode.Uri) {
     return `${panel.webview.asWebviewUri(folder).toString().replace(/\/$/u, '')}/`;
   }
 
-  function postSent(service: SendingService, sent: Sent | undefined): void {
+  function postSent(service: SendingService, sent: Sent | undefined) {
     const { html, text } = lastPosted;
     post({
       type: 'sent',
@@ -242,17 +242,14 @@ export function createPreviewSession(
     lastPosted = sent ?? emptySnapshot;
   }
 
-  function followCursor(editor: vscode.TextEditor): void {
+  function followCursor(editor: vscode.TextEditor) {
     const { document } = editor;
     if (document.uri.toString() !== email.source.body.toString()) return;
     cursorDebouncer.run(() => post({ type: 'cursor', offset: document.offsetAt(editor.selection.active) }));
   }
 
   /** Reveals a position of a document in its editor, and opens one if needed. */
-  async function reveal(
-    uri: vscode.Uri,
-    getPosition: (document: vscode.TextDocument) => vscode.Position,
-  ): Promise<void> {
+  async function reveal(uri: vscode.Uri, getPosition: (document: vscode.TextDocument) => vscode.Position) {
     const document = await vscode.workspace.openTextDocument(uri);
     const position = getPosition(document);
     const selection = new vscode.Range(position, position);
@@ -260,8 +257,8 @@ export function createPreviewSession(
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  function findColumn(uri: vscode.Uri): vscode.ViewColumn {
-    const showsUri = (tab: vscode.Tab): boolean =>
+  function findColumn(uri: vscode.Uri) {
+    const showsUri = (tab: vscode.Tab) =>
       tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
     const group = vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(showsUri));
     if (group) return group.viewColumn;
@@ -271,11 +268,11 @@ export function createPreviewSession(
   return {
     panel,
     viewer,
-    get source(): PreviewSource {
+    get source() {
       return email.source;
     },
     /** A locked preview keeps its email. The other one follows the active editor. */
-    get isLocked(): boolean {
+    get isLocked() {
       return isLocked;
     },
     show,

@@ -39,7 +39,7 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 
   element.append(summary, rows);
 
-  function show({ branches, language }: Viewer): void {
+  function show({ branches, language }: Viewer) {
     element.hidden = branches.length === 0;
     const key = JSON.stringify(branches);
     if (key === renderedKey) return;
@@ -60,7 +60,7 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
     getButtons()[at]?.focus();
   }
 
-  function createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage): HTMLElement {
+  function createRow({ condition, isShown, override }: ConditionBranch, language: TagLanguage) {
     const name = toDisplayText(condition);
     const choices = new ChoiceGroup(name, createBranchChoices(), (choice) => choose(condition, overrides[choice]));
     choices.show(override === undefined ? 'person' : override ? 'shown' : 'hidden');
@@ -77,7 +77,7 @@ export function createBranchPanel(choose: (condition: string, shown: boolean | u
 }
 
 /** Describes an example of people for whom the condition has this result. */
-function describeWitness(condition: string, shown: boolean, language: TagLanguage): string {
+function describeWitness(condition: string, shown: boolean, language: TagLanguage) {
   const witness = findBranchExample(condition, shown, language);
   if (!witness) return shown ? t('Shown to all recipients') : t('No field value found that hides it');
   const [field, value] = [toDisplayText(witness.field), toDisplayText(witness.value)];

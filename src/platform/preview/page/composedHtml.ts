@@ -1,5 +1,4 @@
-import { composeSegments } from '../../../email/compose/compose.ts';
-import type { ComposedSegment, Composition } from '../../../email/compose/compose.ts';
+import { composeSegments, type ComposedSegment, type Composition } from '../../../email/compose/compose.ts';
 import type { Range } from '../../../email/html/ranges.ts';
 import type { Part } from '../protocol.ts';
 

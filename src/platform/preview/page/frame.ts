@@ -5,8 +5,7 @@ import {
   isBlockedElement,
   isSafeAttribute,
 } from '../../../email/compose/safety.ts';
-import { resolveSchemeAttributes } from './scheme.ts';
-import type { Scheme } from './scheme.ts';
+import { resolveSchemeAttributes, type Scheme } from './scheme.ts';
 
 const droppedSelector = blockedElementNames.join(',');
 const guardedSelector = restrictedAttributeNames.map((name) => `[*|${name.replace(/^.*:/, '')}]`).join(',');
@@ -58,7 +57,7 @@ export function getFramePolicy(remote: boolean, root: string | undefined): strin
 }
 
 /** Converts a folder's address to a CSP source. If the first label of the host has characters that CSP doesn't allow, a wildcard replaces it. */
-function toPolicySource({ origin, protocol, host, pathname }: URL): string {
+function toPolicySource({ origin, protocol, host, pathname }: URL) {
   const place = /^[\w.:-]+$/.test(host) ? origin : `${protocol}//*${host.slice(host.indexOf('.'))}`;
   return place + pathname.replace(/[;,"']/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 }

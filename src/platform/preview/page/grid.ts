@@ -5,8 +5,7 @@ import { makeSelect } from '../../webview/toolkit.ts';
 import type { ToolbarState } from '../protocol.ts';
 import type { PartPosition } from './composedHtml.ts';
 import { listenTo } from './interaction.ts';
-import { createRenderer } from './renderer.ts';
-import type { Mail, Renderer } from './renderer.ts';
+import { createRenderer, type Mail, type Renderer } from './renderer.ts';
 import { createLensOptions, describeLens } from './toolbar.ts';
 
 const initialLenses = ['none', 'outlookDark', 'gmailDark', 'gmail', 'outlookWindows', 'imagesBlocked'] as const;
@@ -40,7 +39,7 @@ export function createLensGrid(events: GridEvents) {
   const syncedWindows = new WeakSet<Window>();
 
   /** Schedules showing an email. `undefined` hides the grid. */
-  function show(mail: Mail | undefined): void {
+  function show(mail: Mail | undefined) {
     clearTimeout(timer);
     element.hidden = mail === undefined;
     const isFirst = shown === undefined;
@@ -54,7 +53,7 @@ export function createLensGrid(events: GridEvents) {
     timer = setTimeout(() => draw(0), isFirst ? 0 : REDRAW_DEBOUNCE_MS);
   }
 
-  function draw(index: number): void {
+  function draw(index: number) {
     const cell = cells[index];
     if (!cell) return;
     cell.draw();
@@ -68,7 +67,7 @@ export function createLensGrid(events: GridEvents) {
       args: [],
       comment: 'View of an email: as the service sends it',
     });
-    const drawCell = (): void => {
+    const drawCell = () => {
       list.title = lens === 'none' ? t('The email as the service sends it') : describeLens(lens);
       if (shown) renderer.show({ ...shown, lens: lens === 'none' ? undefined : lens });
       const frame = renderer.frame?.element;
@@ -108,7 +107,7 @@ export function createLensGrid(events: GridEvents) {
   }
 
   /** Scrolls all cells to the same relative position, because their heights differ. */
-  function syncScroll(leader: Window): void {
+  function syncScroll(leader: Window) {
     if (syncedWindows.delete(leader)) return;
     const part = leader.scrollY / Math.max(1, getScrollRange(leader));
     for (const { renderer } of cells) {
@@ -124,4 +123,4 @@ export function createLensGrid(events: GridEvents) {
   return { element, show };
 }
 
-const getScrollRange = (view: Window): number => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;
+const getScrollRange = (view: Window) => (view.document.scrollingElement?.scrollHeight ?? 0) - view.innerHeight;

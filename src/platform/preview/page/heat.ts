@@ -49,7 +49,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   stage.append(layer.element);
 
   /** Shows clicks. `undefined` closes the heat map. */
-  function show(heat: LinkHeat | undefined, shownFrame: MailFrame | undefined): void {
+  function show(heat: LinkHeat | undefined, shownFrame: MailFrame | undefined) {
     const merged = mergeLinks(heat?.links ?? []);
     links = heat && merged;
     for (const element of [panel.element, layer.element]) element.hidden = !heat;
@@ -64,7 +64,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     selected = merged.findIndex(({ address }) => address === heat.selectedAddress);
     panel.setSelected(selected);
     // An open list or menu closes first.
-    const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent): void => {
+    const closeOnEscape = ({ key, defaultPrevented }: KeyboardEvent) => {
       if (key === 'Escape' && !defaultPrevented && !document.querySelector(':popover-open')) close();
     };
     window.addEventListener('keydown', closeOnEscape, { signal: listeners.signal });
@@ -73,14 +73,14 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   }
 
   /** Scrolls the selected link into view. */
-  function reveal(): void {
+  function reveal() {
     const selectedPlaces = placesByAddress.get(selected) ?? [];
     const place = selectedPlaces[placeIndex % selectedPlaces.length];
     if (place) getLinkTarget(place.link).scrollIntoView({ block: 'center', inline: 'nearest' });
   }
 
   /** Attaches to a new frame of the email. */
-  function setFrame(next: MailFrame): void {
+  function setFrame(next: MailFrame) {
     if (!links) return;
     frame = next;
     const { signal } = listeners;
@@ -93,12 +93,12 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
-  function handleScroll(): void {
+  function handleScroll() {
     if (frame) layer.scroll(frame.window);
   }
 
   /** Updates the positions of colors and numbers. */
-  function refresh(): void {
+  function refresh() {
     const clickedLinks = links;
     if (!clickedLinks || !frame) return;
     const { document, window: view, element } = frame;
@@ -132,7 +132,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
   }
 
   /** Matches the email's links again if they changed. */
-  function match(document: Document): void {
+  function match(document: Document) {
     const elements = [...document.querySelectorAll(linkSelector)];
     const hrefs = elements.map((link) => getHref(link) ?? '');
     const isSame =
@@ -149,7 +149,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     placesByAddress = byAddress;
   }
 
-  function select(row: number): void {
+  function select(row: number) {
     selected = row;
     placeIndex = 0;
     panel.setSelected(row);
@@ -159,12 +159,12 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
     if (address !== undefined) events.onSelect(address);
   }
 
-  function revealNext(): void {
+  function revealNext() {
     placeIndex += 1;
     reveal();
   }
 
-  function close(): void {
+  function close() {
     const hadFocus = panel.element.contains(document.activeElement);
     const mail = frame?.element;
     show(undefined, undefined);
@@ -176,7 +176,7 @@ export function createHeatMap(stage: HTMLElement, events: HeatEvents) {
 }
 
 /** Invalid numbers count as 0. */
-const sum = <Name extends string>(links: readonly Readonly<Record<Name, number>>[], name: Name): number =>
+const sum = <Name extends string>(links: readonly Readonly<Record<Name, number>>[], name: Name) =>
   links.reduce((total, link) => total + (Math.max(0, link[name]) || 0), 0);
 
 /** Sums up clicks by address, the most clicked first. Each version of an email has its own clicks, of different people. */

@@ -1,6 +1,5 @@
 import { make } from '../../webview/dom.ts';
-import { getOverlap } from './heatBoxes.ts';
-import type { Box } from './heatBoxes.ts';
+import { getOverlap, type Box } from './heatBoxes.ts';
 
 /** A link's colored boxes and badge. */
 export interface Spot {
@@ -67,7 +66,7 @@ export class HeatLayer {
       sizes: texts.map((text) => this.#measure(text, scale)),
     }));
     const places = placeBadges(badges, width);
-    const getClass = ({ heat, isSelected }: Spot): string => `${getLevelClass(heat)}${isSelected ? ' chosen' : ''}`;
+    const getClass = ({ heat, isSelected }: Spot) => `${getLevelClass(heat)}${isSelected ? ' chosen' : ''}`;
     const marks = ranked.flatMap((spot) =>
       spot.boxes.map((box) => {
         const sides = (['left', 'top', 'width', 'height'] as const).map(
@@ -88,7 +87,7 @@ export class HeatLayer {
     this.#render([]);
   }
 
-  #render(items: readonly (readonly [classes: string, style: string, text: string])[]): void {
+  #render(items: readonly (readonly [classes: string, style: string, text: string])[]) {
     const drawn = JSON.stringify(items);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -112,7 +111,7 @@ export class HeatLayer {
 /** The occupied boxes, indexed by band so that a lookup doesn't compare thousands of badges. */
 function createOccupiedArea() {
   const bands = new Map<number, Box[]>();
-  const getBands = ({ top, height }: Box): Box[][] => {
+  const getBands = ({ top, height }: Box) => {
     const first = Math.floor(top / BAND_HEIGHT_PX);
     return Array.from({ length: Math.floor((top + height) / BAND_HEIGHT_PX) - first + 1 }, (_, at) => {
       const boxes = bands.get(first + at) ?? [];
@@ -160,7 +159,7 @@ function getAdjacentPositions({ left, top, width, height }: Box, size: Size, mos
  */
 export function placeBadges(badges: readonly Badge[], width: number): readonly (PlacedBadge | undefined)[] {
   const [occupied, lines] = [createOccupiedArea(), createOccupiedArea()];
-  const isLarge = (box: Box, size: Size): boolean => box.height >= size.height * LARGE_BOX_RATIO;
+  const isLarge = (box: Box, size: Size) => box.height >= size.height * LARGE_BOX_RATIO;
   for (const { boxes, sizes } of badges)
     for (const box of boxes) if (sizes[0] && !isLarge(box, sizes[0])) lines.occupy(box);
   return badges.map(({ boxes: [box], sizes }) => {

@@ -16,7 +16,7 @@ interface AddressKeys {
 }
 
 /** Normalizes percent-encoding: `%7e` equals `~`, and `%c3` equals `%C3`. */
-function normalizeEscapes(text: string): string {
+function normalizeEscapes(text: string) {
   return text.replace(/%[\da-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
@@ -48,7 +48,7 @@ function getKeys(address: string): AddressKeys | undefined {
 export function createLinkMatcher(addresses: readonly string[]) {
   const keys = addresses.map(getKeys);
   const byExact = Map.groupBy(keys.keys(), (at) => keys[at]?.exact);
-  return (hrefs: readonly string[]): readonly (readonly number[])[] => {
+  return (hrefs: readonly string[]) => {
     const links = hrefs.map(getKeys);
     const exact = links.map((link) => (link ? (byExact.get(link.exact) ?? []) : []));
     const matched = new Set(exact.flat());

@@ -68,7 +68,7 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   list.addEventListener('keydown', handleKey);
 
   /** Shows links with their sum of clicks, and when they were counted. */
-  function show(links: readonly ClickedLink[], clicks: number, time = ''): void {
+  function show(links: readonly ClickedLink[], clicks: number, time = '') {
     countedAt.textContent = t`Clicks as of ${time}`;
     const text = `${formatClicks(clicks)} · ${plural(links.length, t('{0} link'), t('{0} links'))}`;
     summary.replaceChildren(t('Clicks by link'), make('span', { class: 'sum' }, text));
@@ -87,7 +87,7 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   }
 
   /** Selects a row, or none for -1, without an event. */
-  function setSelected(row: number): void {
+  function setSelected(row: number) {
     rows[selected]?.element.setAttribute('aria-selected', 'false');
     selected = row;
     const option = rows[row]?.element;
@@ -100,17 +100,17 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
     list.scrollTop = Math.min(offsetTop, Math.max(scrollTop, offsetTop + offsetHeight - clientHeight));
   }
 
-  function findRow(target: EventTarget | null): number {
+  function findRow(target: EventTarget | null) {
     return rows.findIndex((row) => row.element.contains(target as Node));
   }
 
   /** Goes to the next occurrence of the selected row, or selects another row by its focus. */
-  function activate(row: number): void {
+  function activate(row: number) {
     if (row >= 0 && row === selected) onNextPlace();
     else rows[row]?.element.focus({ preventScroll: true });
   }
 
-  function handleKey(event: KeyboardEvent): void {
+  function handleKey(event: KeyboardEvent) {
     const at = findRow(event.target);
     const last = rows.length - 1;
     const next = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
@@ -129,7 +129,7 @@ export function createHeatPanel(onSelect: (row: number) => void, onNextPlace: ()
   };
 }
 
-const formatClicks = (count: number): string => plural(count, t('{0} click'), t('{0} clicks'));
+const formatClicks = (count: number) => plural(count, t('{0} click'), t('{0} clicks'));
 
 function createRow({ address: stored, total, unique, share, heat }: ClickedLink): Row {
   const address = toDisplayText(stored).trim() || t('(empty link)');
@@ -150,7 +150,7 @@ function createRow({ address: stored, total, unique, share, heat }: ClickedLink)
     make('span', { class: 'bar' }, fill),
   );
   let shownWhy: string | undefined;
-  const showPlaces = (count: number, isVisible: boolean): void => {
+  const showPlaces = (count: number, isVisible: boolean) => {
     const [text, why] = describePlaces(count, isVisible);
     if (why === shownWhy) return;
     shownWhy = why;

@@ -22,22 +22,22 @@ const scratchDocument = new DOMParser().parseFromString('', 'text/html');
  * Parses an element that Chromium's fast path for simple HTML doesn't support: that path reads `&notit;` in an attribute as `¬it;`, unlike the
  * parser.
  */
-function parseElement(html: string): Element | null {
+function parseElement(html: string) {
   scratchDocument.body.innerHTML = html;
   return scratchDocument.body.firstElementChild;
 }
 
-const normalizeLines = (raw: string): string => raw.replace(/\r\n?/g, '\n');
+const normalizeLines = (raw: string) => raw.replace(/\r\n?/g, '\n');
 
-function decodeText(raw: string): string {
+function decodeText(raw: string) {
   return raw.includes('&') ? (parseElement(`<section>${raw}</section>`)?.textContent ?? '') : normalizeLines(raw);
 }
 
-function decodeAttribute(raw: string, quote: string): string | null {
+function decodeAttribute(raw: string, quote: string) {
   return parseElement(`<section data-v=${quote}${raw}${quote}></section>`)?.getAttribute('data-v') ?? null;
 }
 
-function applyEdit(html: string, range: Range, edit: Edit): string {
+function applyEdit(html: string, range: Range, edit: Edit) {
   return html.slice(range.start, edit.start) + edit.text + html.slice(edit.end, range.end);
 }
 
@@ -56,7 +56,7 @@ function patchText(index: SourceIndex, entry: SourceEntry, html: string, edit: E
   return entry.range;
 }
 
-const isPlainComment = (data: string): boolean => !/--|\0|^-?>|-$/.test(data);
+const isPlainComment = (data: string) => !/--|\0|^-?>|-$/.test(data);
 
 function patchComment(entry: SourceEntry, html: string, edit: Edit): Range | undefined {
   const inner = { start: entry.range.start + 4, end: entry.range.end - 3 };

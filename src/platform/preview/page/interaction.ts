@@ -23,7 +23,7 @@ export function getHref(link: Element): string | undefined {
   return link.getAttribute('href') ?? link.getAttribute('xlink:href') ?? undefined;
 }
 
-function findHref(target: EventTarget | null): string | undefined {
+function findHref(target: EventTarget | null) {
   const link = target && 'closest' in target ? (target as Element).closest(linkSelector) : null;
   return link ? getHref(link) : undefined;
 }
@@ -40,7 +40,7 @@ function getTextPosition(frame: MailFrame, event: MouseEvent): { node: Node; at:
 /** Handles the email's events from this page, because the email has no scripts. Links, forms and drops have no default action. */
 export function listenTo(frame: MailFrame, events: FrameEvents): void {
   const { document, window: view } = frame;
-  const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void): void => {
+  const on = <K extends keyof DocumentEventMap>(name: K, handler: (event: DocumentEventMap[K]) => void) => {
     document.addEventListener(name, handler, true);
   };
   const findFocused = () => document.querySelector<HTMLElement>(':focus');

@@ -27,12 +27,12 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
     choose(undefined);
   });
 
-  function hover(link: string | undefined): void {
+  function hover(link: string | undefined) {
     show(link ?? selected);
   }
 
   /** Moves the focus to the actions after a key, and back to the email when they close. */
-  function choose(link: string | undefined, focused?: HTMLElement | null): void {
+  function choose(link: string | undefined, focused?: HTMLElement | null) {
     const hadFocus = element.contains(document.activeElement);
     selected = link;
     show(link);
@@ -41,7 +41,7 @@ export function createLinkBar(viewer: Viewer, post: (message: FromPage) => void)
     origin = focused;
   }
 
-  function show(link: string | undefined): void {
+  function show(link: string | undefined) {
     element.hidden = link === undefined;
     if (link === undefined) return;
     element.classList.toggle('chosen', link === selected);

@@ -135,7 +135,7 @@ host.start({
   heat: ({ heat, heatId }) => showHeat(heat, heatId),
 });
 
-function show(next: PreviewContent): void {
+function show(next: PreviewContent) {
   const { document, locked, body, stylesheet, envelope, base, root } = next;
   const state = host.getState();
   const before = content;
@@ -154,7 +154,7 @@ function show(next: PreviewContent): void {
 }
 
 /** Resets the state of the previous email. */
-function reset(): void {
+function reset() {
   cursor = undefined;
   markCursor();
   links.choose(undefined);
@@ -186,7 +186,7 @@ function handleFrame(frame: MailFrame): void {
   heatMap.setFrame(frame);
 }
 
-function showHeat(heat: LinkHeat, turn: number): void {
+function showHeat(heat: LinkHeat, turn: number) {
   const before = host.getState()?.heat;
   const isNew = before?.turn !== turn;
   const chosen = isNew ? heat.selectedAddress : before.chosen;
@@ -196,30 +196,30 @@ function showHeat(heat: LinkHeat, turn: number): void {
   saveState({ heat: { turn, chosen } });
 }
 
-function saveState(change: Partial<PreviewPageState>): void {
+function saveState(change: Partial<PreviewPageState>) {
   const state = host.getState();
   if (state) host.setState({ ...state, ...change });
 }
 
-function scrollMail([x, y]: PreviewPageState['scroll']): void {
+function scrollMail([x, y]: PreviewPageState['scroll']) {
   renderer.frame?.window.scrollTo(x, y);
 }
 
-function setToolbar(state: ToolbarState): void {
+function setToolbar(state: ToolbarState) {
   arrange(state);
   views.setToolbar(state);
   updateLayout();
   post({ type: 'toolbar', toolbar: state });
 }
 
-function arrange({ width, isInboxOpen }: ToolbarState): void {
+function arrange({ width, isInboxOpen }: ToolbarState) {
   stage.arrange(width);
   inbox.element.classList.toggle('open', isInboxOpen);
   unfoldButton.setAttribute('aria-expanded', String(isInboxOpen));
 }
 
 /** Updates marks after the next paint: measuring earlier would force a second layout. */
-function scheduleMarkUpdate(): void {
+function scheduleMarkUpdate() {
   if (isMarkUpdateScheduled) return;
   isMarkUpdateScheduled = true;
   requestAnimationFrame(() => {
@@ -231,7 +231,7 @@ function scheduleMarkUpdate(): void {
   });
 }
 
-function markCursor(): void {
+function markCursor() {
   const element = cursor === undefined ? undefined : views.elementAt(cursor);
   const marked = element && !/^(html|head|body)$/i.test(element.nodeName) ? element : undefined;
   stage.setMark(marked, needsReveal);
@@ -239,7 +239,7 @@ function markCursor(): void {
 }
 
 /** Does the slow updates that wait until the user pauses. */
-function handleIdle(): void {
+function handleIdle() {
   markCursor();
   updateDescription();
   updateSize();
@@ -251,7 +251,7 @@ function handleIdle(): void {
 }
 
 /** Shows either the email or its text part, and the note. */
-function updateLayout(): void {
+function updateLayout() {
   const isText = views.isText();
   stage.element.hidden = isText || views.isGrid();
   views.text.element.hidden = !isText;
@@ -259,17 +259,17 @@ function updateLayout(): void {
 }
 
 /** Updates the message size and the position where Gmail clips. */
-function updateSize(): void {
+function updateSize() {
   toolbar.showSize(views.getBytes());
   stage.setClip(views.getClipped());
 }
 
-function updateTags(): void {
+function updateTags() {
   views.setTags(viewer.getReplacement());
   if (renderer.frame) updateDescription();
 }
 
-function updateDescription(): void {
+function updateDescription() {
   const { frame } = renderer;
   toolbar.showSize(views.getBytes());
   const title = frame?.document.title || content?.title || '';
@@ -278,12 +278,12 @@ function updateDescription(): void {
 }
 
 /** Returns the target of a link within an email, or its root. */
-function findAnchor(document: Document, name: string): Element {
+function findAnchor(document: Document, name: string) {
   const decoded = decodeName(name);
   return document.getElementById(decoded) ?? document.getElementsByName(decoded)[0] ?? document.documentElement;
 }
 
-function decodeName(name: string): string {
+function decodeName(name: string) {
   try {
     return decodeURIComponent(name);
   } catch {

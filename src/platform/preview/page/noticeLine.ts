@@ -11,7 +11,7 @@ export function createNoticeLine(buttons: Partial<Readonly<Record<Kind, HTMLElem
   const messages = new Map<Kind, string>();
 
   /** `undefined` removes the message. */
-  function show(kind: Kind, message: string | undefined): void {
+  function show(kind: Kind, message: string | undefined) {
     if (message === undefined) messages.delete(kind);
     else messages.set(kind, message);
     const shown = kinds.flatMap((each) => messages.get(each) ?? []).join(' · ');

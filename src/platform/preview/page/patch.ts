@@ -6,7 +6,7 @@
 /** Below this depth, differing nodes are replaced as a whole, because each level compares its subtree again. */
 const MAX_DEPTH = 200;
 
-function patchAttributes(live: Element, fresh: Element): void {
+function patchAttributes(live: Element, fresh: Element) {
   for (const { name } of [...live.attributes]) if (!fresh.hasAttribute(name)) live.removeAttribute(name);
   for (const attribute of fresh.attributes) {
     // A copy can have any name that the parser accepts; `setAttribute` rejects some of them (`"`, `<`).
@@ -14,12 +14,12 @@ function patchAttributes(live: Element, fresh: Element): void {
   }
 }
 
-function isSameKind(live: Node, fresh: Node): boolean {
+function isSameKind(live: Node, fresh: Node) {
   if (live.nodeType !== fresh.nodeType || live.nodeName !== fresh.nodeName) return false;
   return live.nodeType !== Node.ELEMENT_NODE || (live as Element).namespaceURI === (fresh as Element).namespaceURI;
 }
 
-function patchNode(live: ChildNode, fresh: ChildNode, depth: number): void {
+function patchNode(live: ChildNode, fresh: ChildNode, depth: number) {
   if (live.isEqualNode(fresh)) return;
   if (depth > MAX_DEPTH || !isSameKind(live, fresh)) {
     live.replaceWith(fresh);
@@ -33,7 +33,7 @@ function patchNode(live: ChildNode, fresh: ChildNode, depth: number): void {
   }
 }
 
-function patchChildren(live: Node, fresh: Node, level: number): void {
+function patchChildren(live: Node, fresh: Node, level: number) {
   let first: ChildNode | null = live.firstChild;
   let next: ChildNode | null = fresh.firstChild;
   while (first && next && first.isEqualNode(next)) {

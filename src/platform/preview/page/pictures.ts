@@ -18,9 +18,9 @@ type PictureLocation = Pick<PreviewContent, 'base' | 'root'>;
 export type FindPicture = (address: string) => string | undefined;
 
 /** Returns an empty `data:` address that identifies its picture. */
-const getPlaceholder = (path: string): string => `data:,#${encodeURIComponent(path)}`;
+const getPlaceholder = (path: string) => `data:,#${encodeURIComponent(path)}`;
 
-const toMegabytes = (bytes: number): string => formatNumber(bytes / 1024 / 1024);
+const toMegabytes = (bytes: number) => formatNumber(bytes / 1024 / 1024);
 
 /** Describe why an image isn't shown. */
 const omissionTexts: Readonly<Record<OmissionReason, (path: string) => string>> = {
@@ -38,18 +38,18 @@ export function createPictures(request: (paths: readonly string[]) => void) {
   let unrequested: string[] = [];
 
   /** Discards the pictures of the previous email. */
-  function reset(place: PictureLocation): void {
+  function reset(place: PictureLocation) {
     location = place;
     pictures = new Map();
     unrequested = [];
   }
 
-  function set(read: readonly LocalPicture[]): void {
+  function set(read: readonly LocalPicture[]) {
     for (const picture of read) pictures.set(picture.path, picture);
   }
 
   /** Returns a sentence about the document's omitted pictures, or undefined if none is omitted. */
-  function describeOmitted(document: Document): string | undefined {
+  function describeOmitted(document: Document) {
     const reasons = new Map<string, string>();
     for (const picture of pictures.values())
       if (picture?.omissionReason)
@@ -80,7 +80,7 @@ export function createPictures(request: (paths: readonly string[]) => void) {
     return pictures.get(path)?.data ?? `${getPlaceholder(path)},`;
   };
 
-  function requestAll(): void {
+  function requestAll() {
     const paths = unrequested;
     unrequested = [];
     if (paths.length > 0) request(paths);
@@ -90,7 +90,7 @@ export function createPictures(request: (paths: readonly string[]) => void) {
 }
 
 /** Returns the path of a picture relative to the root, or undefined if it is no picture or elsewhere. */
-function toPicturePath(address: string, { base, root }: PictureLocation): string | undefined {
+function toPicturePath(address: string, { base, root }: PictureLocation) {
   if (base === undefined || /^\s*data:/iu.test(address)) return undefined;
   try {
     const { origin, pathname } = new URL(address.trim(), base);

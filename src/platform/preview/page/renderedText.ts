@@ -1,7 +1,6 @@
 import { findFirstIndex } from '../../../email/html/ranges.ts';
 import type { Piece, Rendered } from '../../../email/tags/index.ts';
-import { findChange, applyChange } from '../../../email/html/text.ts';
-import type { Change } from '../../../email/html/text.ts';
+import { findChange, applyChange, type Change } from '../../../email/html/text.ts';
 
 type MovablePiece = { -readonly [Key in keyof Piece]: Piece[Key] };
 
@@ -24,21 +23,21 @@ export function createRenderedText(initialSource: string, render: (text: string)
   renderAll();
 
   /** Renders the whole text again, unless the result depends only on the source and that is unchanged. Returns it. */
-  function refresh(newSource: string): string {
+  function refresh(newSource: string) {
     const isUpToDate = !isIncremental && newSource === source;
     source = newSource;
     if (!isUpToDate) renderAll();
     return text;
   }
 
-  function renderAll(): void {
+  function renderAll() {
     const rendered = render(source);
     ({ text } = rendered);
     pieces = rendered.pieces.map((piece) => ({ ...piece }));
   }
 
   /** Applies a change to the source. Returns the resulting change of the rendered text. */
-  function change(edit: Change): Change {
+  function change(edit: Change) {
     const renderedChange = isIncremental ? tryIncremental(edit) : undefined;
     source = applyChange(source, edit);
     if (renderedChange) {
@@ -51,7 +50,7 @@ export function createRenderedText(initialSource: string, render: (text: string)
   }
 
   /** Converts a rendered offset to a source offset. Text that replaced a tag maps to the start of the tag. */
-  function toSource(offset: number): number {
+  function toSource(offset: number) {
     const piece = pieces[findFirstIndex(pieces, ({ end }) => end > offset)] ?? pieces.at(-1);
     if (!piece) return 0;
     return piece.kind === 'text'
@@ -60,14 +59,14 @@ export function createRenderedText(initialSource: string, render: (text: string)
   }
 
   /** Converts a source offset to a rendered offset. An offset within a tag maps to the start of its replacement. */
-  function toRendered(offset: number): number {
+  function toRendered(offset: number) {
     const piece = pieces.findLast(({ sourceStart }) => sourceStart <= offset) ?? pieces[0];
     if (!piece || offset < piece.sourceStart) return 0;
     return piece.kind === 'text' ? Math.min(piece.start + offset - piece.sourceStart, piece.end) : piece.start;
   }
 
   /** Applies a change between two tags that can't create or break a tag, and moves the pieces after it. */
-  function tryIncremental({ offset, length, text: inserted }: Change): Change | undefined {
+  function tryIncremental({ offset, length, text: inserted }: Change) {
     const end = offset + length;
     if (tagCharacter.test(inserted) || tagCharacter.test(source.slice(offset, end))) return undefined;
     const before = source.slice(Math.max(0, offset - TAG_LOOKBEHIND_CHARS), offset);

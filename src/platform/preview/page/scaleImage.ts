@@ -16,7 +16,7 @@ export async function scaleImage(image: Blob, element: Element | undefined) {
 }
 
 /** Returns the width of a block in an element, without the padding around it. */
-function measureColumn(element: Element | undefined): number {
+function measureColumn(element: Element | undefined) {
   const block = document.createElement('div');
   element?.append(block);
   const width = block.offsetWidth;

@@ -28,7 +28,7 @@ export class SchemeResolver {
   }
 
   /** Returns false if the stylesheet isn't loaded, or can't be read because of its origin. */
-  #resolveSheet(sheet: CSSStyleSheet, scheme: Scheme): boolean {
+  #resolveSheet(sheet: CSSStyleSheet, scheme: Scheme) {
     try {
       this.#resolveRules(sheet.cssRules, scheme);
       return true;
@@ -37,7 +37,7 @@ export class SchemeResolver {
     }
   }
 
-  #resolveRules(rules: CSSRuleList, scheme: Scheme): void {
+  #resolveRules(rules: CSSRuleList, scheme: Scheme) {
     for (const rule of rules) {
       if ('media' in rule && 'conditionText' in rule) {
         const media = rule as CSSMediaRule;
@@ -55,7 +55,7 @@ export class SchemeResolver {
    * An email that declares support for dark mode gets the browser's dark canvas, text and controls, as in a mail client. The system's forced colors
    * apply to this page only.
    */
-  #setColorScheme(document: Document, scheme: Scheme): void {
+  #setColorScheme(document: Document, scheme: Scheme) {
     let sheet = this.#sheets.get(document);
     if (!sheet) {
       const view = document.defaultView as (Window & { CSSStyleSheet: typeof CSSStyleSheet }) | null;

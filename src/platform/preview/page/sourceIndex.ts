@@ -1,8 +1,6 @@
-import { findFirstIndex } from '../../../email/html/ranges.ts';
+import { findFirstIndex, type Range } from '../../../email/html/ranges.ts';
 import { isBlockedElement } from '../../../email/compose/safety.ts';
-import { hasReopenedElement } from '../../../email/html/sourceMap.ts';
-import type { Range } from '../../../email/html/ranges.ts';
-import type { SourceNode } from '../../../email/html/sourceMap.ts';
+import { hasReopenedElement, type SourceNode } from '../../../email/html/sourceMap.ts';
 
 type MovableRange = { -readonly [Key in keyof Range]: number };
 
@@ -17,11 +15,11 @@ export interface SourceEntry {
   isSingle: boolean;
 }
 
-const isIndexedNode = (node: Node): boolean => node.nodeType !== Node.DOCUMENT_TYPE_NODE && node.nodeName !== 'BASE';
-const isIndexedSource = (node: SourceNode): boolean =>
+const isIndexedNode = (node: Node) => node.nodeType !== Node.DOCUMENT_TYPE_NODE && node.nodeName !== 'BASE';
+const isIndexedSource = (node: SourceNode) =>
   node.name !== '#documentType' && !isBlockedElement(node.name, node.attribute);
 
-function isSameNode(source: SourceNode, live: Node): boolean {
+function isSameNode(source: SourceNode, live: Node) {
   return source.value === undefined
     ? source.name === live.nodeName.toLowerCase()
     : source.name === live.nodeName && source.value === live.nodeValue;
@@ -81,7 +79,7 @@ export class SourceIndex {
 
   /** Moves all ranges after the text grew by `delta` within `held`, a range in which no node starts or ends. */
   shift({ start, end }: Range, delta: number): void {
-    const shiftRange = (range: MovableRange): void => {
+    const shiftRange = (range: MovableRange) => {
       if (range.end <= start) return;
       if (range.start >= end) range.start += delta;
       range.end += delta;

@@ -20,26 +20,26 @@ export function createStage() {
   new ResizeObserver(() => arrange(width)).observe(element);
 
   /** Marks the element at the editor's cursor, and optionally scrolls it into view. */
-  function setMark(marked: Element | undefined, reveal: boolean): void {
+  function setMark(marked: Element | undefined, reveal: boolean) {
     markedElement = marked;
     if (marked && reveal && !isInView(marked)) marked.scrollIntoView({ block: 'center' });
     refresh();
   }
 
   /** Marks where Gmail clips the message. */
-  function setClip(clipped: Element | undefined): void {
+  function setClip(clipped: Element | undefined) {
     clippedElement = clipped;
     refresh();
   }
 
   /** Updates the positions of the marks. */
-  function refresh(): void {
+  function refresh() {
     placeMark(cursor, markedElement, ['left', 'top', 'width', 'height']);
     placeMark(clip, clippedElement, ['top']);
   }
 
   /** Shows the email in a width. A device that is wider than the preview is scaled down. */
-  function arrange(shownWidth: ToolbarState['width']): void {
+  function arrange(shownWidth: ToolbarState['width']) {
     width = shownWidth;
     const { clientWidth, clientHeight } = element;
     const isFramed = width !== 'full';
@@ -65,7 +65,7 @@ function placeMark(
   mark: HTMLElement,
   element: Element | undefined,
   sides: readonly ('left' | 'top' | 'width' | 'height')[],
-): void {
+) {
   const box = element?.isConnected ? getBox(element) : undefined;
   mark.hidden = !box;
   for (const side of sides) if (box) mark.style[side] = `${box[side]}px`;
@@ -80,7 +80,7 @@ function getBox(element: Element): DOMRect | undefined {
     .find(({ width, height }) => width > 0 || height > 0);
 }
 
-function isInView(element: Element): boolean {
+function isInView(element: Element) {
   const box = getBox(element);
   const view = element.ownerDocument.defaultView;
   return !box || !view || (box.bottom > 0 && box.top < view.innerHeight);

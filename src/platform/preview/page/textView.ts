@@ -38,7 +38,7 @@ export function createTextView(onPoint: (offset: number) => void) {
     onPoint(before.toString().length);
   });
 
-  function show(text: string, marks: readonly TextPartProblem[]): void {
+  function show(text: string, marks: readonly TextPartProblem[]) {
     const nodes: (Node | string)[] = [];
     let from = 0;
     for (const { kind, start, end } of marks) {

@@ -68,10 +68,10 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   const lensList = makeSelect({}, createLensOptions(t('No lens')), (lens) => update({ view: 'sent', lens }));
   const widthList = makeSelect({}, createWidthOptions(), (width) => update({ width }));
   const personList = makeSelect({}, [], () => undefined);
-  const createToggle = (toggle: () => void): HTMLElement => makeButton('', toggle, { appearance: 'icon' });
+  const createToggle = (toggle: () => void) => makeButton('', toggle, { appearance: 'icon' });
   const schemeToggle = createToggle(() => update({ scheme: state.scheme === 'dark' ? 'light' : 'dark' }));
   const remoteToggle = createToggle(() => update({ remote: !state.remote }));
-  const createItem = (name: string, label: string, control: HTMLElement): HTMLElement => {
+  const createItem = (name: string, label: string, control: HTMLElement) => {
     control.setAttribute('aria-label', label);
     return make('label', { class: `item ${name}` }, make('span', {}, label), control);
   };
@@ -118,7 +118,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   });
 
   /** Moves the controls without space to the menu. A toolbar that is too narrow for the others has two rows. */
-  function fitItems(): void {
+  function fitItems() {
     const { activeElement } = document;
     // An open list closes if it is moved, so the controls stay until it loses the focus, unless the toolbar has another width.
     isFitDeferred =
@@ -132,8 +132,8 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     if (activeElement instanceof HTMLElement && element.contains(activeElement)) activeElement.focus();
   }
 
-  function moveItems(): void {
-    const isTooLarge = (): boolean => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
+  function moveItems() {
+    const isTooLarge = () => element.scrollWidth > element.clientWidth || element.clientHeight > MAX_HEIGHT_PX;
     if (more.hidden && !element.classList.contains('wrapped') && !isTooLarge()) return;
     for (const isWrapped of [false, true]) {
       element.classList.toggle('wrapped', isWrapped);
@@ -149,7 +149,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   /** Shows a state without an event. */
-  function show(shown: ToolbarState): void {
+  function show(shown: ToolbarState) {
     state = shown;
     const { view, lens, width, scheme, remote } = shown;
     const isDark = scheme === 'dark';
@@ -169,7 +169,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   /** Shows the people that the email can be previewed as. */
-  function showPeople({ people, personId, canPick }: Viewer): void {
+  function showPeople({ people, personId, canPick }: Viewer) {
     personItem.hidden = people.length === 0;
     const options = [
       ['', t('Raw tags')],
@@ -187,7 +187,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   /** Shows the numbers of errors and warnings. A click goes to the first problem. */
-  function showProblems(errors: number, warnings: number): void {
+  function showProblems(errors: number, warnings: number) {
     const counts = [
       { name: 'error', count: errors, text: plural(errors, t('{0} error'), t('{0} errors')) },
       { name: 'warning', count: warnings, text: plural(warnings, t('{0} warning'), t('{0} warnings')) },
@@ -203,7 +203,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
     );
   }
 
-  function showSize(bytes: number): void {
+  function showSize(bytes: number) {
     const isClipped = bytes > GMAIL_CLIP_BYTES;
     meter.classList.toggle('over', isClipped);
     const kilobytes = formatKilobytes(bytes);
@@ -216,7 +216,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   }
 
   /** Changes settings as the user does. */
-  function update(change: Partial<ToolbarState>): void {
+  function update(change: Partial<ToolbarState>) {
     show({ ...state, ...change });
     onChange(state);
   }
@@ -224,7 +224,7 @@ export function createToolbar(post: (message: FromPage) => void, onChange: (stat
   return { element, getState: () => state, show, showPeople, showProblems, showSize, update };
 }
 
-function showToggle(toggle: HTMLElement, isOn: boolean, name: keyof typeof icons, title: string): void {
+function showToggle(toggle: HTMLElement, isOn: boolean, name: keyof typeof icons, title: string) {
   toggle.replaceChildren(icon(icons[name]));
   toggle.title = title;
   toggle.setAttribute('aria-pressed', String(isOn));

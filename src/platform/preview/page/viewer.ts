@@ -1,7 +1,17 @@
 import { t } from '@vscode/l10n';
 import type { Envelope } from '../../../email/compose/compose.ts';
-import { createRendering, parseTags, readTagLanguage, renderTags, samplePeople } from '../../../email/tags/index.ts';
-import type { MailData, NamedPerson, Rendered, Rendering, TagLanguage } from '../../../email/tags/index.ts';
+import {
+  createRendering,
+  parseTags,
+  readTagLanguage,
+  renderTags,
+  samplePeople,
+  type MailData,
+  type NamedPerson,
+  type Rendered,
+  type Rendering,
+  type TagLanguage,
+} from '../../../email/tags/index.ts';
 import type { ViewerChoices } from '../protocol.ts';
 
 export type ReplaceTags = (text: string, where: 'body' | 'subject' | 'preheader') => Rendered;

@@ -30,7 +30,7 @@ export function startSendReview(host: Host<ToPage, FromPage, undefined>): void {
   });
 }
 
-function createSections(review: SendReview, mail: Document, stage: HTMLElement): HTMLElement {
+function createSections(review: SendReview, mail: Document, stage: HTMLElement) {
   const inbox = new InboxLine(t("The service's default sender"));
   inbox.show(review.envelope, review.name, getSnippet(mail));
   return make(
@@ -62,11 +62,11 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement):
   );
 }
 
-function createSection(heading: string, ...content: readonly Node[]): HTMLElement {
+function createSection(heading: string, ...content: readonly Node[]) {
   return make('section', {}, make('h2', {}, heading), ...content);
 }
 
-function createHint(words: string): HTMLElement {
+function createHint(words: string) {
   return make('p', { class: 'hint' }, words);
 }
 
@@ -85,7 +85,7 @@ function createAudience({ lists, audience: people }: SendReview): readonly Node[
   return [make('ul', { class: 'plain lists' }, ...rows), total];
 }
 
-function formatMailHint({ personName }: SendReview): string {
+function formatMailHint({ personName }: SendReview) {
   const person =
     personName === undefined
       ? t('Shown as a typical subscriber gets it.')
@@ -93,9 +93,8 @@ function formatMailHint({ personName }: SendReview): string {
   return `${person} ${t('Images and other web content are not loaded.')}`;
 }
 
-function formatSender({ envelope }: SendReview): readonly string[] {
-  const format = (name = '', email = ''): string =>
-    toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
+function formatSender({ envelope }: SendReview) {
+  const format = (name = '', email = '') => toDisplayText([name, email && `<${email}>`].filter(Boolean).join(' '));
   const reply = format(envelope.reply_to_name, envelope.reply_to_email);
   const from = format(envelope.from_name, envelope.from_email) || t("The service's default sender");
   return reply === '' ? [from] : [from, t`Reply to: ${reply}`];
@@ -150,7 +149,7 @@ function createTextPart({ text }: SendReview): readonly Node[] {
 }
 
 /** Renders the email in a frame without scripts, at its full height. */
-function renderMail(stage: HTMLElement, mail: Document): void {
+function renderMail(stage: HTMLElement, mail: Document) {
   const { element, document: inner } = openFrame(stage, serializeDoctype(mail), getFramePolicy(false, undefined));
   inner.replaceChild(inner.importNode(mail.documentElement, true), inner.documentElement);
   let width = -1;
@@ -174,7 +173,7 @@ function getLinks(mail: Document): readonly (readonly [text: string, address: st
 }
 
 /** Returns the link text, or the alternative text of its image. */
-function getLinkText(element: Element): string {
+function getLinkText(element: Element) {
   const words = (element.textContent ?? '').replace(/\s+/g, ' ').trim();
   return (
     words || element.querySelector('img[alt]')?.getAttribute('alt') || element.getAttribute('alt') || t('(no text)')

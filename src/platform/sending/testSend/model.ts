@@ -194,7 +194,7 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
 }
 
 /** Lower ranks come first. */
-function getRank(list: MailingList, size: ListSize, limit: number): number {
+function getRank(list: MailingList, size: ListSize, limit: number) {
   const fits = typeof size === 'number' && size > 0 && size <= limit;
   const bySize = fits ? 0 : size === undefined ? 2 : 4;
   const seldom = list.active === 0 || list.type === 'followup' ? 8 : 0;
@@ -204,7 +204,7 @@ function getRank(list: MailingList, size: ListSize, limit: number): number {
 /** Thrown for lists that may not receive tests. The message says why. */
 export class UnsuitableListError extends Error {}
 
-function describeTooLarge(name: string, limit: number): string {
+function describeTooLarge(name: string, limit: number) {
   return plural(
     limit,
     t('The list "{1}" has more than {0} recipient, the maximum for tests (mailing.test.maxRecipients).'),

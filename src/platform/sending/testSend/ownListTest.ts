@@ -84,7 +84,7 @@ async function findOwnLists(client: MailingClient, signal: AbortSignal): Promise
   return own.toSorted((one, other) => one.name.length - other.name.length || one.id - other.id);
 }
 
-function isOwnListName(name: string): boolean {
+function isOwnListName(name: string) {
   return name.startsWith(OWN_LIST_NAME) && /^( [1-9]\d*)?$/u.test(name.slice(OWN_LIST_NAME.length));
 }
 
@@ -119,12 +119,7 @@ async function createOwnList(run: TestContext['run'], name: string, signal: Abor
  * Sets the members of the list, without emails and triggers. Throws if the service reports different members
  * afterwards.
  */
-async function setMembers(
-  client: MailingClient,
-  list: TestList,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
+async function setMembers(client: MailingClient, list: TestList, addresses: readonly string[], signal: AbortSignal) {
   const now = await readAddresses(client, list.id, MAX_MEMBERS, { signal });
   if (now.length > MAX_MEMBERS)
     throw new Error(
@@ -155,7 +150,7 @@ async function setMembers(
 }
 
 /** Ignores errors after which the members may still be right: they are read afterwards. Rethrows refusals. */
-async function applyListChange(list: TestList, change: () => Promise<unknown>): Promise<void> {
+async function applyListChange(list: TestList, change: () => Promise<unknown>) {
   try {
     await change();
   } catch (error) {

@@ -29,7 +29,7 @@ export interface SendTestServices extends RecordPickServices {
   readonly testLog: TestLog;
 }
 
-const getSendTestTitle = (): string => t('Send Test Email');
+const getSendTestTitle = () => t('Send Test Email');
 
 /**
  * Sends a test of the email that the argument names, the active one, or the one that the user picks. The argument may contain `to`: `list` for the
@@ -126,7 +126,7 @@ async function sendWithListRetry(parts: SendTestServices, order: TestRequest): P
   }
 }
 
-async function notifyTestResult(parts: SendTestServices, order: TestRequest, result: TestResult): Promise<void> {
+async function notifyTestResult(parts: SendTestServices, order: TestRequest, result: TestResult) {
   const { connection, to } = order;
   const { outcome, refused, id } = result;
   await showSendOutcome(parts, {

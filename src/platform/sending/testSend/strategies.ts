@@ -121,7 +121,7 @@ async function createTestCampaign(
 }
 
 /** Throws if the campaign would reach another list. */
-function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []): void {
+function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]: readonly string[] = []) {
   const elsewhere = Array.isArray(listIds) && (listIds.length !== 1 || Number(listIds[0]) !== list.id);
   if (!elsewhere && problem === undefined) return;
   const message = t`The service didn't address the test to the list "${list.name}" alone. Nothing was sent.`;
@@ -129,7 +129,7 @@ function assertAddressedToList({ listIds }: Campaign, list: TestList, [problem]:
 }
 
 /** Throws if the list has subscribers that the confirmation did not name. */
-function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]): void {
+function assertConfirmed(list: TestList, now: readonly string[], agreed: readonly string[]) {
   const [stranger, ...others] = excludeAddresses(now, agreed);
   if (stranger === undefined) return;
   const changed =
@@ -191,7 +191,7 @@ async function sendToAddresses(
   const subject = toSubject(connections, connection, what);
   const entry: TestEntry = { ...subject, asked: journal.now(), name: message.name, addresses };
   if (!(await journal.acquire(entry, unconfirmed.single))) throw createSendInProgressError();
-  const deliver = async (emailId: number): Promise<Delivery> => {
+  const deliver = async (emailId: number) => {
     signal.throwIfAborted();
     report(t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
     return deliverToEach(run, emailId, addresses, signal);
@@ -216,7 +216,7 @@ async function sendToAddresses(
     throw error;
   }
 
-  async function deliverStored(emailId: number): Promise<Delivery> {
+  async function deliverStored(emailId: number) {
     report(t('Checking the stored email'));
     if ((await run(async (client) => message.findStoredMailId?.(client, signal))) !== emailId)
       throw new Error(
@@ -227,11 +227,7 @@ async function sendToAddresses(
 }
 
 /** Creates the template of a test. Throws if the creation can't be confirmed. */
-async function createTemplate(
-  client: MailingClient,
-  message: TestMessage,
-  { name, mark }: TestRecord,
-): Promise<number> {
+async function createTemplate(client: MailingClient, message: TestMessage, { name, mark }: TestRecord) {
   const fields = {
     ...getSenderFields(message),
     name,
@@ -291,12 +287,6 @@ async function deliverToEach(
 }
 
 /** The service responds with 404 to both "User doesn't exist" and "Email doesn't exist". */
-function isUnknownUser({
-  kind,
-  serverMessage = '',
-}: {
-  readonly kind: string;
-  readonly serverMessage?: string;
-}): boolean {
+function isUnknownUser({ kind, serverMessage = '' }: { readonly kind: string; readonly serverMessage?: string }) {
   return kind === 'notFound' && !/^email\b/iu.test(serverMessage);
 }

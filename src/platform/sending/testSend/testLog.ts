@@ -52,6 +52,6 @@ export function hashMessage({
     .slice(0, 32);
 }
 
-function getLogKey({ connection, baseUrl, what }: Subject): string {
+function getLogKey({ connection, baseUrl, what }: Subject) {
   return `${connection}\n${baseUrl}\n${what}`;
 }

@@ -76,7 +76,7 @@ export async function createTestableMail<R extends { readonly id: number }>(
   ref: RecordRef,
 ): Promise<TestableMail> {
   const { uri, texts, ...message } = await readCurrentMessage(documents, kind.collection, parts, ref);
-  const findStoredMailId = async (client: MailingClient, signal: AbortSignal): Promise<number | undefined> => {
+  const findStoredMailId = async (client: MailingClient, signal: AbortSignal) => {
     const record = await kind.read(client, ref.id, { connection: ref.connection, signal });
     const isStored = kind.parts.every(
       ({ suffix, render }) => texts[suffix] === undefined || equalsIgnoringLineEndings(texts[suffix], render(record)),
@@ -102,6 +102,6 @@ function getPreviewPersons(previews: Previews, body: vscode.Uri): readonly Previ
     .filter(({ email }) => email !== '');
 }
 
-function equalsIgnoringLineEndings(one: string, other: string): boolean {
+function equalsIgnoringLineEndings(one: string, other: string) {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }

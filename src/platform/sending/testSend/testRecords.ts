@@ -181,7 +181,7 @@ export class TestRecords {
     await Promise.all(left.filter(isNew).map((each) => this.#offer(each, host)));
   }
 
-  async #offer({ id, name, entry }: Leftover, host: LeftoverHost): Promise<void> {
+  async #offer({ id, name, entry }: Leftover, host: LeftoverHost) {
     const { connection } = entry;
     this.#offered.add(entry.what);
     const [remove, keep] = [t('Delete Campaign'), t('Keep Campaign')];
@@ -247,7 +247,7 @@ export class TestRecords {
     );
   }
 
-  async #deleteTemplate(entry: TestEntry): Promise<void> {
+  async #deleteTemplate(entry: TestEntry) {
     const template = await this.#findLeftover(entry);
     if (template === undefined) return;
     await this.#connections.run(entry.connection, (client) => client.deleteTemplate(template.id));
@@ -258,7 +258,7 @@ export class TestRecords {
    * Deletes the campaign of a test that failed with `error`. Returns false if it may still exist, or appear, on the
    * service.
    */
-  async #tryDelete({ connection, campaignId }: TestEntry, error: unknown): Promise<boolean> {
+  async #tryDelete({ connection, campaignId }: TestEntry, error: unknown) {
     if (campaignId === undefined) return !isApiError(error) || error.outcome === 'refused';
     try {
       await this.#connections.run(connection, (client) => client.deleteCampaign(campaignId));
@@ -295,12 +295,12 @@ export class TestRecords {
   }
 
   /** If the disk refuses, the entry is released with a later test. */
-  async #release(entry: TestEntry): Promise<void> {
+  async #release(entry: TestEntry) {
     await this.journal.release(entry).catch(() => undefined);
   }
 }
 
-function isNotFound(error: unknown): boolean {
+function isNotFound(error: unknown) {
   return isApiError(error) && error.kind === 'notFound';
 }
 

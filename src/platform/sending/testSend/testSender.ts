@@ -53,7 +53,7 @@ export function createTestSender(
   /** By base URL: whether the service can send to a single user. Each service is checked once. */
   const singleSendSupport = new Map<string, Promise<boolean>>();
 
-  return async (order: TestRequest): Promise<TestResult | undefined> => {
+  return async (order: TestRequest) => {
     const key = getSubjectKey({ baseUrl: order.connection.baseUrl, what: order.what });
     if (running.has(key)) throw createSendInProgressError();
     if (order.message.isEmpty) throw new Error(t('The email has no text. Nothing was sent.'));
@@ -65,7 +65,7 @@ export function createTestSender(
     }
   };
 
-  async function send(order: TestRequest): Promise<TestResult | undefined> {
+  async function send(order: TestRequest) {
     const { connection, what, message, to } = order;
     const single = await journal.find(toSubject(connections, connection.id, what));
     if (single !== undefined && journal.isInFlight(single)) throw createSendInProgressError();
@@ -88,11 +88,7 @@ export function createTestSender(
     };
   }
 
-  async function createStrategy(
-    order: TestRequest,
-    unconfirmed: TestContext['unconfirmed'],
-    signal: AbortSignal,
-  ): Promise<TestStrategy | undefined> {
+  async function createStrategy(order: TestRequest, unconfirmed: TestContext['unconfirmed'], signal: AbortSignal) {
     const { connection, to } = order;
     const maxRecipients = host.getMaxRecipients();
     const context: TestContext = {
@@ -106,11 +102,11 @@ export function createTestSender(
     if (to.kind === 'list') return createListTestStrategy(order, to.list, context, signal);
     const addresses = validateAddresses(to.addresses, maxRecipients);
     if (await canSendToUsers(connection, signal)) return createSingleTestStrategy(order, addresses, context, signal);
-    const confirmCreate = (name: string): Promise<boolean> => host.confirm(...createListConfirmation(connection, name));
+    const confirmCreate = (name: string) => host.confirm(...createListConfirmation(connection, name));
     return createOwnListTestStrategy(order, addresses, context, confirmCreate, signal);
   }
 
-  function canSendToUsers({ id, baseUrl }: Connection, signal: AbortSignal): Promise<boolean> {
+  function canSendToUsers({ id, baseUrl }: Connection, signal: AbortSignal) {
     const cached = singleSendSupport.get(baseUrl);
     if (cached !== undefined) return cached;
     const check = connections.run(id, (client) => canSendToSingleUser(client, { signal }));
@@ -121,7 +117,7 @@ export function createTestSender(
   }
 }
 
-function validateAddresses(addresses: readonly string[], limit: number): readonly string[] {
+function validateAddresses(addresses: readonly string[], limit: number) {
   const each = uniqueAddresses(addresses);
   if (each.length === 0) throw new Error(t('The test has no recipient address. Nothing was sent.'));
   if (each.length > limit)
@@ -164,7 +160,7 @@ function createConfirmation(
   ];
 }
 
-function formatQuestion(name: string, service: string, { listName, addresses }: TestStrategy): string {
+function formatQuestion(name: string, service: string, { listName, addresses }: TestStrategy) {
   const [only = ''] = addresses;
   if (listName !== undefined)
     return plural(
@@ -202,7 +198,7 @@ function createListConfirmation({ name }: Connection, list: string): Confirmatio
 }
 
 /** Wraps all addresses into lines that are shown in full. */
-function wrapAddresses(label: string, addresses: readonly string[]): readonly string[] {
+function wrapAddresses(label: string, addresses: readonly string[]) {
   const lines: string[] = [];
   for (const address of addresses.map((each) => escapeMessage(each, MAX_LINE_CHARS * 2))) {
     const last = lines.at(-1);
@@ -214,7 +210,7 @@ function wrapAddresses(label: string, addresses: readonly string[]): readonly st
 }
 
 /** Names the recipients that the preview can show, because the service replaces the tags for each recipient. */
-function createPersonLines({ persons = [] }: TestMessage, addresses: readonly string[]): readonly string[] {
+function createPersonLines({ persons = [] }: TestMessage, addresses: readonly string[]) {
   const reached = new Set(addresses.map(normalizeAddress));
   const met = persons.filter(({ email }) => reached.has(normalizeAddress(email)));
   const shown = persons.find((person) => person.isShown && !met.includes(person));
@@ -248,7 +244,7 @@ export function formatTestResult(
 /** More addresses are only counted. */
 const MAX_NAMED_ADDRESSES = 3;
 
-function formatSent(addresses: readonly string[], recipients: number, list: string | undefined): string {
+function formatSent(addresses: readonly string[], recipients: number, list: string | undefined) {
   if (list !== undefined)
     return plural(
       recipients,
@@ -261,7 +257,7 @@ function formatSent(addresses: readonly string[], recipients: number, list: stri
     : plural(addresses.length, t('The test was sent to {0} recipient.'), t('The test was sent to {0} recipients.'));
 }
 
-function formatUnknown(addresses: readonly string[], list: string | undefined): string {
+function formatUnknown(addresses: readonly string[], list: string | undefined) {
   if (list !== undefined)
     return t`The test may have been sent to the list "${list}": the response was lost, and the service may still be sending it.`;
   return addresses.length <= MAX_NAMED_ADDRESSES

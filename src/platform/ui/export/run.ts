@@ -251,7 +251,7 @@ async function createDraft({ uri, format }: Destination) {
   });
 }
 
-function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecords): void {
+function reportExport({ uri }: ExportJob, { count, omittedField }: WrittenRecords) {
   const exported =
     uri === undefined
       ? plural(count, t('Exported {0} row to a new editor.'), t('Exported {0} rows to a new editor.'))

@@ -53,10 +53,10 @@ function createFormulaPattern(separator: Separator): RegExp {
 export function formatCsv(rows: readonly (readonly (string | number)[])[], separator: Separator = ','): string {
   if (rows.length === 0) return '';
   const formulaWithinCell = createFormulaPattern(separator);
-  const harmless = (text: string): string => text.replace(formulaLike, "'").replace(formulaWithinCell, "'");
+  const harmless = (text: string) => text.replace(formulaLike, "'").replace(formulaWithinCell, "'");
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : harmless(cell))));
   // Programs that accept several separators at once need quotes around all of them.
-  const quotes = (cell: unknown): boolean => typeof cell === 'string' && /[,;\t]/.test(cell);
+  const quotes = (cell: unknown) => typeof cell === 'string' && /[,;\t]/.test(cell);
   return `${Papa.unparse(cells, { header: false, newline: '\r\n', delimiter: separator, quotes })}\r\n`;
 }
 
@@ -168,9 +168,9 @@ export async function writeRecords(
   { format, fields, mark, separator }: FormatOptions,
   report: (count: number) => void = () => undefined,
 ): Promise<WrittenRecords> {
-  const append = (text: string): Promise<void> => draft.append(new TextEncoder().encode(text));
+  const append = (text: string) => draft.append(new TextEncoder().encode(text));
   const columns = new Set(fields);
-  const formatHeader = (): string => `${mark ? '\uFEFF' : ''}${formatCsv([[...columns]], separator)}`;
+  const formatHeader = () => `${mark ? '\uFEFF' : ''}${formatCsv([[...columns]], separator)}`;
   let count = 0;
   let omittedField: string | undefined;
   for await (const page of pages) {

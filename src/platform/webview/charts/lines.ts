@@ -44,7 +44,7 @@ const clockFormat = localized(
 );
 
 /** Formats a time: midnights and days as a date, hours as a time of day. */
-function formatTimeLabel(time: number, unit: TimeUnit): string {
+function formatTimeLabel(time: number, unit: TimeUnit) {
   return (unit === 'hour' && time % UNIT_MS.day !== 0 ? clockFormat() : dateFormat()).format(time);
 }
 
@@ -79,8 +79,8 @@ export function createLineDrawing({ unit, lines, points }: Lines): Drawing {
     const margin = begin === end ? UNIT_MS[unit] : 0;
     const [first, last] = [begin - margin, end + margin];
     const [plotWidth, bottom] = [width - left - RIGHT_PX, height - BOTTOM_PX];
-    const x = (time: number): number => left + ((time - first) / (last - first)) * plotWidth;
-    const y = (value: number): number => bottom - (value / (ticks.at(-1) ?? 1)) * (bottom - TOP_PX);
+    const x = (time: number) => left + ((time - first) / (last - first)) * plotWidth;
+    const y = (value: number) => bottom - (value / (ticks.at(-1) ?? 1)) * (bottom - TOP_PX);
     const svg = createSvg('svg', { width, height });
     for (const tick of ticks)
       svg.append(

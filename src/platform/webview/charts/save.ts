@@ -65,7 +65,7 @@ export function svgDocument(chart: SVGSVGElement, title: string, legend: readonl
 }
 
 /** Writes computed styles that differ from the parent's into the elements, and removes their classes. */
-function inlineStyles(root: SVGElement): void {
+function inlineStyles(root: SVGElement) {
   const elements = [root, ...root.querySelectorAll<SVGElement>('*')];
   const stylesByElement = new Map<Element | null, readonly string[]>(
     elements.map((element) => {

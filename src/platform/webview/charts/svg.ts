@@ -89,7 +89,7 @@ export function createFills(count: number) {
   return {
     defs: createSvg('defs', {}, ...patterns),
     /** Creates a rectangle in the color and pattern of a series. */
-    createRect: (series: number, rect: Attributes): SVGRectElement => {
+    createRect: (series: number, rect: Attributes) => {
       const fill = `url(#${id}-${series % patternStrokes.length})`;
       return createSvg('rect', { ...rect, rx: 2, class: 'bar', fill });
     },

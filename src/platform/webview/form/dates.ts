@@ -6,7 +6,7 @@ import { getPathKey, type Edits } from './edits.ts';
 import { createField, formatUnreadable, toLine, type FieldOptions } from './fields.ts';
 import type { FieldProblem, JsonValue } from './protocol.ts';
 
-function createLabel(text: string, input: HTMLInputElement): HTMLElement {
+function createLabel(text: string, input: HTMLInputElement) {
   return make('label', {}, make('span', { class: 'label' }, text), input);
 }
 
@@ -62,7 +62,7 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
   });
 
   /** Shows no error of an empty day before the user has been there. */
-  function showProblems(): void {
+  function showProblems() {
     const isUntouched = !wasVisited && day.value === '' && invalidText === undefined;
     field.setProblems(problems.filter(({ kind }) => kind !== 'error' || !isUntouched));
   }
@@ -79,12 +79,12 @@ export function createDateInput({ path, label, hint = '', hasTime = false }: Dat
   }
 
   /** Browsers omit zero seconds. */
-  function getSeconds(): string {
+  function getSeconds() {
     const { value } = time;
     return value.length === 'HH:MM'.length ? `${value}:00` : value;
   }
 
-  function isHalfTyped(): boolean {
+  function isHalfTyped() {
     return [day, time].some((input) => document.activeElement === input && input.validity.badInput);
   }
 

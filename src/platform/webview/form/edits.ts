@@ -12,12 +12,12 @@ export function createEdits(post: (message: FormFromPage) => void) {
   const lastSeqByField = new Map<string, number>();
   let lastSeq = 0;
   let confirmedSeq = 0;
-  const getNext = (path: Path): number => {
+  const getNext = (path: Path) => {
     lastSeqByField.set(getPathKey(path), (lastSeq += 1));
     return lastSeq;
   };
   /** Returns whether an edit of a field, or any edit, is pending. The text is then older than the field. */
-  const isPending = (path?: Path): boolean =>
+  const isPending = (path?: Path) =>
     (path === undefined ? lastSeq : (lastSeqByField.get(getPathKey(path)) ?? 0)) > confirmedSeq;
   return {
     isPending,

@@ -20,7 +20,7 @@ export function createRemarks() {
   };
 }
 
-function createRemark({ kind, message }: FieldProblem): HTMLElement {
+function createRemark({ kind, message }: FieldProblem) {
   const text = kind === 'service' ? t`The service says: ${message}` : capitalize(message);
   const symbol = icon(icons[kind === 'warning' ? 'warning' : 'error']);
   return make('p', { class: `remark ${kind}` }, symbol, make('span', {}, text));
@@ -127,7 +127,7 @@ export function createTextInput(options: TextOptions, edits: Edits, onInput: () 
   };
   const control = make('vscode-text-field', attributes, label);
   /** Returns the current input, even if the text doesn't contain it yet. */
-  const getText = (): string => control.control?.value ?? control.value;
+  const getText = () => control.control?.value ?? control.value;
   control.addEventListener('input', () => {
     edits.set(path, read(getText()), false);
     onInput();

@@ -46,7 +46,7 @@ export function createIdField(path: Path, edits: Edits, element: HTMLElement, ro
       for (const box of rows.querySelectorAll<CheckboxElement>('vscode-checkbox'))
         box.checked = selectedIds.has(Number(box.dataset['id']));
     },
-    createCheckbox: (id: number, label: string | HTMLElement): HTMLElement => {
+    createCheckbox: (id: number, label: string | HTMLElement) => {
       const box = make('vscode-checkbox', { 'data-id': id, 'data-field': `${getPathKey(path)}/${id}` }, label);
       box.disabled = !isEnabled;
       box.addEventListener('change', () => {
@@ -60,7 +60,7 @@ export function createIdField(path: Path, edits: Edits, element: HTMLElement, ro
   };
 }
 
-function findFirstControl(element: HTMLElement): HTMLElement | null {
+function findFirstControl(element: HTMLElement) {
   return element.querySelector<HTMLElement>('[data-field]:not([hidden])');
 }
 
@@ -112,7 +112,7 @@ export function createListPicker(
     rows.hidden = rows.childElementCount === 0;
   }
 
-  function createRow({ id, name, color, subscribers, note }: FormListChoice): HTMLElement {
+  function createRow({ id, name, color, subscribers, note }: FormListChoice) {
     const row = make(
       'span',
       { class: 'row' },
@@ -125,7 +125,7 @@ export function createListPicker(
   }
 
   /** Creates the row of an id that is not among the loaded lists. */
-  function createUnlistedRow(id: number, isMissing: boolean): HTMLElement {
+  function createUnlistedRow(id: number, isMissing: boolean) {
     const remove = makeButton(t('Remove'), () => edits.choose(path, id, false), {
       'aria-label': t`Remove list #${id}`,
       'data-field': `${key}/${id}`,

@@ -59,7 +59,7 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
   /** Shows each problem beside its field, or above all fields. */
   function showProblems(fields: readonly Field[], problems: readonly FieldProblem[]) {
     const unassigned = new Set(problems);
-    const belongsTo = (field: Field, { path }: FieldProblem): boolean => {
+    const belongsTo = (field: Field, { path }: FieldProblem) => {
       const key = getPathKey(path);
       const own = getPathKey(field.path);
       // A problem of an object is shown beside its first field, one of an entry beside the field of the whole list.
@@ -167,6 +167,6 @@ function getValue(details: Details, path: Path): JsonValue {
   );
 }
 
-function prefixWithPath({ path, message: text, kind }: FieldProblem): string {
+function prefixWithPath({ path, message: text, kind }: FieldProblem) {
   return path.length === 0 || kind === 'service' ? text : formatPair(quote(path.join('.')), capitalize(text));
 }

@@ -97,7 +97,7 @@ export function offerSuggestions(
     activate(0);
   }
 
-  function createOption(suggestion: Suggestion): HTMLElement {
+  function createOption(suggestion: Suggestion) {
     const { label, example, description: about } = suggestion;
     const shown = example === '' ? [] : [createSpokenComma(), make('span', { class: 'example', dir: 'auto' }, example)];
     const heard = make('span', { class: 'heard' }, `, ${about}`);

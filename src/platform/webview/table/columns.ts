@@ -119,13 +119,13 @@ export class TableColumns {
 
   /** Returns all texts of a row in lower case, cached for repeated searches. */
   searchText(row: TableRow): string {
-    const getText = (): string => this.all.map((column) => this.text(column, row)).join('\n');
+    const getText = () => this.all.map((column) => this.text(column, row)).join('\n');
     const text = this.#searchTexts.get(row) ?? getText().toLowerCase();
     this.#searchTexts.set(row, text);
     return text;
   }
 
-  #width({ key, label }: ColumnDefinition): number {
+  #width({ key, label }: ColumnDefinition) {
     return this.#widths.get(key) ?? Math.max(MIN_WIDTH_CHARS, Math.min(MAX_WIDTH_CHARS, label.length + 5));
   }
 }

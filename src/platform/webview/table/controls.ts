@@ -54,7 +54,7 @@ export function createTableStatus(
   return {
     line: make('div', { class: 'table-status' }, text, milestone, note, ...buttons.map(([, button]) => button)),
     above: [notice, blank, progressBar],
-    show: (model: TableModel): boolean => {
+    show: (model: TableModel) => {
       const { rows, reloadFailure, isLoading, getProgress } = model.loader;
       const progress = getProgress();
       const { total, atLeast, failure, loaded, capacity } = rows;

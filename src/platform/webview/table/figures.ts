@@ -23,7 +23,7 @@ export function formatTableStatus({ loader, arranged, arrangement, selected }: T
   ]);
 }
 
-function formatMatches(count: number, isComplete: boolean): string {
+function formatMatches(count: number, isComplete: boolean) {
   return isComplete
     ? plural(
         count,
@@ -33,7 +33,7 @@ function formatMatches(count: number, isComplete: boolean): string {
     : plural(count, t('{0} match in loaded rows'), t('{0} matches in loaded rows'));
 }
 
-function formatLoaded(loaded: number, total: number | undefined, atLeast: number): string {
+function formatLoaded(loaded: number, total: number | undefined, atLeast: number) {
   const shown = formatNumber(loaded);
   return total === undefined
     ? t`${shown} of at least ${formatNumber(atLeast)} rows loaded`

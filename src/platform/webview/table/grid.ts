@@ -59,7 +59,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     actions.onRangeChange();
   }
 
-  function makeHeaderCell({ key, label: name, numeric }: Column, index: number): HTMLElement {
+  function makeHeaderCell({ key, label: name, numeric }: Column, index: number) {
     const { sorting } = model.arrangement;
     const sorted = sorting?.key !== key ? 'none' : sorting.descending ? 'descending' : 'ascending';
     const arrow = { none: '', ascending: '↑', descending: '↓' }[sorted];
@@ -71,7 +71,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     ]);
   }
 
-  function makeRow(at: number): HTMLElement {
+  function makeRow(at: number) {
     const row = model.row(at);
     const cells = columns.map((each, index) => {
       const text = row && model.columns.text(each, row);
@@ -105,13 +105,13 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     isNumeric: boolean | undefined,
     attributes: Attributes,
     content: readonly (Node | string)[],
-  ): HTMLElement {
+  ) {
     const id = `${gridId}-${at}-${index}`;
     const name = isNumeric ? 'cell number' : 'cell';
     return make('div', { class: name, id, 'aria-colindex': index + 1, ...attributes }, ...content);
   }
 
-  function showCursor(): HTMLElement | null {
+  function showCursor() {
     for (const cell of element.querySelectorAll('.cursor')) cell.classList.remove('cursor');
     const cell = document.getElementById(`${gridId}-${position}-${column}`);
     cell?.classList.add('cursor');

@@ -42,7 +42,7 @@ interface SortEntry {
 }
 
 /** Compares numbers by size and texts by locale. Empty values come last in both directions. */
-function compareEntries(one: SortEntry, other: SortEntry, direction: number): number {
+function compareEntries(one: SortEntry, other: SortEntry, direction: number) {
   if (one.text === '' || other.text === '') return Number(one.text === '') - Number(other.text === '');
   return (
     direction *
@@ -130,7 +130,7 @@ export class TableModel {
   }
 
   /** Returns the indices of the rows that pass the filter and contain the text, in the requested order. */
-  #arrangeRows(): number[] {
+  #arrangeRows() {
     const { rows } = this.loader;
     const { find, sorting, filter } = this.arrangement;
     const needle = find.trim().toLowerCase();
@@ -149,11 +149,11 @@ export class TableModel {
       .map(({ index }) => index);
   }
 
-  get #shownIndices(): readonly number[] {
+  get #shownIndices() {
     return this.arranged ?? this.loader.rows.indices();
   }
 
-  #indexAt(position: number): number {
+  #indexAt(position: number) {
     return this.arranged ? (this.arranged[position] ?? -1) : position;
   }
 

@@ -140,8 +140,8 @@ export function createRowLoader({ pageSize, maxPages, requestPages, onChange }: 
   let pending: readonly number[] = [];
   /** The number of pages still to request while many are loaded. */
   let remaining = 0;
-  const createRows = (): PagedRows => new PagedRows(pageSize, maxPages);
-  const getLatest = (): PagedRows => incoming ?? loader.rows;
+  const createRows = () => new PagedRows(pageSize, maxPages);
+  const getLatest = () => incoming ?? loader.rows;
 
   /** Requests pages and cancels other pending requests. */
   function request(pages: readonly number[]) {
@@ -197,9 +197,9 @@ export function createRowLoader({ pageSize, maxPages, requestPages, onChange }: 
     /** Why a reload failed. The shown rows are then out of date. */
     reloadFailure: undefined as string | undefined,
     /** Whether anything is being loaded. */
-    isBusy: (): boolean => pending.length > 0,
+    isBusy: () => pending.length > 0,
     /** Returns the share of all rows loaded so far while many are loaded, 0 to 1. */
-    getProgress: (): number | undefined => {
+    getProgress: () => {
       const { loaded, total } = getLatest();
       return loader.isLoading && total ? loaded / total : undefined;
     },

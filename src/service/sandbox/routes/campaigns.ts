@@ -1,8 +1,14 @@
-import { emptyMail, formatTime, mailFields, newCampaign, parseTime } from '../records.ts';
-import type { StoredCampaign, Schedule } from '../records.ts';
+import {
+  emptyMail,
+  formatTime,
+  mailFields,
+  newCampaign,
+  parseTime,
+  type StoredCampaign,
+  type Schedule,
+} from '../records.ts';
 import type { Store } from '../store.ts';
 import { getPeriodMs } from '../mailer.ts';
-import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   okMessage,
   fail,
@@ -20,9 +26,12 @@ import {
   readText,
   Refusal,
   unitSeconds,
+  type RouteResult,
+  type RouteContext,
+  type Routes,
 } from './route.ts';
 
-const toSeconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1000));
+const toSeconds = (time: number | null) => (time === null ? null : Math.floor(time / 1000));
 
 /** Creates a row of a collection. Its columns are also the filters. */
 function toSummary({ schedule, listIds: _listIds, ...campaign }: StoredCampaign, { mails }: Store) {

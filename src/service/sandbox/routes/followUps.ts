@@ -1,7 +1,5 @@
-import { emptyMail, formatTime, mailFields, newList } from '../records.ts';
-import type { StoredFollowUp } from '../records.ts';
+import { emptyMail, formatTime, mailFields, newList, type StoredFollowUp } from '../records.ts';
 import { FOLLOW_UP_COLOR, type Store } from '../store.ts';
-import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   okMessage,
   fail,
@@ -20,6 +18,9 @@ import {
   readText,
   Refusal,
   unitSeconds,
+  type RouteResult,
+  type RouteContext,
+  type Routes,
 } from './route.ts';
 
 function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
@@ -71,7 +72,7 @@ function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
 }
 
 /** Every follow-up has its own list of subscribers. */
-function addList({ name = '', display_name = '' }: Partial<StoredFollowUp>, store: Store): number {
+function addList({ name = '', display_name = '' }: Partial<StoredFollowUp>, store: Store) {
   const id = store.nextId('list');
   store.lists.put({ ...newList, id, name, display_name, color: FOLLOW_UP_COLOR, created: store.now() });
   return id;

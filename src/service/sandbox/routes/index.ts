@@ -3,8 +3,7 @@ import type { ProfileRules } from '../profiles.ts';
 import { campaignRoutes } from './campaigns.ts';
 import { followUpRoutes } from './followUps.ts';
 import { listRoutes } from './lists.ts';
-import type { Routes } from './route.ts';
-import { fail, ok, okMessage, readNumber, readText } from './route.ts';
+import { fail, ok, okMessage, readNumber, readText, type Routes } from './route.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { templateRoutes } from './templates.ts';
 

@@ -1,9 +1,7 @@
 import { isConfirmed } from '../people.ts';
-import { DAY, formatTime, newList } from '../records.ts';
-import type { StoredList } from '../records.ts';
+import { DAY, formatTime, newList, type StoredList } from '../records.ts';
 import type { Member } from '../members.ts';
 import type { Store } from '../store.ts';
-import type { RouteResult, RouteContext, Routes } from './route.ts';
 import {
   okMessage,
   fail,
@@ -18,10 +16,13 @@ import {
   ok,
   readText,
   Refusal,
+  type RouteResult,
+  type RouteContext,
+  type Routes,
 } from './route.ts';
 
-const toIdText = (id: number | null): string | null => (id === null ? null : String(id));
-const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time));
+const toIdText = (id: number | null) => (id === null ? null : String(id));
+const formatTimeOrNull = (time: number | null) => (time === null ? null : formatTime(time));
 
 function toListRow(list: StoredList, { profile, members }: Store): object {
   const { created, ...columns } = list;
@@ -52,7 +53,7 @@ function toListRow(list: StoredList, { profile, members }: Store): object {
 const filterColumns: ReadonlySet<string> = new Set(['id', 'name', 'active']);
 
 /** 1 is true; 0 and the documented 2 are false. */
-const toFlag = (value: unknown): string => (readFlag(value) === 0 ? '0' : '1');
+const toFlag = (value: unknown) => (readFlag(value) === 0 ? '0' : '1');
 
 function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, { people, profile }: Store): object {
   const { email, name, language, source } = people.get(userId);
@@ -95,7 +96,7 @@ function changeSubscriptions({ body, store, mailer }: RouteContext, status: 0 | 
   const users = new Set(emails.flatMap((email) => store.people.find(email) ?? []));
   if (users.size === 0) fail(404, 'No users found.');
   const now = store.now();
-  const change = (userId: number, list: StoredList): void => {
+  const change = (userId: number, list: StoredList) => {
     const before = store.members.get(userId, list.id);
     if ((before?.status ?? 0) === status) return;
     const dates = status ? { subscribed: now, unsubscribed: null } : { subscribed: now, ...before, unsubscribed: now };
@@ -119,8 +120,7 @@ export const listRoutes: Routes = {
     const { query, store } = call;
     const filters = readFilters(query, 'filters').filter(([column]) => filterColumns.has(column));
     const showsFollowUps = store.profile.isInstallation && filters.length === 0;
-    const matches = (list: StoredList): boolean =>
-      (showsFollowUps || list.type === 'standard') && matchesFilters(list, filters);
+    const matches = (list: StoredList) => (showsFollowUps || list.type === 'standard') && matchesFilters(list, filters);
     const page = store.lists.page(...readPageRange(call), matches).map((list) => toListRow(list, store));
     return ok(store.profile.isInstallation ? page : [page]);
   },

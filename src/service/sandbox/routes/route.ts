@@ -1,7 +1,6 @@
-import type { Collection } from '../store.ts';
+import type { Collection, Store } from '../store.ts';
 import type { Query } from '../model.ts';
 import type { Mailer } from '../mailer.ts';
-import type { Store } from '../store.ts';
 import { isObject, type Row } from '../../client/shapes.ts';
 
 export interface RouteContext {
@@ -56,7 +55,7 @@ export function parseQuery(search: string): Query {
 }
 
 /** Reads an integer as PHP does, ignoring what follows it; undefined if there is none or if it is too small. */
-function readInteger(value: unknown, minimum: number): number | undefined {
+function readInteger(value: unknown, minimum: number) {
   const number = typeof value === 'string' ? Number.parseInt(value, 10) : Number.NaN;
   return number >= minimum ? number : undefined;
 }

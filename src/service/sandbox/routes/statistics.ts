@@ -1,9 +1,7 @@
 import people from '../data/people.json' with { type: 'json' };
 import { hash, pickWeighted, unit } from '../random.ts';
-import type { StoredMail, Sending } from '../records.ts';
-import { DAY, HOUR, MINUTE, SECOND, formatTime } from '../records.ts';
-import type { RouteContext, RouteResult, Routes } from './route.ts';
-import { fail, ok, readId, readPageRange } from './route.ts';
+import { DAY, HOUR, MINUTE, SECOND, formatTime, type StoredMail, type Sending } from '../records.ts';
+import { fail, ok, readId, readPageRange, type RouteContext, type RouteResult, type Routes } from './route.ts';
 
 /** Clicks of one recipient on one link until a point in time; `link` is its index in the result of `extractLinks`. */
 interface Clicks {
@@ -27,7 +25,7 @@ export function extractLinks(body: string): string[] {
 }
 
 /** Some recipients who follow these links buy something. */
-const isShopLink = (address: string): boolean => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
+const isShopLink = (address: string) => /^https?:\/\/[^/]+\/sale(?:[/?#]|$)/i.test(address);
 
 const noReaction = {
   bounce: null,
@@ -40,10 +38,10 @@ const noReaction = {
 } as const;
 
 /** Maps a fraction to an exponentially distributed delay. */
-const sampleExponential = (mean: number, fraction: number): number => -Math.log(1 - fraction) * mean;
+const sampleExponential = (mean: number, fraction: number) => -Math.log(1 - fraction) * mean;
 
 /** Moves most nighttime activity (23:00 to 7:00) to the morning. */
-function shiftToWakingHours(time: number, chance: number, later: number): number {
+function shiftToWakingHours(time: number, chance: number, later: number) {
   const hour = (time % DAY) / HOUR;
   if ((hour >= 7 && hour < 23) || chance < 0.2) return time;
   const midnight = time - (time % DAY) + (hour >= 23 ? DAY : 0);
@@ -145,11 +143,11 @@ function getResults({ query, store }: RouteContext): VersionResult[] {
 const toAmount = (cents: number): object =>
   cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult): object {
   const reactions = Array.from(recipients, getReaction);
-  const count = (read: (reaction: Reaction) => number): string => String(sum(reactions.map(read)));
+  const count = (read: (reaction: Reaction) => number) => String(sum(reactions.map(read)));
   const bounces: Record<string, number> = {};
   for (const { bounce } of reactions) if (bounce !== null) bounces[bounce] = (bounces[bounce] ?? 0) + 1;
   const bounceCount = sum(Object.values(bounces));
@@ -192,7 +190,7 @@ function toUserRow(userId: number, { mail, sentAt, getReaction }: VersionResult,
 }
 
 /** Returns the id of a link, numbered consecutively per mail. */
-const getUrlId = ({ firstMailId }: VersionResult, link: number): string => String(firstMailId * 1000 + link + 1);
+const getUrlId = ({ firstMailId }: VersionResult, link: number) => String(firstMailId * 1000 + link + 1);
 
 function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
   return [...result.recipients].flatMap((userId) =>

@@ -1,7 +1,5 @@
-import { emptyMail, envelopeFields, formatTime } from '../records.ts';
-import type { StoredTemplate } from '../records.ts';
+import { emptyMail, envelopeFields, formatTime, type StoredTemplate } from '../records.ts';
 import type { Store } from '../store.ts';
-import type { RouteContext, Routes } from './route.ts';
 import {
   containsIgnoreCase,
   okMessage,
@@ -13,6 +11,8 @@ import {
   ok,
   pickTexts,
   readText,
+  type RouteContext,
+  type Routes,
 } from './route.ts';
 
 const writableFields = [...envelopeFields, 'body', 'headers', 'stylesheet'] as const;
@@ -50,7 +50,7 @@ export const templateRoutes: Routes = {
     const filters = readGroup(query, 'filters');
     const search = filters['search'] ?? '';
     const editor = { standard: '0', drag: '1' }[filters['templateType'] ?? readText(query['templateType']) ?? ''];
-    const matches = (template: StoredTemplate): boolean =>
+    const matches = (template: StoredTemplate) =>
       (editor === undefined || template.drag_editor === editor) &&
       [template.name, template.subject].some((text) => containsIgnoreCase(text, search));
     const isFiltered = search !== '' || editor !== undefined;

@@ -25,15 +25,14 @@ function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: Extens
   const { signal } = closed;
   let lists: Promise<readonly MailingList[]> = Promise.resolve([]);
   let listsState: ListsState = { kind: 'loading' };
-  const run = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> =>
-    connections.run(connection, operation);
+  const run = <T>(operation: (client: MailingClient) => Promise<T>) => connections.run(connection, operation);
   const source = {
     readPage: (membership: Membership, page: number, aborted: AbortSignal) => {
       const range = { offset: page * SUBSCRIBERS_PAGE_ROWS, limit: SUBSCRIBERS_PAGE_ROWS };
       return run((client) => readRange(createMemberReader(client, membership, listIds), range, { signal: aborted }));
     },
     /** Counts the members. For a single list, starts from the count in its record. */
-    count: async (membership: Membership, aborted: AbortSignal): Promise<number> => {
+    count: async (membership: Membership, aborted: AbortSignal) => {
       const [list, ...others] = await lists.catch(() => []);
       const field = membership === 'subscribed' ? 'subscribers' : 'unsubscribed_users';
       const reportedCount = others.length === 0 ? list?.[field] : undefined;
@@ -134,6 +133,6 @@ export function createSubscriberPanels(services: ExtensionServices) {
   };
 }
 
-function getPanelKey({ connection, listIds }: PanelRef): string {
+function getPanelKey({ connection, listIds }: PanelRef) {
   return JSON.stringify([connection, [...listIds].sort((one, other) => one - other)]);
 }

@@ -45,7 +45,7 @@ host.start({
   lists: ({ lists }) => showLists(lists),
 });
 
-function showLists(state: ListsState): void {
+function showLists(state: ListsState) {
   if (state.kind === 'loaded') header.replaceChildren(...createListCards(state.lists));
   else if (state.kind === 'failed') {
     const text = make('span', {}, t`Couldn't read the list: ${state.message}`);
@@ -76,11 +76,11 @@ function showTable({ connection, listIds }: PanelRef) {
   scheduleSave();
 }
 
-function scheduleSave(): void {
+function scheduleSave() {
   host.saveState(() => ({ panel, tab, tables: tables.getStates() }));
 }
 
-function createListCards(lists: readonly ListCard[]): HTMLElement[] {
+function createListCards(lists: readonly ListCard[]) {
   const titles = lists.map(({ color, name, marks }) =>
     make(
       'h1',

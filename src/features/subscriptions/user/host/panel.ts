@@ -26,7 +26,7 @@ interface UserRef extends RecordRef {
   readonly email?: string;
 }
 
-const getCommandTitle = (): string => t('Show Subscriptions of a User');
+const getCommandTitle = () => t('Show Subscriptions of a User');
 /** Limits the search for an address that is only displayed. */
 const QUICK_SEARCH_USERS = 5000;
 /** In characters. */
@@ -38,7 +38,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
   const { connections } = services;
   const panels = new Map<string, ReturnType<typeof openUserPanel>>();
 
-  async function promptForUser(connection: Connection): Promise<UserRef | undefined> {
+  async function promptForUser(connection: Connection) {
     const answer = await vscode.window.showInputBox({
       title: getCommandTitle(),
       prompt: t('ID or email address of the user'),
@@ -59,7 +59,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
   }
 
   /** Searches lists for an address, because the API has no lookup by address. */
-  async function findByAddress(connection: string, email: string): Promise<UserRef | undefined> {
+  async function findByAddress(connection: string, email: string) {
     const lists = await readLists(connections, connection);
     const allLabel = isTruncated(lists) ? t('All of these lists') : t('All lists');
     const prompt = t`Select the lists in which to search for ${escapeMessage(email)}.`;
@@ -79,7 +79,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
       },
     );
     if (picked === undefined) return undefined;
-    const matches = (user: Subscriber): boolean => normalizeAddress(user.email ?? '') === normalizeAddress(email);
+    const matches = (user: Subscriber) => normalizeAddress(user.email ?? '') === normalizeAddress(email);
     const found = await withProgress(t`Searching for ${escapeMessage(email)}`, (signal, report) =>
       connections.run(connection, (client) => findUser(client, picked.ids, matches, { signal, report })),
     );
@@ -98,7 +98,7 @@ export function createUserPanels(changes: SubscriptionChanges) {
      *
      * Throws if the service has no subscriptions of the user.
      */
-    show: async (argument: CommandArgument): Promise<UserRef | undefined> => {
+    show: async (argument: CommandArgument) => {
       const { id } = parseArgument(argument, 'users');
       const connection = await targets.pickConnection(argument, getCommandTitle());
       if (connection === undefined) return undefined;
@@ -198,7 +198,7 @@ function openUserPanel(
       .catch(() => undefined)
       .then(postState);
 
-  function getTitle(): string {
+  function getTitle() {
     const address = toSingleLine(email ?? '', 40);
     return address === '' ? t`Subscriptions: user #${id}` : t`Subscriptions: ${address}`;
   }
@@ -246,9 +246,9 @@ function openUserPanel(
   }
 
   /** Searches the user's lists, because the API returns addresses only with the subscribers of a list. */
-  async function findAddress(options: SearchOptions): Promise<string | undefined> {
+  async function findAddress(options: SearchOptions) {
     const listIds = subscriptions.map((list) => list.id);
-    const matches = (found: Subscriber): boolean => found.id === id && found.email !== null;
+    const matches = (found: Subscriber) => found.id === id && found.email !== null;
     const found = await run((client) => findUser(client, listIds, matches, options));
     if (found === undefined) return undefined;
     ({ email } = found);
@@ -256,7 +256,7 @@ function openUserPanel(
     return email;
   }
 
-  function run<T>(operation: (client: MailingClient) => Promise<T>): Promise<T> {
+  function run<T>(operation: (client: MailingClient) => Promise<T>) {
     return services.connections.run(connection, operation);
   }
 
@@ -276,7 +276,7 @@ const statusNames: Readonly<Record<number, SubscriptionRow['status']>> = { 0: 'u
 /** Converts a subscription to a row of the page, with all fields. */
 function toSubscriptionRow(subscription: Subscription): SubscriptionRow {
   const { id, active, visible, status, subscription_date, unsubscribe_date } = subscription;
-  const formatDate = (date: string | null): string => formatServiceDateTime(date) ?? toSingleLine(date ?? '');
+  const formatDate = (date: string | null) => formatServiceDateTime(date) ?? toSingleLine(date ?? '');
   return {
     id,
     name: getListName(subscription),

@@ -50,7 +50,7 @@ document.body.append(main);
 host.start({ subscriptions: show });
 
 /** Shows the subscriptions of a user. */
-function show({ userId, email, service, rows, busy, problem }: ToPage): void {
+function show({ userId, email, service, rows, busy, problem }: ToPage) {
   const focusedKey = document.activeElement?.getAttribute('data-key') ?? '';
   const open = new Set([...body.querySelectorAll('details[open]')].map((each) => each.getAttribute('data-id')));
   heading.textContent = email ?? t`User #${userId}`;
@@ -72,7 +72,7 @@ function show({ userId, email, service, rows, busy, problem }: ToPage): void {
   body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focusedKey)}"]`)?.focus();
 }
 
-function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean): HTMLElement {
+function createRow(row: SubscriptionRow, busy: boolean, isOpen: boolean) {
   const { id, name, color, marks, status, subscribed, unsubscribed, details } = row;
   const fields = make(
     'details',
