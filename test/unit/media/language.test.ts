@@ -83,20 +83,6 @@ describe('The data of VML', () => {
 });
 
 describe('The properties of Outlook', () => {
-  it('are completed and explained where they are valid', () => {
-    const { properties } = readJson<{ readonly properties: readonly { readonly name: string }[] }>(
-      'media/language/outlook.json',
-    );
-    const { contributes } = readJson<{
-      readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
-    }>('package.json');
-    const valid = contributes.configurationDefaults['css.lint.validProperties'];
-    assert.deepEqual(
-      properties.map(({ name }) => name),
-      valid,
-    );
-  });
-
   it('are valid in stylesheets, and in styles of HTML', () => {
     const { contributes } = readJson<{
       readonly contributes: { readonly configurationDefaults: Readonly<Record<string, readonly string[]>> };
