@@ -113,9 +113,10 @@ describe('The keyboard', function () {
     await editors.waitForActive('Hello.html');
     await focusEditor();
     await keyboard.press('ControlOrMeta+a');
-    await keyboard.type('<p>Typed</p>');
+    // VS Code closes tags while one types, a moment later.
+    await keyboard.type('Typed');
     await keyboard.press('ControlOrMeta+s');
-    await eventually(async () => assert.equal((await client.getOneTemplate(id)).body, '<p>Typed</p>'));
+    await eventually(async () => assert.equal((await client.getOneTemplate(id)).body, 'Typed'));
 
     await keyboard.press('ControlOrMeta+k');
     await keyboard.press('v');
