@@ -135,11 +135,11 @@ export async function openStatistics(workbench: Workbench, name: string): Promis
   await workbench.enterApiKey();
   await workbench.explorer.open();
   const row = await workbench.explorer.row([testConnection.name, 'Campaigns', name]);
-  const view = await workbench.webviews.frame('statistics');
   // A tree that is drawn anew under the pointer drops a click.
   await eventually(
     async () => {
       await row.inlineAction('Show Statistics');
+      const view = await workbench.webviews.frame('statistics');
       await view.locator('h1', { hasText: name }).waitFor({ timeout: 5000 });
     },
     { timeoutMs: 30_000 },
