@@ -56,7 +56,7 @@ const indexDeclarations = memoize((declarations: readonly StyleDeclaration[]) =>
 export const splitOverridden = memoize((declarations: readonly StyleDeclaration[]) => {
   if (indexDeclarations(declarations).size === declarations.length) return { effective: declarations, overridden: [] };
   const last = new Map(declarations.map(({ property, value }) => [property, value]));
-  const isEffective = ({ property, value }: StyleDeclaration): boolean => last.get(property) === value;
+  const isEffective = ({ property, value }: StyleDeclaration) => last.get(property) === value;
   return {
     effective: declarations.filter(isEffective),
     overridden: declarations.filter((declaration) => !isEffective(declaration)),
@@ -68,7 +68,7 @@ export const splitOverridden = memoize((declarations: readonly StyleDeclaration[
  * property in inlined blocks.
  */
 export function findSentBlocks(blocks: readonly DeclarationBlock[], selectors: BodyMatcher) {
-  const isSent = ({ rule }: DeclarationBlock): boolean =>
+  const isSent = ({ rule }: DeclarationBlock) =>
     !rule ||
     ((!rule.atRule || isSentAtRule(rule.atRule)) &&
       ((rule.atRule && rule.atRule.name !== 'media') ||

@@ -67,7 +67,7 @@ const looseParseOptions = {
   parseCustomProperty: false,
 };
 
-const toRange = (loc: CssLocation | null | undefined): Range => ({
+const toRange = (loc: CssLocation | null | undefined) => ({
   start: loc?.start.offset ?? 0,
   end: loc?.end.offset ?? 0,
 });
@@ -116,7 +116,7 @@ const plainDeclaration = new RegExp(
 );
 
 /** Reads the declarations of a style attribute without the parser; undefined if it needs the parser. Most style attributes don't. */
-function parsePlain(css: string): readonly StyleDeclaration[] | undefined {
+function parsePlain(css: string) {
   if (css.length > MAX_PLAIN_CHARS) return undefined;
   const declarations: StyleDeclaration[] = [];
   plainDeclaration.lastIndex = 0;
@@ -149,7 +149,7 @@ export function parseDeclarations(css: string): readonly StyleDeclaration[] {
   return root.type === 'DeclarationList' ? toDeclarations(css, root.children) : [];
 }
 
-function toDeclarations(css: string, nodes: Iterable<CssNode>): StyleDeclaration[] {
+function toDeclarations(css: string, nodes: Iterable<CssNode>) {
   const declarations: StyleDeclaration[] = [];
   for (const node of nodes) {
     if (node.type !== 'Declaration') continue;
@@ -162,7 +162,7 @@ function toDeclarations(css: string, nodes: Iterable<CssNode>): StyleDeclaration
 }
 
 /** Splits a selector list at commas outside of brackets and strings. */
-function splitSelectors(css: string, from: number, to: number): Selector[] {
+function splitSelectors(css: string, from: number, to: number) {
   const selectors: Selector[] = [];
   let start = from;
   let depth = 0;

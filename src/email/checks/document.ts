@@ -164,7 +164,7 @@ export function readDocument(source: string): BodyDocument {
   const comments: BodyDocument['comments'][number][] = [];
   const { document: root, limit } = parseHtml(source);
   let isWhole = false;
-  const visit = (node: DefaultTreeAdapterTypes.ChildNode, parent: BodyElement | undefined): void => {
+  const visit = (node: DefaultTreeAdapterTypes.ChildNode, parent: BodyElement | undefined) => {
     const location = node.sourceCodeLocation;
     if ('tagName' in node) {
       const element = new BodyElement(root, source, node, parent, elements.length + impliedElements.length);

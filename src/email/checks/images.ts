@@ -39,7 +39,7 @@ export function findImageAddresses(text: string, format: 'html' | 'css'): readon
   }));
 }
 
-function findInHtml(html: string, readsConditional: boolean): ImageAddress[] {
+function findInHtml(html: string, readsConditional: boolean) {
   const images: ImageAddress[] = [];
   let styleStart: number | undefined;
   const add = (offset: number, hasReferences: boolean, imageRanges: readonly ImageRange[]) => {
@@ -104,7 +104,7 @@ function trimValue(value: string): readonly ImageRange[] {
 }
 
 /** Splits a `srcset` list (https://html.spec.whatwg.org/#parse-a-srcset-attribute). */
-function findInSrcset(value: string): readonly ImageRange[] {
+function findInSrcset(value: string) {
   const candidate = /[\s,]*([^\s,]\S*)/y;
   const descriptors = /[^,(]*(?:\([^)]*\)?[^,(]*)*/y;
   const images: ImageRange[] = [];
@@ -126,7 +126,7 @@ function findInSrcset(value: string): readonly ImageRange[] {
 /** CSS functions whose string arguments are URLs. */
 const addressFunctions: ReadonlySet<string> = new Set(['url(', 'image-set(', '-webkit-image-set(']);
 
-function findInCss(css: string): readonly ImageRange[] {
+function findInCss(css: string) {
   const images: ImageRange[] = [];
   const functions: string[] = [];
   const add = (start: number, end: number, within: ImageRange['within']) => {

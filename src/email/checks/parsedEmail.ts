@@ -105,7 +105,7 @@ export class ParsedEmail {
 }
 
 /** AcyMailing sends no `<html>`, no head, and nothing after `</body>` or `</html>`. */
-function markUnsent(elements: readonly BodyElement[], end: number): void {
+function markUnsent(elements: readonly BodyElement[], end: number) {
   for (const element of elements) {
     const { name, parent, isInSource, start } = element;
     const isContainer = name === 'html' || name === 'head';
@@ -114,7 +114,7 @@ function markUnsent(elements: readonly BodyElement[], end: number): void {
   }
 }
 
-function findBodyEnd(source: string, comments: BodyDocument['comments']): number {
+function findBodyEnd(source: string, comments: BodyDocument['comments']) {
   const ordered = comments.toSorted((one, other) => one.start - other.start);
   const ends = [...source.matchAll(/<\/(?:body|html)\s*>/giu)];
   return ends.find(({ index }) => findRangeAt(ordered, index) === undefined)?.index ?? source.length;
@@ -159,7 +159,7 @@ function readStyleElement(body: string, element: BodyElement): PlacedStylesheet 
   return { ...parseStylesheet(css), css, toRange, fullRange: { part: 'body', start: tagStart, end: tagEnd } };
 }
 
-function readStyleAttributes(body: string, elements: readonly BodyElement[]): DeclarationBlock[] {
+function readStyleAttributes(body: string, elements: readonly BodyElement[]) {
   const declarationsByValue = new Map<string, readonly StyleDeclaration[]>();
   const blocks: DeclarationBlock[] = [];
   for (const element of elements) {
@@ -174,7 +174,7 @@ function readStyleAttributes(body: string, elements: readonly BodyElement[]): De
     const css = isPlain ? raw : value;
     const declarations = declarationsByValue.get(css) ?? parseStyleAttribute(css);
     declarationsByValue.set(css, declarations);
-    const at = (offset: number): number => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
+    const at = (offset: number) => valueStart + (offsets ? (offsets[offset] ?? raw.length) : offset);
     blocks.push({ declarations, element, toRange: (start, end) => ({ part: 'body', start: at(start), end: at(end) }) });
   }
   return blocks;

@@ -38,7 +38,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** `<\/` is equivalent in CSS, and doesn't end the element in HTML. */
-function styleElement(stylesheet: string): ComposedSegment[] {
+function styleElement(stylesheet: string) {
   if (stylesheet.trim() === '') return [];
   const text = stylesheet.replace(/<\/(?=style)/gi, '<\\/');
   const css: ComposedSegment = text === stylesheet ? { text, source: 'stylesheet', offset: 0 } : { text };
@@ -57,7 +57,7 @@ function preheaderElement(preheader = ''): ComposedSegment[] {
 function insertSegments(
   body: string,
   cuts: readonly (readonly [offset: number, inserted: readonly ComposedSegment[]])[],
-): ComposedSegment[] {
+) {
   const segments: ComposedSegment[] = [];
   let start = 0;
   for (const [offset, inserted] of cuts) {

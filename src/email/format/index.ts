@@ -50,13 +50,13 @@ export function formatEmail(body: string, options: FormatOptions = {}): Formatte
   // A service that parses the body sends neither what is outside of it nor the line breaks in its tags.
   const isParsed = profile !== 'documented';
   const sent = isParsed ? parts.find(({ kind, name }) => kind === 'open' && name === 'body') : undefined;
-  const countGrown = (edits: readonly LayoutEdit[]): number =>
+  const countGrown = (edits: readonly LayoutEdit[]) =>
     edits
       .filter(
         ({ start, isInTag }) => !(isParsed && isInTag) && (!sent || (start >= sent.start && start < sent.elementEnd)),
       )
       .reduce((sum, { start, end, text }) => sum + text.length - (end - start), bytes);
-  const isTooLong = (edits: readonly LayoutEdit[]): boolean => {
+  const isTooLong = (edits: readonly LayoutEdit[]) => {
     const grown = countGrown(edits);
     return (
       (bytes > MIN_LIMITED_BYTES && grown > (1 + MAX_GROWTH) * bytes) ||
@@ -91,7 +91,7 @@ interface Shrunk {
 
 /** Removes what no recipient gets to see: indentation, comments for authors, and rules for elements that the email doesn't have. Never throws. */
 export function shrinkEmail(body: string, profile: SentOptions['profile'], stylesheet?: string): Shrunk {
-  const count = (text: string): number => composeSent({ body: text }, { profile }).bytes;
+  const count = (text: string) => composeSent({ body: text }, { profile }).bytes;
   let text = body;
   if (getDisplayRefusal(body) === undefined) {
     text = removeUnusedRules(text);

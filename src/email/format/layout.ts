@@ -22,7 +22,7 @@ const edgeOfEmail: Side = { isBlock: true, isTextLine: true };
 const besideText: Side = { isBlock: false, isTextLine: false };
 
 /** Returns what is beside the white space after or before a part. */
-function getSide(html: string, part: Part, isBlock: boolean, beyond: Side): Side {
+function getSide(html: string, part: Part, isBlock: boolean, beyond: Side) {
   if (isTransparent(html, part)) return beyond;
   const isText = part.kind === 'merge' || part.kind === 'comment' || part.name === 'a';
   const isTextLine = part.kind !== 'comment' && textLineElement.test(part.name);
@@ -30,7 +30,7 @@ function getSide(html: string, part: Part, isBlock: boolean, beyond: Side): Side
 }
 
 /** Returns for each part what follows the white space before it. */
-function findFollowing(html: string, parts: readonly Part[]): readonly Side[] {
+function findFollowing(html: string, parts: readonly Part[]) {
   const sides: Side[] = [];
   let side = edgeOfEmail;
   let until = html.length;

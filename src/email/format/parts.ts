@@ -140,7 +140,7 @@ function nestParts(html: string, parts: readonly Part[], baseDepth: number, cssN
 type CssNames = Readonly<Record<'inline' | 'preserved', ReadonlySet<string>>>;
 
 /** Returns the elements, classes and ids that the stylesheets of the email show inline, or with their white space. */
-function readCssNames(html: string, parts: readonly Part[], stylesheet: string): CssNames {
+function readCssNames(html: string, parts: readonly Part[], stylesheet: string) {
   const names = { inline: new Set<string>(), preserved: new Set<string>() };
   const sheets = parts.flatMap(({ name, end }, index) =>
     name === 'style' ? [html.slice(end, parts[index + 1]?.start ?? html.length)] : [],

@@ -131,7 +131,7 @@ function measureTags(html: string) {
 }
 
 /** Counts the attributes of a tag, up to one more than the limit. */
-function scanAttributes(html: string, from: number): { count: number; end: number; isSelfClosing: boolean } {
+function scanAttributes(html: string, from: number) {
   const attribute = /[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s>"'][^\s>]*)?)?/y;
   attribute.lastIndex = from;
   let count = 0;

@@ -20,7 +20,7 @@ export interface SourceNode {
 
 const getNoAttribute = () => undefined;
 
-const toRange = ({ startOffset, endOffset }: Token.Location): Range => ({ start: startOffset, end: endOffset });
+const toRange = ({ startOffset, endOffset }: Token.Location) => ({ start: startOffset, end: endOffset });
 
 function toElementNode({
   tagName,

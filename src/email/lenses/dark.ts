@@ -66,7 +66,7 @@ function memoizeByText<Key extends string | Color, Result>(compute: (key: Key) =
   };
 }
 
-function createDarkEdits(html: string, mode: DarkMode): TextEdit[] {
+function createDarkEdits(html: string, mode: DarkMode) {
   const restyling: Restyling = {
     mapValue: ({ property, value }) => (mode.properties.test(property) ? convertColors(value, mode.convert) : value),
     isForClient: (selector) => mode.keepsOriginals && /\[data-ogs[cb]/i.test(selector),
@@ -93,7 +93,7 @@ function formatCanvasStyle(convert: ConvertColor) {
 }
 
 /** Returns the edits of an element's color attributes, and the edit that inserts its original colors. */
-function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: ReadStyle): TextEdit[] {
+function createElementEdits(element: PlacedElement, mode: DarkMode, readStyle: ReadStyle) {
   const edits = ['bgcolor', 'color', 'text', 'link'].flatMap((name) => {
     const color = parseColor(element.attribute(name) ?? '');
     // Attributes accept colors as `#rrggbb` only.

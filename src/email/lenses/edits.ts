@@ -71,7 +71,7 @@ export function createAttributeEdits(element: SourceNode, name: string, value: s
 }
 
 /** Returns the text of a style attribute as the client applies it. */
-function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode): string {
+function restyleAttribute(style: string, restyling: Restyling, element?: SourceNode) {
   return parseStyleAttribute(style)
     .flatMap((declaration) => {
       const equivalent = restyling.browserEquivalents?.[`${declaration.property}:${declaration.value.toLowerCase()}`];
@@ -100,13 +100,13 @@ export function restyleElements(html: string, elements: readonly PlacedElement[]
 }
 
 /** Returns edits of a `<style>` element. */
-function restyleStyleElement(html: string, { inner }: PlacedElement, restyling: Restyling): TextEdit[] {
+function restyleStyleElement(html: string, { inner }: PlacedElement, restyling: Restyling) {
   const css = html.slice(inner.start, inner.end);
   const edits: TextEdit[] = [];
-  const edit = (start: number, end: number, text: string): void =>
+  const edit = (start: number, end: number, text: string) =>
     void edits.push({ start: start + inner.start, end: end + inner.start, text });
   const { rules, atRules } = parseStylesheet(css);
-  const restyle = ({ declarations }: SheetRule | AtRule): void => {
+  const restyle = ({ declarations }: SheetRule | AtRule) => {
     for (const declaration of declarations) {
       const { start, end, valueStart } = declaration;
       const value = restyling.mapValue(declaration);

@@ -27,7 +27,7 @@ const MAX_CSS_NESTING = 100;
 const partPatterns = new Map<string, RegExp>();
 
 /** Returns a pattern for text without a stop character, up to a comment. A comment at the start is text. */
-function getPartPattern(stops: string): RegExp {
+function getPartPattern(stops: string) {
   const pattern = partPatterns.get(stops) ?? new RegExp(`[^${stops}][^${stops}/]*(?:/(?!\\*)[^${stops}/]*)*`, 'y');
   partPatterns.set(stops, pattern);
   return pattern;

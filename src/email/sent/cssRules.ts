@@ -57,7 +57,7 @@ function isSelector(text: string, context: CssRuleContext) {
 export const readRules = (css: string): CssItem[] => readItems(new CssReader(css), 'document');
 
 /** Reads items up to the end of their container. */
-function readItems(reader: CssReader, context: CssRuleContext): CssItem[] {
+function readItems(reader: CssReader, context: CssRuleContext) {
   const items: CssItem[] = [];
   while (!reader.isAtEnd) {
     reader.skipSpace();
@@ -122,7 +122,7 @@ function readNamespace(reader: CssReader): CssItem {
   return { kind: 'statement', text: `@namespace ${prefix}${url.text};` };
 }
 
-function readName(reader: CssReader): { readonly text: string; readonly isWord: boolean } {
+function readName(reader: CssReader) {
   reader.skipSpace();
   if (reader.isAtQuote) return { text: writeString(readString(reader)), isWord: false };
   return /^url\($/i.test(reader.source.slice(reader.position, reader.position + 4))
@@ -165,7 +165,7 @@ function readSelectors(reader: CssReader, context: CssRuleContext) {
 }
 
 /** Reads declarations and their closing `}`. An invalid declaration is lost up to the next line, `;` or `}`. */
-function readDeclarationBlock(reader: CssReader): CssDeclaration[] {
+function readDeclarationBlock(reader: CssReader) {
   const declarations: CssDeclaration[] = [];
   reader.takeMatch(/;+/y);
   for (;;) {

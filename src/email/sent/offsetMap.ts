@@ -10,7 +10,7 @@ interface AlignmentItem {
 const MAX_LOOKAHEAD_ITEMS = 60;
 
 /** Returns the counterparts of the items of `one` in `other`. Both sequences keep their order. Runs in linear time. */
-function align<Item extends AlignmentItem>(one: readonly Item[], other: readonly Item[]): Map<Item, Item> {
+function align<Item extends AlignmentItem>(one: readonly Item[], other: readonly Item[]) {
   const pairs = new Map<Item, Item>();
   const pair = (i: number, j: number, key: keyof AlignmentItem) => {
     const [first, second] = [one[i], other[j]];
@@ -76,9 +76,9 @@ export function mapSentOffsets(body: string, sent: string): SentOffsetMap {
   return { toBody: createOffsetMap(inSent, toBody, sent, body), toSent: createOffsetMap(inBody, toSent, body, sent) };
 }
 
-const listTexts = ({ children }: SourceNode): SourceNode[] => children.filter(({ name }) => name === '#text');
+const listTexts = ({ children }: SourceNode) => children.filter(({ name }) => name === '#text');
 
-function listMappedElements(html: string): MappedElement[] {
+function listMappedElements(html: string) {
   const elements: MappedElement[] = [];
   const visit = (node: SourceNode, parent: MappedElement | undefined) => {
     const { name, range } = node;
@@ -145,7 +145,7 @@ export function mapTextOffsets(body: string, text: string): MapOffset {
 }
 
 /** Adds the words of a text that starts at an offset. Compares words by letters and digits only, because HTML and text differ in everything between. */
-function listWords(text: string, start: number, words: PositionedWord[]): PositionedWord[] {
+function listWords(text: string, start: number, words: PositionedWord[]) {
   for (const { 0: word, index } of text.matchAll(/(?:&(?!nbsp;)#?\w+;|[^\s&]|&(?!#?\w+;))+/g)) {
     const letters = word
       .replace(/&#?\w+;/g, '')

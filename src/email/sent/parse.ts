@@ -91,7 +91,7 @@ class TreeParser extends TextReader {
     if (end !== '>' || emptyElements.has(current)) this.#pop();
   }
 
-  #parseAttributes(): Map<string, string | null> {
+  #parseAttributes() {
     const attributes = new Map<string, string | null>();
     this.#skipBlanks();
     while (!this.isAtEnd && !this.startsWith('>') && !this.startsWith('/>')) {

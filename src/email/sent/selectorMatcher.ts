@@ -91,7 +91,7 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
     if ((this.budget -= budget) < 0) throw new LimitExceeded(t('The styles have too many rules for so many elements.'));
   }
 
-  #applyStep(from: readonly Item[], step: MatchStep<Item>): readonly Item[] {
+  #applyStep(from: readonly Item[], step: MatchStep<Item>) {
     const { combinator, name, conditions } = step;
     const isNamed = (element: Item) => name === undefined || element.name === name;
     if (!conditions.some(({ isPositional }) => isPositional)) {
@@ -114,14 +114,14 @@ export class SelectorMatcher<Item extends MatchableElement<Item>> {
   }
 
   /** Returns the smallest list that contains all elements that a step can match. */
-  #listCandidates({ name, conditions }: MatchStep<Item>): readonly Item[] {
+  #listCandidates({ name, conditions }: MatchStep<Item>) {
     return [name, ...conditions.map(({ key }) => key)].reduce((least, key) => {
       const elements = key === undefined ? least : this.#listByKey(key);
       return elements.length < least.length ? elements : least;
     }, this.#elements);
   }
 
-  #listByKey(key: string): readonly Item[] {
+  #listByKey(key: string) {
     let elements = this.#byKey.get(key);
     if (!elements && key.startsWith('[')) {
       this.#spend(this.#elements.length);
@@ -167,7 +167,7 @@ function createAxisTest<Item extends MatchableElement<Item>>(
   return ({ [combinator === '>' ? 'parent' : 'previous']: other }) => other !== undefined && starts.has(other);
 }
 
-const sortUnique = <Item extends MatchableElement<Item>>(elements: readonly Item[]): readonly Item[] =>
+const sortUnique = <Item extends MatchableElement<Item>>(elements: readonly Item[]) =>
   [...new Set(elements)].sort((one, other) => one.order - other.order);
 
 /** Structural pseudo-classes need additional steps through the parents. */

@@ -37,7 +37,7 @@ export function parseServiceSelector(selector: string): ServiceCompound[][] | un
 }
 
 /** `p`, `*`, `.c`, `p.c`, `#i` and `p#i`: a shortcut of the service that accepts names its parser rejects. */
-function createSimpleCompound([, , name = '', sign, value = '']: RegExpExecArray): ServiceCompound {
+function createSimpleCompound([, , name = '', sign, value = '']: RegExpExecArray) {
   const result = newCompound('', name);
   if (sign === '.') addAttribute(result, 'class', '~=', value);
   if (sign === '#') addAttribute(result, 'id', '=', value);
@@ -45,7 +45,7 @@ function createSimpleCompound([, , name = '', sign, value = '']: RegExpExecArray
 }
 
 /** `name`: a name, `*` or nothing. */
-function newCompound(combinator: string, name: string): ServiceCompound {
+function newCompound(combinator: string, name: string) {
   const elementName = name === '' || name === '*' ? undefined : resolveEscape(name).toLowerCase();
   const result: ServiceCompound = { combinator, name: elementName, conditions: [], childSteps: 0 };
   // XPath can't contain other names.
@@ -85,7 +85,7 @@ function resolveEscape(text: string) {
 
 const takeWord = (reader: CssReader) => resolveEscape(reader.takeMatch(word) || fail());
 
-function parseSelector(reader: SelectorReader): ServiceCompound[] {
+function parseSelector(reader: SelectorReader) {
   const compounds = [parseCompound(reader, '')];
   for (;;) {
     reader.takeMatch(space);
@@ -94,7 +94,7 @@ function parseSelector(reader: SelectorReader): ServiceCompound[] {
   }
 }
 
-function parseCompound(reader: SelectorReader, combinator: string, isNegated = false): ServiceCompound {
+function parseCompound(reader: SelectorReader, combinator: string, isNegated = false) {
   reader.takeMatch(space);
   const start = reader.position;
   const result = newCompound(combinator, takeQualifiedName(reader));

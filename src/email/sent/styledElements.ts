@@ -83,7 +83,7 @@ function writeStyle(declarations: Declarations) {
 const importantPattern = /[ \t\n\v\f\r]*![ \t\n\v\f\r]*important$/i;
 
 /** Appends newer declarations, unless they would override an important one. */
-function mergeStyles(older: Declarations, newer: Declarations): Declarations {
+function mergeStyles(older: Declarations, newer: Declarations) {
   const merged = new Map(older);
   for (const [property, value] of newer) {
     if (importantPattern.test(older.get(property) ?? '') && !importantPattern.test(value)) continue;
@@ -94,7 +94,7 @@ function mergeStyles(older: Declarations, newer: Declarations): Declarations {
 }
 
 /** Moves important declarations to the end and removes `!important`. */
-function resolveImportant(declarations: Declarations): Declarations {
+function resolveImportant(declarations: Declarations) {
   const groups = Map.groupBy(declarations, ([, value]) => importantPattern.test(value));
   const important = groups.get(true) ?? [];
   return new Map([

@@ -97,7 +97,7 @@ function markLineBreaks(html: string) {
   return result + html.slice(from);
 }
 
-function findJoinedWords(marked: string, text: string): TextPartProblem[] {
+function findJoinedWords(marked: string, text: string) {
   // The text was created from other HTML: no result is better than a wrong one.
   if (marked.replaceAll(BREAK_MARKER, '') !== text) return [];
   const problems: TextPartProblem[] = [];
@@ -113,7 +113,7 @@ function findJoinedWords(marked: string, text: string): TextPartProblem[] {
   return problems;
 }
 
-function findRepeatedUrls(text: string): TextPartProblem[] {
+function findRepeatedUrls(text: string) {
   const problems: TextPartProblem[] = [];
   const address = /(\S+) \)/y;
   let from = 0;

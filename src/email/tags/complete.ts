@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
 import type { Range } from '../html/ranges.ts';
 import { describeCustomField, findDefinition, findSubscriber } from './languages.ts';
-import type { CustomField, Rendering, Tag, TagFamily, TagLanguage, TagLocation, TextEdit } from './model.ts';
+import type { CustomField, Rendering, Tag, TagLanguage, TagLocation, TextEdit } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
 import { sampleRendering } from './people.ts';
 import { renderTags } from './render.ts';
@@ -99,10 +99,10 @@ function parsePosition(text: string, offset: number): TagPosition | undefined {
   };
 }
 
-const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');
-const getClosingBrace = ({ isClosed }: CompletionRequest): string => (isClosed ? '' : '}');
+const escapeSnippet = (text: string) => text.replace(/[\\$}]/g, '\\$&');
+const getClosingBrace = ({ isClosed }: CompletionRequest) => (isClosed ? '' : '}');
 
-function renderExample({ language, rendering }: CompletionRequest, tag: string): string {
+function renderExample({ language, rendering }: CompletionRequest, tag: string) {
   const { text } = renderTags(tag, language, rendering);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
@@ -124,12 +124,12 @@ function completeFamilies({ language, where }: CompletionRequest): Draft[] {
 const MAX_PAIR_DISTANCE_CHARS = 20_000;
 
 /** Returns the names of the halves of pairs and conditions without their other half. */
-const findLooseHalves = (text: string, language: TagLanguage, ...kinds: readonly Tag['kind'][]): string[] =>
+const findLooseHalves = (text: string, language: TagLanguage, ...kinds: readonly Tag['kind'][]) =>
   parseTags(text, language)
     .filter(({ partner, kind }) => partner === undefined && kinds.includes(kind))
     .map(({ family }) => family);
 
-const findOpenHalves = ({ text, start, language }: CompletionRequest): string[] =>
+const findOpenHalves = ({ text, start, language }: CompletionRequest) =>
   findLooseHalves(text.slice(Math.max(0, start - MAX_PAIR_DISTANCE_CHARS), start), language, 'open', 'if');
 
 /** Returns a function for the end of an inserted closing half, or for undefined if the text already contains that half. Editors auto-close braces: such a brace then closes the inserted half. */
@@ -141,7 +141,7 @@ function createEndReader(request: CompletionRequest): (names: readonly string[])
   const after = text.slice(range.end, range.end + MAX_PAIR_DISTANCE_CHARS);
   const closing = findLooseHalves(after, language, 'close', 'endIf');
   return (names) => {
-    const count = (halves: readonly string[]): number => halves.filter((half) => names.includes(half)).length;
+    const count = (halves: readonly string[]) => halves.filter((half) => names.includes(half)).length;
     return count(closing) > count(opening) ? undefined : '';
   };
 }
@@ -184,7 +184,7 @@ function completeConditions(request: CompletionRequest): Draft[] {
   return [{ label: name, kind: 'condition', text, snippet, description: about, example, shouldRetrigger }];
 }
 
-const findPositionFamily = ({ language, family = '' }: CompletionRequest): TagFamily | undefined =>
+const findPositionFamily = ({ language, family = '' }: CompletionRequest) =>
   language.families.find(({ name, aliases }) => [name, ...aliases].includes(family));
 
 function completeFields(request: CompletionRequest): Draft[] {
@@ -241,7 +241,7 @@ function completeParameters(request: CompletionRequest): Draft[] {
   const accepted = (family ?? findDefinition(language, request.family ?? ''))?.parameters ?? [];
   const definitions = language.parameters.filter(({ name }) => accepted.includes(name));
   const before = text.slice(start, range.start);
-  const getExample = (end: string): string | undefined => family && renderExample(request, `${before}${end}}`);
+  const getExample = (end: string) => family && renderExample(request, `${before}${end}}`);
   if (parameter !== undefined)
     return (definitions.find(({ name }) => name === parameter)?.values ?? []).map(({ id, title }) => ({
       label: id,
@@ -283,7 +283,7 @@ export function filterCompletions(
   text: string,
   offset: number,
 ): TagCompletion[] {
-  const find = ({ label, start }: TagCompletion): number =>
+  const find = ({ label, start }: TagCompletion) =>
     label.toLowerCase().replace(/^\//, '').indexOf(text.slice(start, offset).toLowerCase());
   return [
     ...completions.filter((completion) => find(completion) === 0),

@@ -163,7 +163,7 @@ function findForeignOperator(source: string): { sign: string; replacement?: stri
 }
 
 /** Conditions refer to custom fields by label, and to other fields by column. */
-function* checkConditionField({ field, isText }: TagCondition, { tag, language, fields }: CheckedTag): TagProblems {
+function* checkConditionField({ field, isText }: TagCondition, { tag, language, fields }: CheckedTag) {
   const columns = findSubscriber(language)?.ids.map(({ id }) => id) ?? [];
   const labels = fields.map(({ label }) => label);
   if (isText || columns.includes(field) || labels.includes(field) || field.startsWith('{')) return;

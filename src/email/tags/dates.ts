@@ -153,7 +153,7 @@ export function parseDate(text: string, now: Date): Date | undefined {
 }
 
 /** Days overflow into the next month. Invalid months are rejected. */
-function createDate({ year, month = '1', name, ...parts }: Readonly<Record<string, string>>): Date | undefined {
+function createDate({ year, month = '1', name, ...parts }: Readonly<Record<string, string>>) {
   const named = months.findIndex((title) => [title, title.slice(0, 3)].some((each) => each.toLowerCase() === name));
   const monthNumber = name === undefined ? Number(month) : named + 1;
   const { day = 1, hours = 0, minutes = 0, seconds = 0 } = parts;

@@ -52,7 +52,7 @@ function linkTags(tags: readonly MutableTag[], open = -1, close = -1) {
   if (first.level !== undefined) second.level = first.level;
 }
 
-function readTags(text: string, names: ReadonlyMap<string, TagName>): MutableTag[] {
+function readTags(text: string, names: ReadonlyMap<string, TagName>) {
   const findEnd = createEndFinder(text);
   const tags: MutableTag[] = [];
   const opening = /(\{|%7B)( ?\/? ?)([a-z_][a-z0-9_.-]*)/gi;
@@ -146,7 +146,7 @@ function createEndFinder(
 }
 
 /** Splits at bars, which can be percent-encoded. */
-function splitAtBars(text: string, { start, end }: Range): Range[] {
+function splitAtBars(text: string, { start, end }: Range) {
   const parts: Range[] = [];
   let from = start;
   for (const bar of text.slice(start, end).matchAll(/\||%7C/gi)) {

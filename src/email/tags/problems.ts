@@ -1,5 +1,4 @@
 import { t } from '@vscode/l10n';
-import type { Range } from '../html/ranges.ts';
 import { checkCondition, checkElse } from './conditions.ts';
 import { findDefinition, findSubscriber } from './languages.ts';
 import type { CustomField, Tag, TagLanguage, TagParam, TagLocation } from './model.ts';
@@ -61,9 +60,9 @@ const messagesByLocation: Readonly<Record<TagLocation, (tag: string) => string>>
   headers: (tag) => t`The service doesn't replace "${tag}" in the headers field. Recipients will see the tag.`,
 };
 
-const endOf = ({ end }: Tag): Range => ({ start: end, end });
+const endOf = ({ end }: Tag) => ({ start: end, end });
 
-function* checkEnd({ tag, text }: CheckedTag): TagProblems {
+function* checkEnd({ tag, text }: CheckedTag) {
   if (tag.isClosed) return;
   if (text[tag.end] === '{')
     yield createProblem('tag-unclosed', tag, t("Tags can't be nested. The first closing brace ends both tags."));
@@ -75,7 +74,7 @@ function* checkEnd({ tag, text }: CheckedTag): TagProblems {
 }
 
 /** Families match in any case. A pair's name in another case means another pair. */
-function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag): TagProblems {
+function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag) {
   if (!definition || name === family || name.toLowerCase() !== family.toLowerCase()) return;
   const isPair = 'group' in definition;
   const isExact = isPair
@@ -88,7 +87,7 @@ function* checkCase({ tag: { name, family, nameRange }, definition }: CheckedTag
   yield createProblem('tag-name-case', nameRange, message, ...createFixes(nameRange, family));
 }
 
-function* checkLocation({ tag, definition, where }: CheckedTag): TagProblems {
+function* checkLocation({ tag, definition, where }: CheckedTag) {
   const isOwnSource = tag.kind === 'value' && tag.family === 'mail' && tag.id === where;
   if (!definition?.where.includes(where) || isOwnSource) {
     yield createProblem('tag-not-here', tag, messagesByLocation[where](tag.name));
@@ -98,7 +97,7 @@ function* checkLocation({ tag, definition, where }: CheckedTag): TagProblems {
   }
 }
 
-function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
+function* checkOtherHalf({ tag, text, tags, index }: CheckedTag) {
   if (tag.partner !== undefined) return;
   const isOpening = tag.kind === 'open' || tag.kind === 'if';
   const other = `{${isOpening ? '/' : ''}${tag.name}}`;
@@ -120,7 +119,7 @@ function* checkOtherHalf({ tag, text, tags, index }: CheckedTag): TagProblems {
 }
 
 /** With content, a pair outputs a whole link. In an attribute value that breaks the markup. */
-function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblems {
+function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag) {
   const close = tags[tag.partner ?? -1];
   if (!close || close.start === tag.end || !isInLink(tag.start)) return;
   const content = { start: tag.end, end: close.start };
@@ -132,7 +131,7 @@ function* checkLinkInLink({ tag, text, tags, isInLink }: CheckedTag): TagProblem
 
 const removeMarkup = (source: string) => source.replace(/<[^<>]*>/g, '');
 
-function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
+function* checkMarkup({ tag, text }: CheckedTag) {
   const source = text.slice(tag.start, tag.end);
   const bare = removeMarkup(source);
   if (!tag.isClosed || bare === source) return;
@@ -140,7 +139,7 @@ function* checkMarkup({ tag, text }: CheckedTag): TagProblems {
   yield createProblem('tag-cut-by-markup', tag, t('The service removes markup inside a tag.'), fix);
 }
 
-function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
+function* checkField({ tag, definition, fields }: CheckedTag) {
   if (!definition || !('source' in definition) || tag.params.some(({ name }) => name === 'id')) return;
   const { source, ids, name } = definition;
   if (source === 'date' || source === 'choice' || source === 'translation') return;
@@ -173,7 +172,7 @@ function* checkField({ tag, definition, fields }: CheckedTag): TagProblems {
   }
 }
 
-function* checkParameters(checked: CheckedTag): TagProblems {
+function* checkParameters(checked: CheckedTag) {
   const { tag, definition } = checked;
   // Texts inserted into a translation resemble parameters.
   if (!definition || ('source' in definition && definition.source === 'translation')) return;
@@ -187,11 +186,7 @@ function* checkParameters(checked: CheckedTag): TagProblems {
   yield createProblem('tag-default-formatted', fallback, message, ...createFixes(fallback, `default:${first}`));
 }
 
-function* checkParameter(
-  param: TagParam,
-  acceptedNames: readonly string[],
-  { tag, language, text }: CheckedTag,
-): TagProblems {
+function* checkParameter(param: TagParam, acceptedNames: readonly string[], { tag, language, text }: CheckedTag) {
   const { name, value, start, end } = param;
   const definition = language.parameters.find((parameter) => parameter.name === name);
   const remove = () =>
@@ -255,7 +250,7 @@ const listTagNames = ({ families, pairs, conditions }: TagLanguage) => [
 ];
 
 /** Checks tag-like text that isn't part of the language. */
-function* checkUnknown(checked: CheckedTag): TagProblems {
+function* checkUnknown(checked: CheckedTag) {
   const { tag, language, text } = checked;
   const source = text.slice(tag.start, tag.end);
   const name = tag.name.toLowerCase();
@@ -275,7 +270,7 @@ function* checkUnknown(checked: CheckedTag): TagProblems {
 }
 
 /** Suggests tags of the language with a similar name. */
-function suggestTags({ tag, language, text, fields }: CheckedTag): TagProblem['fixes'] {
+function suggestTags({ tag, language, text, fields }: CheckedTag) {
   const rename = createFixes(tag.nameRange, findNearest(tag.name, listTagNames(language)));
   const subscriber = findSubscriber(language);
   if (!subscriber || /[:|/]/.test(text.slice(tag.start, tag.end))) return rename;
@@ -287,7 +282,7 @@ function suggestTags({ tag, language, text, fields }: CheckedTag): TagProblem['f
 }
 
 /** Finds tags whose name is interrupted by markup. The service doesn't recognize them. */
-function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly Tag[]): TagProblem[] {
+function findTagsCutByMarkup(text: string, language: TagLanguage, tags: readonly Tag[]) {
   const tagStarts = new Set(tags.map(({ start }) => start));
   const problems: TagProblem[] = [];
   for (const { 0: source, index: start } of text.matchAll(/\{[^{}\n]{1,600}\}/g)) {

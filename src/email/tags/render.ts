@@ -19,7 +19,7 @@ export function renderTags(text: string, language: TagLanguage, rendering: Rende
 }
 
 /** The service strips markup and surrounding whitespace from subject and preheader on save. */
-function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage): MappedText {
+function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage) {
   if (!conditions || (where !== 'subject' && where !== 'preheader')) return MappedText.from(text);
   const withoutRawElements = removeMappedRanges(MappedText.from(text), findRawElements(text));
   const stripped = removeMappedRanges(withoutRawElements, findMarkup(withoutRawElements.text));
@@ -30,10 +30,10 @@ function trimStoredText(text: string, { where }: Rendering, { conditions }: TagL
   ]);
 }
 
-const removeMappedRanges = (draft: MappedText, ranges: readonly Range[]): MappedText =>
+const removeMappedRanges = (draft: MappedText, ranges: readonly Range[]) =>
   draft.replace(ranges.map((range) => ({ ...range, text: '' })));
 
-function applyStep(draft: MappedText, step: TagStep, context: RenderContext): MappedText {
+function applyStep(draft: MappedText, step: TagStep, context: RenderContext) {
   const { where } = context.rendering;
   if (step.kind === 'pairs') return replacePairs(draft, step.group, context);
   if (step.kind === 'conditions') return replaceConditions(draft, context);
@@ -46,7 +46,7 @@ function applyStep(draft: MappedText, step: TagStep, context: RenderContext): Ma
 const plainSources: ReadonlySet<TagFamily['source']> = new Set(['list', 'choice', 'translation', 'site']);
 const allowsMarkup = ({ where }: Rendering) => where === 'body' || where === 'headers';
 
-function replaceFamily(draft: MappedText, family: TagFamily, context: RenderContext): MappedText {
+function replaceFamily(draft: MappedText, family: TagFamily, context: RenderContext) {
   const { text } = draft;
   const isPlain = plainSources.has(family.source) && !allowsMarkup(context.rendering);
   const values = new Map<string, string | undefined>();
@@ -63,7 +63,7 @@ function replaceFamily(draft: MappedText, family: TagFamily, context: RenderCont
   return draft.replace(widenToEditorSpans(text, edits));
 }
 
-function replacePairs(draft: MappedText, group: string, context: RenderContext): MappedText {
+function replacePairs(draft: MappedText, group: string, context: RenderContext) {
   const { rendering, language } = context;
   const { text } = draft;
   const pairs = language.pairs.filter((pair) => pair.group === group);
@@ -129,7 +129,7 @@ function createInfoEdit(text: string, match: FoundPair): MappedEdit {
     : keepContent(match);
 }
 
-function replaceConditions(draft: MappedText, { rendering, language }: RenderContext): MappedText {
+function replaceConditions(draft: MappedText, { rendering, language }: RenderContext) {
   const { conditions } = language;
   if (!conditions?.where.includes(rendering.where)) return draft;
   let result = draft;
@@ -150,7 +150,7 @@ function replaceConditions(draft: MappedText, { rendering, language }: RenderCon
 }
 
 /** The service's visual editor wraps a tag's sample value in a `<span>` with the tag in an attribute and an `<em>` at the end. The whole span is replaced. */
-function widenToEditorSpans(text: string, edits: readonly MappedEdit[]): readonly MappedEdit[] {
+function widenToEditorSpans(text: string, edits: readonly MappedEdit[]) {
   if (edits.length === 0 || !/<\/em>/i.test(text)) return edits;
   const ends = new ForwardSearch(text, /<\/em>[^<]*<\/span>/gi);
   const findSpan = createOpenTagFinder(text, 'span');

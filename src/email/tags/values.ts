@@ -317,7 +317,7 @@ const listValues: Readonly<Record<string, (rendering: Rendering, parameters: Par
 };
 
 /** Returns the list through which the person receives the email. */
-function findAttachedList({ mail, lists = [] }: Rendering): ListData | undefined {
+function findAttachedList({ mail, lists = [] }: Rendering) {
   const ids = new Set((mail?.lists ?? []).map(String));
   return lists.find((list) => ids.has(getValueText(list, 'id'))) ?? (ids.size === 0 ? lists[0] : undefined);
 }

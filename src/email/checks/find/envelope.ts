@@ -17,10 +17,10 @@ const createFieldFinding = (
   options: Partial<RuleFinding> = {},
 ): RuleFinding => ({ ranges: [detailsRange(field, 0, text.length)], message, ...options });
 
-const removeTags = (text: string): string => text.replace(/\{[^{}]*\}/gu, '');
+const removeTags = (text: string) => text.replace(/\{[^{}]*\}/gu, '');
 
 /** Returns whether a text is in capitals: at least four uppercase letters and no lowercase ones. */
-const isShouting = (text: string): boolean => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
+const isShouting = (text: string) => /\p{Lu}.*\p{Lu}.*\p{Lu}.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 
 type SubjectTest = readonly [test: (text: string) => boolean, severity: Severity, message: string];
 
@@ -49,13 +49,13 @@ const getSubjectTests = localized((): readonly SubjectTest[] => [
 ]);
 
 /** Truncates a text at the last word that fits a preheader. */
-function truncateAtWord(text: string): string {
+function truncateAtWord(text: string) {
   const fitting = [...text].slice(0, MAX_PREHEADER_CHARS).join('');
   return /\s/u.test(fitting) ? fitting.replace(/\s+\S*$/u, '') : fitting;
 }
 
 /** Returns the first visible text, truncated to preheader length; empty if it contains merge tags. */
-function findFirstText(mail: ParsedEmail): string {
+function findFirstText(mail: ParsedEmail) {
   const node = mail.texts.find(
     ({ value, parent }) =>
       /\p{L}.*\p{L}/su.test(value) && !unrenderedElements.has(parent.name) && !isTextHidden(parent),
@@ -65,7 +65,7 @@ function findFirstText(mail: ParsedEmail): string {
 }
 
 /** Returns whether the body starts with a hidden preheader. */
-function hasBodyPreheader(mail: ParsedEmail): boolean {
+function hasBodyPreheader(mail: ParsedEmail) {
   const first = mail.texts.find(({ value, parent }) => !unrenderedElements.has(parent.name) && value.trim() !== '');
   if (!first) return false;
   const { value, parent } = first;

@@ -3,7 +3,7 @@ import { localized } from '../../../l10n.ts';
 import languages from '../data/languages.json' with { type: 'json' };
 import { inherit, type BodyElement } from '../document.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
-import { setAttributeEdit, wrapContentEdits, type Rule, type RuleEdit } from '../rule.ts';
+import { setAttributeEdit, wrapContentEdits, type Rule } from '../rule.ts';
 import { getReadableTexts } from './readability.ts';
 
 const scripts = Object.entries(languages.scripts).map(([language, letter]) => ({
@@ -70,7 +70,7 @@ function readLostAttribute({ isComposed, authored: { elements } }: ParsedEmail, 
 }
 
 /** Sets an attribute of `<body>`, or wraps the content in a `<div>` with it if there is no `<body>`. */
-function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: string): readonly RuleEdit[] {
+function setBodyAttributeEdits(mail: ParsedEmail, name: string, value: string) {
   const [body] = mail.getElements('body');
   return body ? [setAttributeEdit(body, name, value)] : wrapContentEdits(mail, `<div ${name}="${value}">`, '</div>');
 }
@@ -106,7 +106,7 @@ const hasDirectionRule = ({ sentBlocks }: ParsedEmail) =>
 const inlineElements = new Set('a b i em strong span font u small big code abbr sup sub s strike bdo bdi'.split(' '));
 
 /** Returns the nearest block-level ancestor, or the element itself. */
-function findBlockAncestor(element: BodyElement): BodyElement {
+function findBlockAncestor(element: BodyElement) {
   let current = element;
   while (inlineElements.has(current.name) && current.parent?.isInSource && current.parent.name !== 'body')
     current = current.parent;

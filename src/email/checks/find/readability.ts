@@ -21,7 +21,6 @@ import {
   type BodyElement,
   type BodyText,
 } from '../document.ts';
-import type { PartRange } from '../model.ts';
 import type { ParsedEmail } from '../parsedEmail.ts';
 import { removeDuplicates, type Rule, type RuleRange } from '../rule.ts';
 import { findEmptyControls } from './links.ts';
@@ -94,7 +93,7 @@ function getMinContrast(element: BodyElement) {
 }
 
 /** The range of the nearest declared font size in pixels. */
-const getSizeRange = inherit((element): PartRange | undefined => {
+const getSizeRange = inherit((element) => {
   const use = getDeclaration(element, 'font-size');
   return use && toPixels(use.declaration.value) !== undefined ? getUseRange(use) : undefined;
 });

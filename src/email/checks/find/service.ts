@@ -28,7 +28,7 @@ const removeMarkers = (block: string) =>
 const findClassNames = (css: string) => [...css.matchAll(/\.(-?[a-z_][\w-]*)/giu)].map(([, name = '']) => name);
 
 /** Returns all matches of a global pattern in visible text. */
-function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp): readonly RuleRange[] {
+function findInTexts({ texts, email: { body } }: ParsedEmail, pattern: RegExp) {
   const ranges: RuleRange[] = [];
   for (const { start, end, parent } of texts) {
     if (unrenderedElements.has(parent.name)) continue;

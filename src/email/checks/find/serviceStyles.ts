@@ -53,7 +53,7 @@ function findOverriddenMediaRules(mail: ParsedEmail): RuleFinding {
 const getFamilyCache = memoize((_mail: ParsedEmail) => new Map<string, ReadonlySet<string>>());
 
 /** Returns the property families in the inlined styles of a selector's elements, within the budget. */
-function findInlinedFamilies(mail: ParsedEmail, text: string): ReadonlySet<string> {
+function findInlinedFamilies(mail: ParsedEmail, text: string) {
   const cache = getFamilyCache(mail);
   const cached = cache.get(text);
   if (cached) return cached;

@@ -25,7 +25,7 @@ const GMAIL_CSS_URL = 'https://developers.google.com/workspace/gmail/design/css'
 const MAX_GMAIL_STYLE_CHARS = 16 * 1024;
 
 /** Returns how many characters of a stylesheet the service sends in the head. */
-function getSentStyleLength({ isComposed, sentBlocks }: ParsedEmail, sheet: PlacedStylesheet): number {
+function getSentStyleLength({ isComposed, sentBlocks }: ParsedEmail, sheet: PlacedStylesheet) {
   if (!isComposed) return sheet.css.length;
   const sentRules = new Set(sentBlocks.map(({ rule }) => rule));
   const rules = sheet.rules.filter(
@@ -35,7 +35,7 @@ function getSentStyleLength({ isComposed, sentBlocks }: ParsedEmail, sheet: Plac
   return [...rules, ...whole].reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-function isFontsOnly({ rules, atRules }: PlacedStylesheet): boolean {
+function isFontsOnly({ rules, atRules }: PlacedStylesheet) {
   const outer = new Set(atRules.map(({ parent }) => parent));
   return rules.length === 0 && atRules.every((rule) => rule.name === 'font-face' || outer.has(rule));
 }
@@ -101,7 +101,7 @@ const getLayoutChecks = localized((): readonly LayoutCheck[] => [
 ]);
 
 /** Tables and cells keep their table layout in clients without flexbox or grid. */
-function isOnTable(_mail: ParsedEmail, { block: { element } }: DeclarationUse): boolean {
+function isOnTable(_mail: ParsedEmail, { block: { element } }: DeclarationUse) {
   return element !== undefined && /^(?:table|tbody|tr|td|th)$/u.test(element.name);
 }
 
@@ -120,10 +120,10 @@ const findWideElements = memoize((mail: ParsedEmail) => {
   }
   const tableStarts = new Set(contentStarts.values());
   /** An Outlook-only table opens right before the element, or at its start. */
-  const isInGhostTable = ({ start, openEnd }: BodyElement): boolean =>
+  const isInGhostTable = ({ start, openEnd }: BodyElement) =>
     tableStarts.has(start) || starts.has(skipBlanksAndComments(body, openEnd, starts));
   /** The element or an ancestor is a table with a width, or in an Outlook-only table. */
-  const isInFixedWidth = inherit((element): true | undefined => {
+  const isInFixedWidth = inherit((element) => {
     const isFixed =
       /^(?:table|td)$/u.test(element.name) &&
       (/^\d+(?:px)?$/u.test(element.get('width') ?? '') || toPixels(getStyle(element, 'width')) !== undefined);
@@ -143,7 +143,7 @@ const findWideElements = memoize((mail: ParsedEmail) => {
 });
 
 /** Returns the elements that lack a width for Outlook because of a `max-width` declaration. */
-function getWideElements(mail: ParsedEmail, { block, declaration }: DeclarationUse): readonly BodyElement[] {
+function getWideElements(mail: ParsedEmail, { block, declaration }: DeclarationUse) {
   const { elements, byDeclaration } = findWideElements(mail);
   const { element, rule } = block;
   if (element) return elements.has(element) ? [element] : [];
@@ -151,7 +151,7 @@ function getWideElements(mail: ParsedEmail, { block, declaration }: DeclarationU
 }
 
 /** Returns the offset after whitespace and comments, or the first of the given offsets. */
-function skipBlanksAndComments(body: string, from: number, until: { has: (offset: number) => boolean }): number {
+function skipBlanksAndComments(body: string, from: number, until: { has: (offset: number) => boolean }) {
   const blank = /\s+|<!--[^]*?-->/uy;
   blank.lastIndex = from;
   let at = from;
@@ -159,7 +159,7 @@ function skipBlanksAndComments(body: string, from: number, until: { has: (offset
   return at;
 }
 
-const createGhostTableEdits = (mail: ParsedEmail, use: DeclarationUse): readonly RuleEdit[] =>
+const createGhostTableEdits = (mail: ParsedEmail, use: DeclarationUse) =>
   getWideElements(mail, use).flatMap((element) => {
     const width = Math.round(toPixels(getStyle(element, 'max-width') ?? use.declaration.value) ?? 600);
     const attributes = `role="presentation" align="center" border="0" cellpadding="0" cellspacing="0" width="${width}"`;
@@ -175,7 +175,7 @@ const createGhostTableEdits = (mail: ParsedEmail, use: DeclarationUse): readonly
       : [insertEdit(element.start, table), insertEdit(element.end, end)];
   });
 
-function hasBackgroundColor(mail: ParsedEmail, { block, declaration: { value } }: DeclarationUse): boolean {
+function hasBackgroundColor(mail: ParsedEmail, { block, declaration: { value } }: DeclarationUse) {
   const { declarations, element, rule } = block;
   return (
     rule?.atRule !== undefined ||
@@ -186,7 +186,7 @@ function hasBackgroundColor(mail: ParsedEmail, { block, declaration: { value } }
   );
 }
 
-const findColor = (value: string): string | undefined =>
+const findColor = (value: string) =>
   value
     .replace(cssUrls, ' ')
     .match(/#[\da-f]{3,8}\b|rgba?\([^)]*\)|[a-z]+/giu)
@@ -199,7 +199,7 @@ function createBackgroundColorEdits(_mail: ParsedEmail, { block, declaration }: 
 }
 
 /** Returns whether a use has little impact: it has a fallback, is for other clients only, or is inside a media query. */
-function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly string[]): boolean {
+function isLowRisk({ block, declaration }: DeclarationUse, clients: readonly string[]) {
   const hasFallback = block.declarations.some(
     ({ property, start }) => property === declaration.property && start < declaration.start,
   );

@@ -112,7 +112,7 @@ const propertyFeatures = new Map(
 );
 
 /** Returns the ranges that use each feature. */
-function findFeatureUses(mail: ParsedEmail): ReadonlyMap<string, readonly RuleRange[]> {
+function findFeatureUses(mail: ParsedEmail) {
   const uses = new Map<string, RuleRange[]>();
   const add = (feature: string | undefined, range: RuleRange) => {
     if (feature === undefined || !rows.has(feature) || coveredFeatures.has(feature)) return;

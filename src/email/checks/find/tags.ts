@@ -5,7 +5,6 @@ import {
   findTagProblems,
   parseTags,
   tagLanguage,
-  type TagLanguage,
   type TagProblem,
   type TagRule,
   type TagLocation,
@@ -21,7 +20,7 @@ const toTextRange = (where: TagLocation, { start, end }: Range) =>
   where === 'body' ? { start, end } : detailsRange(where, start, end);
 
 /** Returns the given tag language or that of the profile; undefined without either. */
-const getLanguage = ({ options: { language, profile } }: ParsedEmail): TagLanguage | undefined =>
+const getLanguage = ({ options: { language, profile } }: ParsedEmail) =>
   language ?? (profile === 'acymailing' ? tagLanguage('acymailing') : undefined);
 
 interface PlacedTagProblem extends TagProblem {
