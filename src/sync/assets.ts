@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImageAddress } from '../email/checks/images.ts';
-import { findFirstIndex } from '../email/html/ranges.ts';
+import { applyEdits, findFirstIndex } from '../email/html/ranges.ts';
 
 /** Image folders with their public addresses, the longest path first. */
 export type Assets = readonly (readonly [path: string, address: string])[];
@@ -36,9 +36,9 @@ export function withAddresses(
 ): PublicText {
   const edits = createEdits(images, (image) => resolveAddress(image, folder, assets));
   let shift = 0;
-  const placed = edits.map(({ start, end, by }) => {
-    const edit = { start, end, placedStart: start + shift, placedEnd: start + shift + by.length };
-    shift += by.length - (end - start);
+  const placed = edits.map(({ start, end, text: { length } }) => {
+    const edit = { start, end, placedStart: start + shift, placedEnd: start + shift + length };
+    shift += length - (end - start);
     return edit;
   });
   const toFile = (offset: number) => {
@@ -62,7 +62,10 @@ export function withPaths(
   assets: Assets,
   existing: readonly ImageAddress[] = [],
 ): string {
-  const spellings = collectSpellings(existing, folder, assets);
+  // The first spelling of each address is the last in its list.
+  const spellings = Map.groupBy(existing.toReversed(), (image) =>
+    spellingKey(image, resolveAddress(image, folder, assets) ?? image.text),
+  );
   const edits = createEdits(images, (image) => {
     const same = spellings.get(spellingKey(image, image.text)) ?? [];
     const spelling = same.length > 1 ? same.pop() : same[0];
@@ -73,22 +76,6 @@ export function withPaths(
     return restored === image.text ? path : undefined;
   });
   return applyEdits(text, edits);
-}
-
-/** Returns the spellings of each address in a file, the first spelling last. */
-function collectSpellings(
-  images: readonly ImageAddress[],
-  folder: string,
-  assets: Assets,
-): ReadonlyMap<string, ImageAddress[]> {
-  const spellings = new Map<string, ImageAddress[]>();
-  for (const image of images.toReversed()) {
-    const key = spellingKey(image, resolveAddress(image, folder, assets) ?? image.text);
-    const same = spellings.get(key);
-    if (same) same.push(image);
-    else spellings.set(key, [image]);
-  }
-  return spellings;
 }
 
 /** A spelling is reused only where the same characters are special. */
@@ -153,24 +140,8 @@ function isSafe({ text, within }: ImageAddress, replacement: string) {
   return [text, replacement].every((one) => !UNSAFE_CHARACTERS[within].test(one.slice(0, one.length - shared)));
 }
 
-type ImageEdit = Pick<ImageAddress, 'start' | 'end'> & { readonly by: string };
-
-function createEdits(
-  images: readonly ImageAddress[],
-  replace: (image: ImageAddress) => string | undefined,
-): readonly ImageEdit[] {
-  return images.flatMap((image) => {
-    const by = replace(image);
-    return by === undefined ? [] : [{ start: image.start, end: image.end, by }];
+const createEdits = (images: readonly ImageAddress[], replace: (image: ImageAddress) => string | undefined) =>
+  images.flatMap((image) => {
+    const text = replace(image);
+    return text === undefined ? [] : [{ start: image.start, end: image.end, text }];
   });
-}
-
-function applyEdits(text: string, edits: readonly ImageEdit[]) {
-  let last = 0;
-  const segments = edits.flatMap(({ start, end, by }) => {
-    const before = text.slice(last, start);
-    last = end;
-    return [before, by];
-  });
-  return segments.join('') + text.slice(last);
-}

@@ -2,7 +2,7 @@
 
 import { findCommentEnd } from '../html/landmarks.ts';
 import { ForwardSearch } from '../html/text.ts';
-import type { Range } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 
 /** `<!--[if mso]>…<![endif]-->`, or `<!--[if !mso]><!-->…<!--<![endif]-->` where `isRevealed`. */
 export interface ConditionalBlock extends Range {
@@ -18,7 +18,7 @@ export interface ConditionalBlock extends Range {
 export interface ConditionProblem extends Range {
   readonly kind: 'unclosed' | 'stray' | 'nested' | 'slash';
   readonly related: Range | undefined;
-  readonly edits: readonly (Range & { readonly text: string })[];
+  readonly edits: readonly TextEdit[];
 }
 
 /** `<![if !mso]>` and `<![endif]>` outside of a comment. */

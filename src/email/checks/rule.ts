@@ -1,5 +1,5 @@
 import { BodyElement } from './document.ts';
-import type { Range } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import type { DetailsField, PartRange, Severity } from './model.ts';
 import { findContentStart, type ParsedEmail } from './parsedEmail.ts';
 
@@ -29,7 +29,7 @@ export type ServiceRule = Omit<Rule, 'profile' | 'url'>;
 
 /** A range of the body, unless it names another part. An element means its start tag. */
 export type RuleRange = BodyElement | (Range & Partial<PartRange>);
-export type RuleEdit = Range & Partial<PartRange> & { readonly text: string };
+export type RuleEdit = TextEdit & Partial<PartRange>;
 
 /** A rule's result. The first range is the primary one; without ranges, there is no finding. */
 export interface RuleFinding {

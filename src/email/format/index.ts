@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
 import { GMAIL_CLIP_BYTES } from '../compose/compose.ts';
 import { getDisplayRefusal } from '../html/limits.ts';
-import type { Range } from '../html/ranges.ts';
+import { applyEdits, type Range } from '../html/ranges.ts';
 import { composeSent, type SentOptions } from '../sent/index.ts';
 import { layOut, type LayoutEdit } from './layout.ts';
 import { readParts } from './parts.ts';
-import { applyEdits, Proof } from './proof.ts';
+import { Proof } from './proof.ts';
 import type { Layout } from './startTag.ts';
 import { findComments, findIndentation, removeUnusedRules } from './shrink.ts';
 

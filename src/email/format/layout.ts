@@ -1,4 +1,4 @@
-import type { TextEdit } from '../tags/index.ts';
+import type { TextEdit } from '../html/ranges.ts';
 import { isTransparent, readParts, type Part } from './parts.ts';
 import { layOutTag, type Layout } from './startTag.ts';
 

@@ -1,7 +1,7 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { parseHtml } from '../html/parseHtml.ts';
+import { applyEdits, type TextEdit } from '../html/ranges.ts';
 import { composeSent, type Sent, type SentOptions } from '../sent/index.ts';
-import type { TextEdit } from '../tags/index.ts';
 import { isAuthorComment, type Part } from './parts.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -101,15 +101,4 @@ function isSameNode(one: Node, other: Node) {
       );
     })
   );
-}
-
-/** Applies edits that are in order. */
-export function applyEdits(body: string, edits: readonly TextEdit[]): string {
-  let text = '';
-  let from = 0;
-  for (const { start, end, text: inserted } of edits) {
-    text += body.slice(from, start) + inserted;
-    from = end;
-  }
-  return text + body.slice(from);
 }

@@ -1,9 +1,8 @@
 import { parseStylesheet } from '../checks/css.ts';
+import { applyEdits, type TextEdit } from '../html/ranges.ts';
 import { composeSent } from '../sent/index.ts';
-import type { TextEdit } from '../tags/index.ts';
 import { layOut } from './layout.ts';
 import { isAuthorComment, isTransparent, readParts, type Part } from './parts.ts';
-import { applyEdits } from './proof.ts';
 
 /** Returns edits that remove comments, except between words. */
 export function findComments(html: string, parts: readonly Part[]): readonly TextEdit[] {

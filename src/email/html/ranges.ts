@@ -4,6 +4,22 @@ export interface Range {
   readonly end: number;
 }
 
+/** A replacement in a text. */
+export interface TextEdit extends Range {
+  readonly text: string;
+}
+
+/** Applies edits that are in order and don't overlap. Without a text, a range is removed. */
+export function applyEdits(text: string, edits: readonly (Range & Partial<TextEdit>)[]): string {
+  let result = '';
+  let from = 0;
+  for (const { start, end, text: inserted = '' } of edits) {
+    result += text.slice(from, start) + inserted;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
 /** Returns the index of the first matching item, or the number of items. All items after a match must match too. */
 export function findFirstIndex<Item>(items: readonly Item[], isMatch: (item: Item) => boolean): number {
   let [low, high] = [0, items.length];

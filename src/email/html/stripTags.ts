@@ -1,13 +1,13 @@
 /** Replicates how PHP and WordPress strip tags. */
 
 import { decodeEntities } from './entities.ts';
-import type { Range } from './ranges.ts';
+import { applyEdits, type Range } from './ranges.ts';
 import { ForwardSearch } from './text.ts';
 
 /** Removes scripts and styles with their content, then all tags and comments, then surrounding whitespace. */
 export function stripTags(text: string): string {
-  const withoutRawElements = removeRanges(text, findRawElements(text));
-  return phpTrim(removeRanges(withoutRawElements, findMarkup(withoutRawElements)));
+  const withoutRawElements = applyEdits(text, findRawElements(text));
+  return phpTrim(applyEdits(withoutRawElements, findMarkup(withoutRawElements)));
 }
 
 /** Strips tags and decodes character references, and collapses whitespace, like the text version of an email. */
@@ -32,16 +32,6 @@ export function findTrimmed(text: string): Range {
 export function phpTrim(text: string): string {
   const { start, end } = findTrimmed(text);
   return text.slice(start, end);
-}
-
-function removeRanges(text: string, ranges: readonly Range[]) {
-  let result = '';
-  let from = 0;
-  for (const { start, end } of ranges) {
-    result += text.slice(from, start);
-    from = end;
-  }
-  return result + text.slice(from);
 }
 
 /** Finds the closed `<script>` and `<style>` elements. */

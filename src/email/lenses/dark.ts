@@ -8,7 +8,7 @@ import {
 } from '../checks/color.ts';
 import { parseStyleAttribute } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import type { TextEdit } from '../tags/index.ts';
+import type { TextEdit } from '../html/ranges.ts';
 import {
   createAttributeEdits,
   listPlacedElements,

@@ -1,4 +1,4 @@
-import type { Range } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import {
   parseStyleAttribute,
   parseStylesheet,
@@ -8,7 +8,7 @@ import {
 } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
 import { parseSource, type SourceNode } from '../html/sourceMap.ts';
-import type { Piece, Rendered, TextEdit } from '../tags/index.ts';
+import type { Piece, Rendered } from '../tags/index.ts';
 
 /** Applies edits and maps the result to the source. If edits overlap, the first one wins. */
 export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered {
@@ -24,7 +24,7 @@ export function applyEdits(source: string, edits: readonly TextEdit[]): Rendered
 }
 
 /** Inserted text with the source range it represents (possibly empty), or a source range that is copied. */
-export type LensPart = Range & { readonly text?: string };
+export type LensPart = Range & Partial<TextEdit>;
 
 export function assembleParts(source: string, parts: readonly LensPart[]): Rendered {
   let text = '';

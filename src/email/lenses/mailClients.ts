@@ -3,9 +3,8 @@
 import { isMetByWord, parseConditions } from '../checks/conditions.ts';
 import { cssUrls, parseStylesheet, type StyleDeclaration } from '../checks/css.ts';
 import { escapeHtml } from '../compose/compose.ts';
-import { findFirstIndex } from '../html/ranges.ts';
+import { findFirstIndex, type TextEdit } from '../html/ranges.ts';
 import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
-import type { TextEdit } from '../tags/index.ts';
 import {
   applyEdits,
   createAttributeEdits,

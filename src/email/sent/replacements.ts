@@ -1,3 +1,4 @@
+import { applyEdits, type Range } from '../html/ranges.ts';
 import { findLastMatchEnd, replaceBefore } from '../html/text.ts';
 import { assertFewUnclosed } from './model.ts';
 
@@ -242,17 +243,14 @@ function applySteps(list: readonly CleaningStep[], html: string) {
 
 /** Removes everything from each start tag to the next end tag of that name, unless another start tag follows first. */
 function removeElement(html: string, name: string) {
-  const edge = new RegExp(`< *(/?) *${name}( *>)?`, 'gi');
-  let result = '';
-  let from = 0;
+  const removed: Range[] = [];
   let start = -1;
-  for (let match = edge.exec(html); match; match = edge.exec(html)) {
-    if (!match[1]) start = start < 0 || match[2] ? match.index : start;
-    else if (match[2] && start >= 0) {
-      result += html.slice(from, start);
-      from = edge.lastIndex;
+  for (const { 0: edge, 1: slash, 2: close, index } of html.matchAll(new RegExp(`< *(/?) *${name}( *>)?`, 'gi'))) {
+    if (!slash) start = start < 0 || close ? index : start;
+    else if (close && start >= 0) {
+      removed.push({ start, end: index + edge.length });
       start = -1;
     }
   }
-  return result + html.slice(from);
+  return applyEdits(html, removed);
 }

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
-import type { Range } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import { describeCustomField, findDefinition, findSubscriber } from './languages.ts';
-import type { CustomField, Rendering, Tag, TagLanguage, TagLocation, TextEdit } from './model.ts';
+import type { CustomField, Rendering, Tag, TagLanguage, TagLocation } from './model.ts';
 import { createOpenTagFinder, parseTags } from './parse.ts';
 import { sampleRendering } from './people.ts';
 import { renderTags } from './render.ts';

@@ -172,11 +172,6 @@ export interface Rendered {
   readonly pieces: readonly Piece[];
 }
 
-/** A replacement in a text. */
-export interface TextEdit extends Range {
-  readonly text: string;
-}
-
 export interface TagParam extends Range {
   readonly name: string;
   /** True: without a value. */

@@ -1,9 +1,9 @@
-import { findFirstIndex, type Range } from '../html/ranges.ts';
+import { findFirstIndex, type Range, type TextEdit } from '../html/ranges.ts';
 import { findMarkup, findRawElements, findTrimmed } from '../html/stripTags.ts';
 import { ForwardSearch } from '../html/text.ts';
 import { evaluateCondition } from './conditions.ts';
 import { findFamily } from './languages.ts';
-import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep, TextEdit } from './model.ts';
+import type { Piece, Rendered, Rendering, TagFamily, TagLanguage, TagPair, TagStep } from './model.ts';
 import { createOpenTagFinder, findConditions, findPairs, findTags, type FoundPair } from './parse.ts';
 import { isTruthy, toInteger, toPlainText } from './php.ts';
 import { getTagValue, Parameters, translate, type RenderContext } from './values.ts';
@@ -21,17 +21,14 @@ export function renderTags(text: string, language: TagLanguage, rendering: Rende
 /** The service strips markup and surrounding whitespace from subject and preheader on save. */
 function trimStoredText(text: string, { where }: Rendering, { conditions }: TagLanguage) {
   if (!conditions || (where !== 'subject' && where !== 'preheader')) return MappedText.from(text);
-  const withoutRawElements = removeMappedRanges(MappedText.from(text), findRawElements(text));
-  const stripped = removeMappedRanges(withoutRawElements, findMarkup(withoutRawElements.text));
+  const withoutRawElements = MappedText.from(text).replace(findRawElements(text));
+  const stripped = withoutRawElements.replace(findMarkup(withoutRawElements.text));
   const { start, end } = findTrimmed(stripped.text);
-  return removeMappedRanges(stripped, [
+  return stripped.replace([
     { start: 0, end: start },
     { start: end, end: stripped.text.length },
   ]);
 }
-
-const removeMappedRanges = (draft: MappedText, ranges: readonly Range[]) =>
-  draft.replace(ranges.map((range) => ({ ...range, text: '' })));
 
 function applyStep(draft: MappedText, step: TagStep, context: RenderContext) {
   const { where } = context.rendering;
@@ -184,7 +181,7 @@ class MappedText implements Rendered {
   }
 
   /** `edits`: sorted, without overlaps. */
-  replace(edits: readonly MappedEdit[]): MappedText {
+  replace(edits: readonly (Range & Partial<MappedEdit>)[]): MappedText {
     if (edits.length === 0) return this;
     const result = new MappedText();
     let from = 0;
@@ -203,7 +200,7 @@ class MappedText implements Rendered {
       result.#append(text, { sourceStart, sourceEnd, kind: 'tag' });
       from = until;
     };
-    for (const { start, end, text, content, textAfter = '' } of edits) {
+    for (const { start, end, text = '', content, textAfter = '' } of edits) {
       copy(start);
       insert(content?.start ?? end, text);
       if (content) copy(content.end);

@@ -1,7 +1,7 @@
 import { t } from '@vscode/l10n';
-import type { Range } from '../html/ranges.ts';
+import type { Range, TextEdit } from '../html/ranges.ts';
 import type { findDefinition } from './languages.ts';
-import type { CustomField, Tag, TagLanguage, TextEdit, TagLocation } from './model.ts';
+import type { CustomField, Tag, TagLanguage, TagLocation } from './model.ts';
 
 export type TagRule =
   | 'tag-unrecognized'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createCustomFields, findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
-import type { TagProblem, TextEdit, TagLocation } from '../../../../src/email/tags/index.ts';
+import type { TextEdit } from '../../../../src/email/html/ranges.ts';
+import type { TagProblem, TagLocation } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
 const fields = [
