@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { formatHex } from '../../../email/checks/color.ts';
 import { findRangeAt } from '../../../email/html/ranges.ts';
-import { findColors, readOutlookCode, type OutlookCode } from '../../../email/checks/outlookCode.ts';
+import { findColors, readOutlookCode } from '../../../email/checks/outlookCode.ts';
 import { getActiveHtmlDocument } from '../../ui/htmlFile.ts';
-import { toEditorRange } from '../tags/tagProviders.ts';
+import { oncePerVersion, toEditorRange } from '../tags/tagProviders.ts';
 import { describeCondition, suggestConditions } from './conditionTexts.ts';
 
 /** Longer documents get none of these features, which run while the user types. It is three times what Gmail shows. */
@@ -12,10 +12,13 @@ const MAX_CHARS = 300_000;
 const VIEW_SCHEME = 'mailing-outlook';
 
 /** Reads the code for Outlook. It is empty if the document is too long. */
-function read(document: vscode.TextDocument): OutlookCode {
-  const isLong = document.offsetAt(new vscode.Position(document.lineCount, 0)) > MAX_CHARS;
-  return readOutlookCode(isLong || document.uri.scheme === VIEW_SCHEME ? '' : document.getText());
-}
+const read = oncePerVersion(
+  () => undefined,
+  (document) => {
+    const isLong = document.offsetAt(new vscode.Position(document.lineCount, 0)) > MAX_CHARS;
+    return readOutlookCode(isLong || document.uri.scheme === VIEW_SCHEME ? '' : document.getText());
+  },
+);
 
 /**
  * Registers completion, hover, matching tags, outline and colors in conditional comments, which VS Code takes for comments, and

@@ -10,7 +10,6 @@ import {
   tagLanguage,
   type Rendering,
   type TagCompletion,
-  type TagLanguage,
 } from '../../../email/tags/index.ts';
 import type { ExtensionServices } from '../../services.ts';
 import { escapeMessage, toSingleLine } from '../../../service/text.ts';
@@ -45,11 +44,19 @@ const triggerSuggest: vscode.Command = { command: 'editor.action.triggerSuggest'
 export const toEditorRange = (document: vscode.TextDocument, { start, end }: Range): vscode.Range =>
   new vscode.Range(document.positionAt(start), document.positionAt(end));
 
-/** The texts of one version of a document. */
-interface ParsedDocument {
-  readonly version: number;
-  readonly language: TagLanguage;
-  readonly texts: readonly TagText[];
+/** Returns a function that parses a document once per version, or again with another setting. */
+export function oncePerVersion<Setting, Parsed>(
+  getSetting: (document: vscode.TextDocument) => Setting,
+  parse: (document: vscode.TextDocument, setting: Setting) => Parsed,
+): (document: vscode.TextDocument) => Parsed {
+  const last = new WeakMap<vscode.TextDocument, { version: number; setting: Setting; parsed: Parsed }>();
+  return (document) => {
+    const [{ version }, setting, stored] = [document, getSetting(document), last.get(document)];
+    if (stored?.version === version && stored.setting === setting) return stored.parsed;
+    const parsed = parse(document, setting);
+    last.set(document, { version, setting, parsed });
+    return parsed;
+  };
 }
 
 /** Registers completion, hover, highlights, linked editing, rename, folding and inlay hints for tags. */
@@ -58,19 +65,12 @@ export function registerTagProviders({
   previews,
 }: Pick<ExtensionServices, 'connections' | 'previews'>): vscode.Disposable {
   const { languages, workspace } = vscode;
-  const parsedDocuments = new WeakMap<vscode.TextDocument, ParsedDocument>();
   const hintChanges = new vscode.EventEmitter<void>();
 
-  /** Parses a document once per version. */
-  const read = (document: vscode.TextDocument): ParsedDocument => {
-    const { version, uri, languageId } = document;
-    const language = getTagLanguage(connections, uri);
-    const stored = parsedDocuments.get(document);
-    if (stored?.version === version && stored.language === language) return stored;
-    const parsed = { version, language, texts: getTagTexts(languageId, document.getText(), language) };
-    parsedDocuments.set(document, parsed);
-    return parsed;
-  };
+  const read = oncePerVersion(
+    ({ uri }) => getTagLanguage(connections, uri),
+    (document, language) => ({ language, texts: getTagTexts(document.languageId, document.getText(), language) }),
+  );
   /** Returns the person used in examples: the one that the document's preview shows, or else a typical one. */
   const getRendering = (uri: vscode.Uri): Rendering => previews.getRendering(uri) ?? sampleRendering();
   /** Returns the text at a position, and how to complete and explain its tags. */
