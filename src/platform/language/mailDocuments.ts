@@ -42,14 +42,14 @@ export function findMailDocuments(documents: Documents, uri: vscode.Uri): MailDo
   return body && { key: `${connection}/${kind.collection}/${id}/${name ?? ''}`, connection, uris: { body, ...others } };
 }
 
-const mappings = new Map<string, { readonly text: string; readonly mapping: Mapping }>();
+const mappings = new WeakMap<vscode.WorkspaceFolder, { readonly text: string; readonly mapping: Mapping }>();
 
 /** Returns the mapping of a workspace folder. Parses it again only if its text has changed. */
-async function readFolderMapping({ uri }: vscode.WorkspaceFolder): Promise<Mapping> {
-  const text = (await new WorkspaceFiles(uri).read(mappingName).catch(() => undefined)) ?? '{}';
-  const last = mappings.get(uri.toString());
+async function readFolderMapping(folder: vscode.WorkspaceFolder): Promise<Mapping> {
+  const text = (await new WorkspaceFiles(folder.uri).read(mappingName).catch(() => undefined)) ?? '{}';
+  const last = mappings.get(folder);
   const mapping = last?.text === text ? last.mapping : readMapping(text);
-  mappings.set(uri.toString(), { text, mapping });
+  mappings.set(folder, { text, mapping });
   return mapping;
 }
 
@@ -62,8 +62,10 @@ export async function findMapping(uri: vscode.Uri): Promise<Mapping> {
 }
 
 /** Returns the email that contains a local file: a mapped template, or the file alone. */
-export async function findLocalMail(uri: vscode.Uri): Promise<MailDocuments> {
-  const mapping = await findMapping(uri);
+export const findLocalMail = async (uri: vscode.Uri): Promise<MailDocuments> =>
+  createLocalMail(uri, await findMapping(uri));
+
+function createLocalMail(uri: vscode.Uri, mapping: Mapping): MailDocuments {
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   const path = folder && new WorkspaceFiles(folder).relativePath(uri);
   const template = mapping.templates.find((each) => Object.values(getEmailFiles(each)).some((file) => file === path));
@@ -94,7 +96,9 @@ export async function findWorkspaceMails(glob?: string): Promise<ReadonlyMap<str
         '**/{node_modules,.git}/**',
       );
       for (const uri of found.filter(({ path }) => /\.html?$/iu.test(path))) {
-        const mail = await findLocalMail(uri);
+        // It may be in a nested workspace folder, which has a mapping of its own.
+        const isOwn = vscode.workspace.getWorkspaceFolder(uri) === folder;
+        const mail = isOwn ? createLocalMail(uri, mapping) : await findLocalMail(uri);
         mails.set(mail.key, mail);
       }
     }

@@ -197,6 +197,7 @@ export function createMailChecks(services: ExtensionServices) {
     if (!isOpen) release(open);
     if (isOpen || open.isKept === true) return scheduleCheck(open);
     openMails.delete(open.mail.key);
+    for (const [uri, key] of localKeys) if (key === open.mail.key) localKeys.delete(uri);
     publish(open, undefined);
   }
 
