@@ -140,8 +140,13 @@ describe('Blocks of emails', () => {
       folder.write('mailing-blocks/greeting.html', '<p>${1:Hi {subscriber:name\\}}</p>\n');
       folder.write('mailing-blocks/$(bug) [x](command:y).html', '<p><img src="https://images.example.com/a.png"></p>');
       folder.write('mailing-blocks/notes.txt', '<p>Notes</p>');
-      const greeting = (await listOffered('<p>Hello</p>!')).find((item) => labelOf(item) === '!greeting');
-      assert.ok(greeting?.insertText instanceof vscode.SnippetString);
+      const waitForSnippet = (text: string) =>
+        eventually(async () => {
+          const greeting = (await listOffered('<p>Hello</p>!')).find((item) => labelOf(item) === '!greeting');
+          assert.ok(greeting?.insertText instanceof vscode.SnippetString);
+          assert.equal(greeting.insertText.value, text);
+        });
+      await waitForSnippet('<p>${1:Hi {subscriber:name\\}}</p>');
       let items: readonly vscode.QuickPickItem[] = [];
       await picking(
         (all) => ((items = all), undefined),
@@ -154,6 +159,8 @@ describe('Blocks of emails', () => {
       assert.ok(!items.some(({ label }) => label.includes('notes')));
       assert.equal(await insert('greeting'), true);
       assert.ok(body.getText().includes('<p>Hi {subscriber:name}</p>'), body.getText());
+      folder.write('mailing-blocks/greeting.html', '<p>Bye</p>');
+      await waitForSnippet('<p>Bye</p>');
     });
 
     it('are ignored if they are links, too large, or in an untrusted folder', async () => {
@@ -166,11 +173,11 @@ describe('Blocks of emails', () => {
         folder.write('mailing-blocks/small.html', '<p>Small</p>');
         const list = async () =>
           (await listOffered('<p>!')).map(labelOf).filter((name) => !names.includes(name.slice(1)));
-        assert.deepEqual(await list(), ['!small']);
+        await eventually(async () => assert.deepEqual(await list(), ['!small']));
         await withReplaced(vscode.workspace, 'isTrusted', false, async () => assert.deepEqual(await list(), []));
         await folder.clear();
         symlinkSync(outside, folder.path('mailing-blocks'));
-        assert.deepEqual(await list(), []);
+        await eventually(async () => assert.deepEqual(await list(), []));
       } finally {
         await folder.clear();
         removeScratch(outside);
