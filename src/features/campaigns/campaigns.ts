@@ -47,7 +47,7 @@ const getTitle = () => t('New Campaign');
 
 function createEmptyOrigin(): CampaignOrigin {
   return {
-    label: `$(file) ${t({ message: 'Empty', args: [], comment: 'What a new campaign starts from' })}`,
+    label: `$(file) ${t({ message: 'Empty', comment: 'What a new campaign starts from' })}`,
     description: t('Nothing filled in'),
     load: async () => ({}),
   };

@@ -13,10 +13,10 @@ import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../pl
 /** Group headings in the picker. */
 const pickerGroups = localized((): Readonly<Record<CampaignState | 'test', string>> => ({
   draft: t('Drafts'),
-  scheduled: t({ message: 'Scheduled', args: [], comment: 'Heading of campaigns' }),
-  auto: t({ message: 'Automatic', args: [], comment: 'Heading of campaigns' }),
-  sent: t({ message: 'Sent', args: [], comment: 'Heading of campaigns' }),
-  test: t({ message: 'Tests', args: [], comment: 'Heading of campaigns' }),
+  scheduled: t({ message: 'Scheduled', comment: 'Heading of campaigns' }),
+  auto: t({ message: 'Automatic', comment: 'Heading of campaigns' }),
+  sent: t({ message: 'Sent', comment: 'Heading of campaigns' }),
+  test: t({ message: 'Tests', comment: 'Heading of campaigns' }),
 }));
 
 /** Picks any campaign, grouped by state, the newest first. Sent tests come last. */

@@ -147,8 +147,8 @@ function confirmSend(
     again
       ? t('Send Again')
       : effect.isImmediate
-        ? t({ message: 'Send', args: [], comment: 'Button that sends a campaign' })
-        : t({ message: 'Schedule', args: [], comment: 'Button that schedules a campaign' }),
+        ? t({ message: 'Send', comment: 'Button that sends a campaign' })
+        : t({ message: 'Schedule', comment: 'Button that schedules a campaign' }),
   );
 }
 

@@ -53,7 +53,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
       service: campaigns.getServiceName(ref),
       action: effect.isImmediate
         ? t('Send…')
-        : t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' }),
+        : t({ message: 'Schedule…', comment: 'Button that schedules a campaign' }),
       schedule: [
         effect.description,
         effect.warning ?? [],

@@ -17,24 +17,24 @@ interface StateRow {
 
 const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
   draft: {
-    label: t({ message: 'Draft', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Draft', comment: 'State of a campaign' }),
     codicon: 'edit',
     filters: { sent: 0 },
   },
   scheduled: {
-    label: t({ message: 'Scheduled', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Scheduled', comment: 'State of a campaign' }),
     codicon: 'calendar',
     color: 'charts.blue',
     filters: { sent: 0 },
   },
   auto: {
-    label: t({ message: 'Automatic', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Automatic', comment: 'State of a campaign' }),
     codicon: 'sync',
     color: 'charts.purple',
     filters: {},
   },
   sent: {
-    label: t({ message: 'Sent', args: [], comment: 'State of a campaign' }),
+    label: t({ message: 'Sent', comment: 'State of a campaign' }),
     codicon: 'pass',
     color: 'charts.green',
     filters: { sent: 1 },
@@ -42,9 +42,9 @@ const stateRows = localized((): Readonly<Record<CampaignState, StateRow>> => ({
 }));
 
 const sendingTypes = localized(() => [
-  { value: 'now', label: t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }) },
-  { value: 'scheduled', label: t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }) },
-  { value: 'auto', label: t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }) },
+  { value: 'now', label: t({ message: 'Now', comment: 'Sending type of a campaign' }) },
+  { value: 'scheduled', label: t({ message: 'Scheduled', comment: 'Sending type of a campaign' }) },
+  { value: 'auto', label: t({ message: 'Automatic', comment: 'Sending type of a campaign' }) },
 ]);
 
 /** Icon of a campaign whose send has an unknown outcome. */

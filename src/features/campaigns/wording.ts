@@ -36,23 +36,23 @@ const stateDescriptions: Readonly<Record<CampaignState, (campaign: Campaign, dat
     ]),
   scheduled: (_, date) =>
     date === undefined
-      ? t({ message: 'scheduled', args: [], comment: 'State of a campaign' })
+      ? t({ message: 'scheduled', comment: 'State of a campaign' })
       : t({ message: 'scheduled {0}', args: [date], comment: 'State of a campaign' }),
   auto: (campaign) =>
     joinParts([
       describeAutomatic(campaign),
       campaign.draft === 1
         ? describeDraft()
-        : campaign.active === 0 && t({ message: 'inactive', args: [], comment: 'State of a campaign' }),
+        : campaign.active === 0 && t({ message: 'inactive', comment: 'State of a campaign' }),
     ]),
   sent: (_, date) =>
     date === undefined
-      ? t({ message: 'sent', args: [], comment: 'State of a campaign' })
+      ? t({ message: 'sent', comment: 'State of a campaign' })
       : t({ message: 'sent {0}', args: [date], comment: 'State of a campaign' }),
 };
 
 function describeDraft() {
-  return t({ message: 'draft', args: [], comment: 'State of a campaign' });
+  return t({ message: 'draft', comment: 'State of a campaign' });
 }
 
 /** Describes the state and its date: "scheduled Jan 31, 2027". */
@@ -70,7 +70,7 @@ function describeAutomatic(campaign: Campaign) {
   const { sending_type: type } = campaign;
   return !type || isSendingType(type)
     ? joinParts([
-        t({ message: 'automatic', args: [], comment: 'State of a campaign' }),
+        t({ message: 'automatic', comment: 'State of a campaign' }),
         describeFrequency(readSchedule(campaign)),
       ])
     : t`active, of the type "${toSingleLine(type, 40)}"`;

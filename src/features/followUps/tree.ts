@@ -30,10 +30,10 @@ export const followUpTree: TreeCollection<FollowUp> = {
       { key: 'display_name', label: t('Display name') },
       {
         key: 'active',
-        label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        label: t({ message: 'Active', comment: 'State of a follow-up' }),
         choices: [
-          { label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }), value: '1' },
-          { label: t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }), value: '0' },
+          { label: t({ message: 'Active', comment: 'State of a follow-up' }), value: '1' },
+          { label: t({ message: 'Inactive', comment: 'State of a follow-up' }), value: '0' },
         ],
       },
       {
@@ -60,8 +60,8 @@ export const followUpTree: TreeCollection<FollowUp> = {
     const state = followUp.active === 1 ? 'active' : 'inactive';
     const stateText =
       state === 'active'
-        ? t({ message: 'active', args: [], comment: 'State of a follow-up' })
-        : t({ message: 'inactive', args: [], comment: 'State of a follow-up' });
+        ? t({ message: 'active', comment: 'State of a follow-up' })
+        : t({ message: 'inactive', comment: 'State of a follow-up' });
     const label = getFollowUpName(followUp);
     const trigger = formatTrigger(followUp.trigger);
     // Only some installations include the mails in a list of follow-ups.
@@ -79,7 +79,7 @@ export const followUpTree: TreeCollection<FollowUp> = {
         [t('Trigger'), trigger ?? ''],
         [t('Emails'), mails ?? ''],
         [
-          t({ message: 'Sent', args: [], comment: 'How often a follow-up is sent to each user' }),
+          t({ message: 'Sent', comment: 'How often a follow-up is sent to each user' }),
           followUp.send_once === 1
             ? t('once per user')
             : followUp.send_once === 0
@@ -89,14 +89,13 @@ export const followUpTree: TreeCollection<FollowUp> = {
         [
           t({
             message: 'Loop',
-            args: [],
             comment: 'Heading: whether a follow-up starts again after its last mail',
           }),
           followUp.loop === 1 ? t('starts again after the last mail') : '',
         ],
         [t('Last triggered'), formatTimestamp(followUp.last_trigger) ?? ''],
         [
-          t({ message: 'Created', args: [], comment: 'Date when the follow-up was created' }),
+          t({ message: 'Created', comment: 'Date when the follow-up was created' }),
           formatServiceDateTime(followUp.creation_date) ?? '',
         ],
         [t('ID'), String(followUp.id)],

@@ -62,7 +62,7 @@ function createLenses(folders: Folders, uri: vscode.Uri): vscode.CodeLens[] {
     project.targets.some((target) => target.template === template);
   const lenses: readonly (readonly [title: string, command: string, isShown: boolean])[] = [
     [t('Build'), 'mailing.folders.build', isTrusted && templates.some(({ template }) => template.task !== undefined)],
-    [t({ message: 'Preview', args: [], comment: 'Verb, an action above the text' }), 'mailing.preview', true],
+    [t({ message: 'Preview', comment: 'Verb, an action above the text' }), 'mailing.preview', true],
     [t('Compare with the Service'), 'mailing.folders.compare', templates.some(isOnService)],
     [t('Push'), 'mailing.folders.push', isTrusted],
   ];

@@ -191,7 +191,7 @@ export async function pull(tools: FolderTools, items: Targets): Promise<number |
   if (items.length === 0) return undefined;
   await saveOpenFiles(tools, items);
   const transfers = await transferEach(tools, t('Pulling templates'), items, (item, signal) => {
-    const local = t({ message: 'this folder', args: [], comment: 'One side of a conflict: <<<<<<< this folder' });
+    const local = t({ message: 'this folder', comment: 'One side of a conflict: <<<<<<< this folder' });
     const names = { local, remote: tools.targets.getServiceName(item.connection) };
     return item.project.sync.pull(item, names, signal);
   });

@@ -63,14 +63,14 @@ function readFields(argument: CommandArgument): TemplateFields | undefined {
 async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
   const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
     {
-      label: `$(file) ${t({ message: 'Empty', args: [], comment: 'A template without content' })}`,
+      label: `$(file) ${t({ message: 'Empty', comment: 'A template without content' })}`,
       description: t('Without content'),
       suggestedName: '',
       load: async () => ({}),
     },
     ...listEditorOrigins(templates),
     {
-      label: t({ message: 'Starters', args: [], comment: 'Heading above finished templates to start from' }),
+      label: t({ message: 'Starters', comment: 'Heading above finished templates to start from' }),
       kind: vscode.QuickPickItemKind.Separator,
     },
     ...(await readStarters(templates.services.context.extensionUri)),

@@ -10,7 +10,7 @@ const templateTypes = localized(() => ({
   standard: {
     codicon: 'file-code',
     mark: undefined,
-    typeLabel: t({ message: 'standard', args: [], comment: 'Type of a template' }),
+    typeLabel: t({ message: 'standard', comment: 'Type of a template' }),
   },
   drag: { codicon: 'layout', mark: t('drag and drop'), typeLabel: t('drag and drop, read-only here') },
 }));
@@ -36,7 +36,7 @@ export const templateTree: TreeCollection<Template> = {
         key: 'templateType',
         label: t('Type'),
         choices: [
-          { label: t({ message: 'Standard', args: [], comment: 'Type of a template' }), value: 'standard' },
+          { label: t({ message: 'Standard', comment: 'Type of a template' }), value: 'standard' },
           { label: t('Drag and drop'), value: 'drag' },
         ],
       },
@@ -58,10 +58,7 @@ export const templateTree: TreeCollection<Template> = {
         [t('Name'), label],
         [t('Subject'), template.subject ?? ''],
         [t('Preheader'), template.preheader ?? ''],
-        [
-          t({ message: 'From', args: [], comment: 'Sender of an email' }),
-          joinParts([template.from_name, template.from_email]),
-        ],
+        [t({ message: 'From', comment: 'Sender of an email' }), joinParts([template.from_name, template.from_email])],
         [t('Type'), typeLabel],
         [t('Created'), formatServiceDateTime(template.creation_date) ?? ''],
         [t('ID'), String(template.id)],

@@ -199,8 +199,7 @@ async function editProfile(connections: Connections, { id, profile }: Connection
   const chosen = await vscode.window.showQuickPick(
     choices.map((choice) => ({
       ...choice,
-      description:
-        choice.value === profile ? t({ message: 'current', args: [], comment: 'Beside the current profile' }) : '',
+      description: choice.value === profile ? t({ message: 'current', comment: 'Beside the current profile' }) : '',
     })),
     { title: t('Edit Connection'), placeHolder: t('Profile of the service'), ignoreFocusOut: true },
   );

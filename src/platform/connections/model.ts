@@ -7,7 +7,7 @@ export type { ProfileName } from '../../service/client/profiles.ts';
 
 export const profileLabels: Readonly<Record<ProfileName, string>> = {
   get documented() {
-    return t({ message: 'as documented', args: [], comment: "Profile of a service, after the label 'Profile'" });
+    return t({ message: 'as documented', comment: "Profile of a service, after the label 'Profile'" });
   },
   acymailing: 'AcyMailing',
 };

@@ -131,13 +131,11 @@ async function promptForFilter({ definition, filter }: CollectionNode): Promise<
   }
   const all = t({
     message: 'All',
-    args: [],
     comment: 'Choice that clears a filter, such as of a state or type',
   });
   const items = [{ label: all, value: '' }, ...values].map((choice) => ({
     ...choice,
-    description:
-      choice.value === current ? t({ message: 'current', args: [], comment: 'Marks the current choice' }) : '',
+    description: choice.value === current ? t({ message: 'current', comment: 'Marks the current choice' }) : '',
   }));
   const picked = await vscode.window.showQuickPick(items, { title, placeHolder: label });
   return picked && { ...filter, [key]: picked.value };

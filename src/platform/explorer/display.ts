@@ -26,13 +26,13 @@ const stateItems = localized((): Readonly<Record<Exclude<ConnectionState['kind']
   connected: {
     codicon: 'globe',
     color: 'charts.green',
-    label: t({ message: 'connected', args: [], comment: 'State of a connection' }),
+    label: t({ message: 'connected', comment: 'State of a connection' }),
     context: 'connected',
   },
   keyMissing: {
     codicon: 'key',
     color: 'list.warningForeground',
-    label: t({ message: 'key missing', args: [], comment: 'State of a connection' }),
+    label: t({ message: 'key missing', comment: 'State of a connection' }),
     context: 'keyMissing',
     remedy: getKeyRemedy(),
   },
@@ -69,8 +69,8 @@ export function describeConnection(connection: Connection, state: ConnectionStat
 export function getConnectionTooltip(connection: Connection, state: ConnectionState): readonly TooltipRow[] {
   const { label, remedy } = getStateItem(state, connection);
   const composingLabels = {
-    documented: t({ message: 'unchanged', args: [], comment: "After the label 'Sends emails'" }),
-    acymailing: t({ message: 'like AcyMailing', args: [], comment: "After the label 'Sends emails'" }),
+    documented: t({ message: 'unchanged', comment: "After the label 'Sends emails'" }),
+    acymailing: t({ message: 'like AcyMailing', comment: "After the label 'Sends emails'" }),
   };
   const composing = connection.composing === undefined ? '' : composingLabels[connection.composing];
   return [

@@ -75,7 +75,7 @@ export function openCampaignForm(): void {
 
   actions.append(
     createAction(t('Open Body'), 'openBody'),
-    createAction(t({ message: 'Preview', args: [], comment: 'Button that opens the preview' }), 'preview'),
+    createAction(t({ message: 'Preview', comment: 'Button that opens the preview' }), 'preview'),
     createAction(t('Send Test'), 'sendTest'),
     send,
   );
@@ -98,7 +98,7 @@ export function openCampaignForm(): void {
   function updateSendLabel(): void {
     const isScheduled = !sendsAtOnce && (sendingType === 'scheduled' || sendingType === 'auto');
     send.textContent = isScheduled
-      ? t({ message: 'Schedule…', args: [], comment: 'Button that schedules a campaign' })
+      ? t({ message: 'Schedule…', comment: 'Button that schedules a campaign' })
       : t('Send…');
   }
 
@@ -212,17 +212,17 @@ function formatAudience(audience: Audience): string | undefined {
 const createSendingTypeOptions = () => [
   {
     value: 'now',
-    label: t({ message: 'Now', args: [], comment: 'Sending type of a campaign' }),
+    label: t({ message: 'Now', comment: 'Sending type of a campaign' }),
     description: t('Sends when you choose Send.'),
   },
   {
     value: 'scheduled',
-    label: t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }),
+    label: t({ message: 'Scheduled', comment: 'Sending type of a campaign' }),
     description: t('Sends on a date.'),
   },
   {
     value: 'auto',
-    label: t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    label: t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
     description: t('Sends repeatedly.'),
   },
 ];
@@ -252,7 +252,7 @@ function createSendingSection(edits: Edits) {
   const date = createDateInput(
     {
       path: ['sending_date'],
-      label: t({ message: 'Day', args: [], comment: 'Label of a date field' }),
+      label: t({ message: 'Day', comment: 'Label of a date field' }),
       hasTime: true,
     },
     edits,
@@ -264,7 +264,7 @@ function createSendingSection(edits: Edits) {
   const value = createTextInput(
     {
       path: ['frequency_options', 'value'],
-      label: t({ message: 'Every', args: [], comment: 'A number and a unit of time follow.' }),
+      label: t({ message: 'Every', comment: 'A number and a unit of time follow.' }),
       inputMode: 'numeric',
       class: 'number',
       read: parseFrequencyValue,
@@ -291,9 +291,9 @@ function createSendingSection(edits: Edits) {
   const every = make('div', { class: 'pair rhythm' }, value.element, unit.element);
   const nest = (label: string, ...content: readonly HTMLElement[]): HTMLElement =>
     make('div', { class: 'nested', role: 'group', 'aria-label': label }, ...content);
-  const scheduled = nest(t({ message: 'Scheduled', args: [], comment: 'Sending type of a campaign' }), date.element);
+  const scheduled = nest(t({ message: 'Scheduled', comment: 'Sending type of a campaign' }), date.element);
   const auto = nest(
-    t({ message: 'Automatic', args: [], comment: 'Sending type of a campaign' }),
+    t({ message: 'Automatic', comment: 'Sending type of a campaign' }),
     frequency.element,
     every,
     start.element,

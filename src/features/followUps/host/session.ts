@@ -88,8 +88,8 @@ export class FollowUpFormSession extends FormSession<FollowUpToPage> {
       isActive,
       statusText: joinParts([
         isActive
-          ? t({ message: 'Active', args: [], comment: 'State of a follow-up' })
-          : t({ message: 'Inactive', args: [], comment: 'State of a follow-up' }),
+          ? t({ message: 'Active', comment: 'State of a follow-up' })
+          : t({ message: 'Inactive', comment: 'State of a follow-up' }),
         lastTriggered !== undefined && t`last triggered ${lastTriggered}`,
       ]),
     };

@@ -149,7 +149,6 @@ export function createLoop(edits: Edits) {
     role: 'group',
     'aria-label': t({
       message: 'Loop',
-      args: [],
       comment: 'Heading: whether a follow-up starts again after its last mail',
     }),
   };

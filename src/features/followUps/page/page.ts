@@ -42,7 +42,7 @@ export function openFollowUpForm(): void {
     createFlagInput(
       {
         path: ['active'],
-        label: t({ message: 'Active', args: [], comment: 'State of a follow-up' }),
+        label: t({ message: 'Active', comment: 'State of a follow-up' }),
         hint: t('An inactive follow-up sends nothing when it is triggered.'),
         fallback: false,
       },
@@ -116,18 +116,18 @@ export function openFollowUpForm(): void {
   form.append(
     createFormSection(t('Follow-up'), createPair(name, displayName), ...flags.map(({ element }) => element)),
     createFormSection(
-      t({ message: 'Start', args: [], comment: 'Heading: what starts a follow-up' }),
+      t({ message: 'Start', comment: 'Heading: what starts a follow-up' }),
       trigger.element,
       listStatus.element,
       lists.element,
       createPair(segmentStatus, segments),
     ),
     createFormSection(
-      t({ message: 'Sequence', args: [], comment: 'Heading: the mails of a follow-up and their delays' }),
+      t({ message: 'Sequence', comment: 'Heading: the mails of a follow-up and their delays' }),
       timeline.element,
     ),
     createFormSection(
-      t({ message: 'Loop', args: [], comment: 'Heading: whether a follow-up starts again after its last mail' }),
+      t({ message: 'Loop', comment: 'Heading: whether a follow-up starts again after its last mail' }),
       loop.element,
     ),
   );

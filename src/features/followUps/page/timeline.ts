@@ -154,7 +154,7 @@ export class Timeline {
     this.#endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
     this.#end.textContent = isLoop
       ? t('Can be triggered again')
-      : t({ message: 'Ends', args: [], comment: 'Last step of a follow-up' });
+      : t({ message: 'Ends', comment: 'Last step of a follow-up' });
   }
 
   /** Sorts the mails by delay. */

@@ -41,19 +41,16 @@ function createSections(review: SendReview, mail: Document, stage: HTMLElement) 
     createSection(t('Recipients'), ...createAudience(review)),
     createSection(t('Sender'), ...formatSender(review).map((words) => make('p', {}, words))),
     createSection(
-      t({ message: 'Tests', args: [], comment: 'Heading: whether the email was sent as a test' }),
+      t({ message: 'Tests', comment: 'Heading: whether the email was sent as a test' }),
       make('p', { class: review.isTested ? 'fine' : 'attention' }, review.testStatus),
     ),
+    createSection(t({ message: 'Checks', comment: 'Heading: problems found in the email' }), ...createChecks(review)),
     createSection(
-      t({ message: 'Checks', args: [], comment: 'Heading: problems found in the email' }),
-      ...createChecks(review),
-    ),
-    createSection(
-      t({ message: 'Missing values', args: [], comment: 'Heading: merge tags without a value' }),
+      t({ message: 'Missing values', comment: 'Heading: merge tags without a value' }),
       ...createTags(review),
     ),
     createSection(
-      t({ message: 'Email', args: [], comment: 'Heading: how the email looks' }),
+      t({ message: 'Email', comment: 'Heading: how the email looks' }),
       createHint(formatMailHint(review)),
       stage,
     ),

@@ -177,8 +177,8 @@ function createListChoice(list: MailingList, size: ListSize, limit: number): Tes
         ? undefined
         : formatRecipients(size);
   const marks = [
-    list.active === 0 && t({ message: 'inactive', args: [], comment: 'State of a list' }),
-    list.type === 'followup' && t({ message: 'of a follow-up', args: [], comment: 'Type of a list' }),
+    list.active === 0 && t({ message: 'inactive', comment: 'State of a list' }),
+    list.type === 'followup' && t({ message: 'of a follow-up', comment: 'Type of a list' }),
   ];
   const name = toSingleLine(list.name ?? '') || t`List ${list.id}`;
   return {

@@ -82,7 +82,7 @@ export async function sendToList(
       createTestCampaign(client, { ...fields, name: draft.name }, { list, draft }, signal),
     );
     signal.throwIfAborted();
-    report(t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
+    report(t({ message: 'Sending', comment: 'Progress of a test' }));
     const outcome = await campaignSender.send({
       connection: connection.id,
       what,
@@ -193,7 +193,7 @@ async function sendToAddresses(
   if (!(await journal.acquire(entry, unconfirmed.single))) throw createSendInProgressError();
   const deliver = async (emailId: number) => {
     signal.throwIfAborted();
-    report(t({ message: 'Sending', args: [], comment: 'Progress of a test' }));
+    report(t({ message: 'Sending', comment: 'Progress of a test' }));
     return deliverToEach(run, emailId, addresses, signal);
   };
   try {

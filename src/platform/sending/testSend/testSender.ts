@@ -146,7 +146,7 @@ function createConfirmation(
   const question = formatQuestion(message.name, connection.name, strategy);
   const detail = [
     t`Subject: ${strategy.subject}`,
-    ...wrapAddresses(`${t({ message: 'To:', args: [], comment: 'Email addresses follow.' })} `, strategy.addresses),
+    ...wrapAddresses(`${t({ message: 'To:', comment: 'Email addresses follow.' })} `, strategy.addresses),
     ...createPersonLines(message, strategy.addresses),
     ...strategy.deliveryNotes,
     ...(remark === undefined ? [] : [remark]),
