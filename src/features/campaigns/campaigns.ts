@@ -84,12 +84,12 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
     : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
 }
 
-function readDraftFields(argument: CommandArgument): Partial<CampaignDraft> {
+function readDraftFields(argument: CommandArgument) {
   // Not validated here: the caller supplied the values, and the service reports invalid ones.
   return pickFields(argument, [...campaignDetailFields, 'body']) as Partial<CampaignDraft>;
 }
 
-function pickOrigin(campaigns: Campaigns, connection: string): Thenable<CampaignOrigin | undefined> {
+function pickOrigin(campaigns: Campaigns, connection: string) {
   const origins: CampaignOrigin[] = [
     createEmptyOrigin(),
     {

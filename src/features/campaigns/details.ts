@@ -86,7 +86,7 @@ export function readCampaignDetails(campaign: Campaign): CampaignDetails {
   };
 }
 
-function readTextDetails(campaign: Partial<Campaign>): TextDetails {
+function readTextDetails(campaign: Partial<Campaign>) {
   return Object.fromEntries(textFieldNames.map((field) => [field, campaign[field] ?? ''])) as TextDetails;
 }
 

@@ -3,7 +3,6 @@ import type { Campaign } from '../../service/client/index.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { showWarning } from '../../platform/ui/messages.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail } from '../../platform/sending/testSend/testMessage.ts';
@@ -43,13 +42,13 @@ function readMailId({ mail_id: id }: Campaign) {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-async function openBody(campaigns: Campaigns, argument: CommandArgument): Promise<FoundRecord | undefined> {
+async function openBody(campaigns: Campaigns, argument: CommandArgument) {
   const ref = await campaigns.choose(argument, t('Open Campaign Body'));
   return ref && campaigns.open(ref, campaignSuffixes.body);
 }
 
 /** Creates a draft with all sendable fields of a campaign, which may be a sent one. */
-async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef): Promise<FoundRecord | undefined> {
+async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef) {
   const { draft, warning } = copyCampaign(await campaigns.read(ref));
   const created = await campaigns.create(ref.connection, draft);
   if (warning !== undefined) void showWarning(warning);
@@ -57,7 +56,7 @@ async function duplicateCampaign(campaigns: Campaigns, ref: RecordRef): Promise<
 }
 
 /** Deletes a campaign after a confirmation that lists the consequences. */
-async function deleteCampaign(campaigns: Campaigns, ref: RecordRef): Promise<RecordRef | undefined> {
+async function deleteCampaign(campaigns: Campaigns, ref: RecordRef) {
   const { sent, sending_type } = await campaigns.read(ref);
   const sends = await campaigns.services.getCampaignSender();
   const consequences = [

@@ -43,7 +43,7 @@ export function register(services: ExtensionServices): void {
   );
 }
 
-function registerListNames(services: ExtensionServices): vscode.Disposable[] {
+function registerListNames(services: ExtensionServices) {
   const getProvider = once(async () => new (await load()).ListNameProvider(services));
   const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
   return [

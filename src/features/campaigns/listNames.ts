@@ -59,7 +59,7 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
   }
 
   /** Returns all lists of a connection. Undefined if they can't be read: the tree and the form report the error. */
-  async #readLists(connection: string, token: vscode.CancellationToken): Promise<readonly MailingList[] | undefined> {
+  async #readLists(connection: string, token: vscode.CancellationToken) {
     const cached = this.#cache.get(connection);
     if (cached !== undefined && Date.now() - cached.at < CACHE_TTL_MS) return cached.lists;
     const stop = new AbortController();

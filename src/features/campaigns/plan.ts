@@ -71,7 +71,7 @@ export async function createSendPlan(
   return { campaign, effect, lists, audience, sample, unconfirmed };
 }
 
-function createUnsendableError(reason: string): Error {
+function createUnsendableError(reason: string) {
   return new Error(`${reason} ${t('Nothing was sent.')}`);
 }
 

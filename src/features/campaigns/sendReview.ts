@@ -43,7 +43,7 @@ export function createSendReview(campaigns: Campaigns, ref: RecordRef, plan: Sen
     ]);
     const [first] = sample;
     const person = (first?.named ?? samplePeople()[0])?.person ?? {};
-    const render = (text: string, where: 'body' | 'subject' | 'preheader'): string =>
+    const render = (text: string, where: 'body' | 'subject' | 'preheader') =>
       renderTags(text, language, {
         ...createRendering(person, { subject: email.subject, name: campaign.name ?? '' }),
         where,
@@ -90,7 +90,7 @@ export function getUnreportedListsNote(): string {
   return t("The service doesn't report this campaign's lists. Check them on its website.");
 }
 
-function formatAudience({ count, exact }: AudienceCount): string {
+function formatAudience({ count, exact }: AudienceCount) {
   return exact
     ? plural(count, t('{0} recipient'), t('{0} recipients'))
     : plural(count, t('More than {0} recipient'), t('More than {0} recipients'));

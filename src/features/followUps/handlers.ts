@@ -46,7 +46,7 @@ export function createHandlers(services: ExtensionServices) {
 }
 
 /** Deletes a follow-up and its mails after a confirmation. */
-async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<RecordRef | undefined> {
+async function deleteFollowUp(followUps: FollowUps, ref: RecordRef) {
   const { mails, active } = await followUps.read(ref);
   const consequences = [
     t("You can't undo this."),
@@ -70,7 +70,7 @@ async function deleteFollowUp(followUps: FollowUps, ref: RecordRef): Promise<Rec
 }
 
 /** Returns code lenses for a mail's document. They say that the text comes from this machine, unless it is the sandbox's. */
-async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+async function createNoticeLenses(followUps: FollowUps, uri: vscode.Uri) {
   const { connection, id, file } = parseUri(uri) ?? {};
   const mailId = /^mails\/(\d+)\./u.exec(file ?? '')?.[1];
   if (connection === undefined || id === undefined || mailId === undefined) return [];

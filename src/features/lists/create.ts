@@ -109,7 +109,7 @@ interface DraftField {
   change(draft: ListDraft): Promise<DraftChange> | DraftChange;
 }
 
-const promptForName = ({ name }: ListDraft): Promise<DraftChange> =>
+const promptForName = ({ name }: ListDraft) =>
   promptForValue(t('Name of the list. Subscribers may see it.'), name, validateListName, (text) => ({
     name: text,
   }));
@@ -162,7 +162,7 @@ function createMailField(label: string, field: 'welcomeId' | 'unsubscribeId', pr
 }
 
 /** Prompts for the name, then shows all fields for editing. Returns undefined if the user cancels. */
-async function promptForDraft(initial: ListDraft): Promise<ListDraft | undefined> {
+async function promptForDraft(initial: ListDraft) {
   const name = await promptForName(initial);
   if (name === undefined) return undefined;
   let draft: ListDraft = { ...initial, ...name };
@@ -204,7 +204,7 @@ async function promptForValue(
   value: string,
   validateInput: (text: string) => string | undefined,
   toChange: (text: string) => DraftChange,
-): Promise<DraftChange> {
+) {
   const options = { title: getTitle(), prompt, value, ignoreFocusOut: true, validateInput };
   const text = await vscode.window.showInputBox(options);
   return text === undefined ? undefined : toChange(text.trim());

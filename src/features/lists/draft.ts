@@ -74,7 +74,7 @@ export function parseDraft(fields: Row): ListDraft {
   };
 }
 
-function createValueError(field: string, reason: string): Error {
+function createValueError(field: string, reason: string) {
   return new Error(`Invalid "${field}": ${reason}`);
 }
 

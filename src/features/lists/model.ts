@@ -83,7 +83,7 @@ function getListRank({ type, active, visible }: MailingList) {
   return type === 'followup' ? 3 : active === 0 ? 2 : visible === 0 ? 1 : 0;
 }
 
-function searchLists(client: MailingClient, name: string, signal: AbortSignal): Promise<MailingList[]> {
+function searchLists(client: MailingClient, name: string, signal: AbortSignal) {
   return client.getLists({ limit: LIST_PAGE_SIZE, filters: { name: name || undefined } }, { signal });
 }
 

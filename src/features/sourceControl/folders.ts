@@ -145,7 +145,7 @@ export class Folders implements vscode.Disposable {
 }
 
 /** Watches files, because builds and Git change them without a save in the editor. */
-function watch(project: FolderProject): vscode.Disposable {
+function watch(project: FolderProject) {
   const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
   let isMappingChanged = false;
   const update = () => {
@@ -176,7 +176,7 @@ export async function refreshAll(project: FolderProject, signal?: AbortSignal): 
 }
 
 /** Creates the diagnostics of a `mailing.json`. */
-function createDiagnostics(project: FolderProject, connections: Connections): vscode.Diagnostic[] {
+function createDiagnostics(project: FolderProject, connections: Connections) {
   const { mapping, mappingText } = project;
   if (mappingText === undefined) return [];
   const findRange = createRangeFinder(mappingText);

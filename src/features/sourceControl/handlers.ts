@@ -73,11 +73,7 @@ export function openFolders(services: FolderServices, mapped: MappedKind, revisi
 }
 
 /** Pushes mapped templates and creates the ones that aren't on a service yet. */
-async function pushOrCreate(
-  tools: FolderTools,
-  argument: CommandArgument,
-  selected: CommandArgument,
-): Promise<number | undefined> {
+async function pushOrCreate(tools: FolderTools, argument: CommandArgument, selected: CommandArgument) {
   if (!vscode.workspace.isTrusted) throw createUntrustedError();
   const { targets, missing } = await selectTargets(tools, argument, selected, t('Push'), ['push', 'both'], true);
   const created = await createMissing(tools, missing);
@@ -94,7 +90,7 @@ async function build(tools: FolderTools, argument: CommandArgument): Promise<rea
   return (await builds.buildTemplates(templates)) ? templates.map(({ template }) => template.folder) : undefined;
 }
 
-async function refresh({ folders }: FolderTools, argument: CommandArgument): Promise<void> {
+async function refresh({ folders }: FolderTools, argument: CommandArgument) {
   await folders.updateProjects();
   const projects = findProjects(folders, argument);
   if (projects.length === 0) throw createNoMappingError();
@@ -104,13 +100,13 @@ async function refresh({ folders }: FolderTools, argument: CommandArgument): Pro
 }
 
 /** Compares a file with the service, or all changed files without an argument or with a source control as the argument. */
-async function compareWithService({ folders, targets }: FolderTools, argument: CommandArgument): Promise<void> {
+async function compareWithService({ folders, targets }: FolderTools, argument: CommandArgument) {
   const candidates = findTargets(folders, argument);
   if (candidates.length === 0) {
     if (argument instanceof vscode.Uri) throw createNotMappedError();
     return compareAll(findProjects(folders, argument));
   }
-  const nameService = ({ connection }: ProjectTarget): string => escapeMessage(targets.getServiceName(connection));
+  const nameService = ({ connection }: ProjectTarget) => escapeMessage(targets.getServiceName(connection));
   const items = candidates.map((target) => ({
     label: nameService(target),
     description: escapeMessage(target.template.folder),
@@ -129,7 +125,7 @@ async function compareWithService({ folders, targets }: FolderTools, argument: C
 }
 
 /** Shows all changed files in one editor. */
-async function compareAll(projects: readonly FolderProject[]): Promise<void> {
+async function compareAll(projects: readonly FolderProject[]) {
   if (projects.length === 0) throw createNoMappingError();
   const changes = projects
     .flatMap(({ targets }) => targets)

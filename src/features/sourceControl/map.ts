@@ -73,7 +73,7 @@ async function reportCreated(paths: readonly string[]) {
 const getOpenSourceControlLabel = () => t('Open Source Control');
 const openSourceControl = (): Thenable<void> => vscode.commands.executeCommand('workbench.view.scm');
 
-async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
+async function pickWorkspaceFolder() {
   const all = mappableRoots();
   if (all.length === 0)
     throw new Error(t('No folder is open in this window. Open the folder of your repository and try again.'));
@@ -82,7 +82,7 @@ async function pickWorkspaceFolder(): Promise<vscode.Uri | undefined> {
   return all.find((uri) => uri.toString() === picked?.uri.toString());
 }
 
-function askFolder(): Thenable<string | undefined> {
+function askFolder() {
   return vscode.window.showInputBox({
     title: getMapTitle(),
     prompt: t('Each template gets its own folder in this one.'),
@@ -104,7 +104,7 @@ function slug(name: string) {
 }
 
 /** Returns the folders of templates in lower case. */
-function collectFolders(templates: readonly MappedTemplate[]): Set<string> {
+function collectFolders(templates: readonly MappedTemplate[]) {
   return new Set(templates.map(({ folder }) => folder.toLowerCase()));
 }
 
@@ -210,10 +210,7 @@ async function askEntry(
 }
 
 /** Prompts for the key of `mailing.json` that names an HTML file. */
-async function askRole(
-  path: string,
-  { built, output }: MapFileArguments,
-): Promise<'body' | 'output' | 'source' | undefined> {
+async function askRole(path: string, { built, output }: MapFileArguments) {
   if (output !== undefined) return 'source';
   if (built !== undefined) return built ? 'output' : 'body';
   const items = [
@@ -246,11 +243,7 @@ async function askOutput({ files }: FolderProject, path: string) {
 }
 
 /** Adds the build task to an entry: the given one or the one that the user picks. */
-async function withTask(
-  entry: MappingEntry,
-  root: vscode.Uri,
-  { task, output }: MapFileArguments,
-): Promise<MappingEntry | undefined> {
+async function withTask(entry: MappingEntry, root: vscode.Uri, { task, output }: MapFileArguments) {
   if (task !== undefined) return { ...entry, task };
   // An argument with an output but no task means that there is no task.
   if (output !== undefined || !vscode.workspace.isTrusted) return entry;
@@ -270,7 +263,7 @@ async function askTemplate(
   connection: string,
   mappedTemplates: readonly MappedTemplate[],
   { id, name }: MapFileArguments,
-): Promise<number | 'new' | undefined> {
+) {
   if (id !== undefined) return id;
   if (name !== undefined) return 'new';
   const { picking } = mapped;

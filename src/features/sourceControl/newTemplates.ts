@@ -42,7 +42,7 @@ export async function createMissing(tools: FolderTools, missing: readonly Missin
 }
 
 /** Creates a template from a folder after a confirmation. Resolves with undefined if the user cancels or the outcome is unconfirmed. */
-async function createOnService(tools: FolderTools, one: ProjectTemplate, connection: string): Promise<1 | undefined> {
+async function createOnService(tools: FolderTools, one: ProjectTemplate, connection: string) {
   const draft = await confirmCreate(tools, one, connection);
   return draft && (await createFromDraft(tools, draft)) && 1;
 }
@@ -89,7 +89,7 @@ async function saveNewId(
   tools: FolderTools,
   { project, template, name, texts }: TemplateDraft,
   { connection, id }: RecordRef,
-): Promise<ProjectTarget> {
+) {
   const { files } = project;
   const service = tools.targets.getServiceName(connection);
   try {

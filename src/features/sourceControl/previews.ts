@@ -54,7 +54,7 @@ export function registerMappingLenses(folders: Folders): vscode.Disposable {
   );
 }
 
-function createLenses(folders: Folders, uri: vscode.Uri): vscode.CodeLens[] {
+function createLenses(folders: Folders, uri: vscode.Uri) {
   const templates = folders.findTemplatesWrittenIn(uri);
   if (templates.length === 0) return [];
   const { isTrusted } = vscode.workspace;

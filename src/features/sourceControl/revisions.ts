@@ -179,7 +179,7 @@ function findDocumentUri(
   ref: RecordRef,
   record: AnyRecord,
   { suffix }: AnyPart,
-): vscode.Uri {
+) {
   const open = findRecordDocuments(kind.collection, ref).find(({ uri }) => documents.find(uri)?.part.suffix === suffix);
   return open?.uri ?? documents.buildUri(kind.collection, ref, record, suffix);
 }

@@ -166,10 +166,7 @@ export async function selectTemplate(
 }
 
 /** Returns the only template, or prompts for one. */
-async function pickTemplate(
-  templates: readonly ProjectTemplate[],
-  title: string,
-): Promise<ProjectTemplate | undefined> {
+async function pickTemplate(templates: readonly ProjectTemplate[], title: string) {
   if (templates.length <= 1) return templates[0];
   const items = templates.map((one) => ({ label: escapeMessage(one.template.folder), one }));
   return (await vscode.window.showQuickPick(items, { title, placeHolder: t('Select a template') }))?.one;

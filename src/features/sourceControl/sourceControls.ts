@@ -118,7 +118,7 @@ export function toDifference(
 }
 
 /** Returns the URI of the service's version of a file. */
-function getOriginalUri(target: ProjectTarget, path: string): vscode.Uri {
+function getOriginalUri(target: ProjectTarget, path: string) {
   return target.project.files.uri(path).with({ scheme: ORIGINAL_SCHEME, query: targetKey(target) });
 }
 
@@ -211,7 +211,7 @@ export class SourceControls implements vscode.Disposable {
     return { control, groups: new Map(groups) };
   }
 
-  #findOriginalUri(connection: string, uri: vscode.Uri): vscode.Uri | undefined {
+  #findOriginalUri(connection: string, uri: vscode.Uri) {
     const { files, folder, targets } = this.#project;
     const path = files.relativePath(uri);
     if (path === undefined) return undefined;
@@ -308,9 +308,7 @@ export class ServiceVersions
 }
 
 /** Uses the badge of the most urgent change. The tooltip lists the changes of every service. */
-function createDecoration(
-  differences: readonly (ChangedFields & { readonly service: string })[],
-): vscode.FileDecoration {
+function createDecoration(differences: readonly (ChangedFields & { readonly service: string })[]) {
   const tooltips = differences.map(({ fields, group, service }) =>
     escapeMessage(formatPair(service, group.getTooltip(fields.join(', ')))),
   );

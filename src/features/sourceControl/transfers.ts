@@ -259,7 +259,7 @@ async function refreshTargets(items: Targets) {
 function hashShownTexts(
   { changes, local, remote }: TemplateComparison,
   isIncluded: (field: string) => boolean = () => true,
-): FieldTexts {
+) {
   const fields = [...changes.keys()].filter((field) => local[field] !== undefined && isIncluded(field));
   return hashFields(pickTexts(remote, fields));
 }

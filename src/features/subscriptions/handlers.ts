@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { TargetPicker } from '../../platform/documents/recordCommands.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
 import { getFields, type CommandArgument } from '../../platform/ui/commands.ts';
-import { exportTable, type ExportResult, type ExportTable } from '../../platform/ui/export/run.ts';
+import { exportTable, type ExportTable } from '../../platform/ui/export/run.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { createMultiListPicking, getListName, readList } from '../lists/model.ts';
 import { createMemberReader, membershipTexts, subscriberColumns, type Membership } from './model.ts';
@@ -59,11 +59,7 @@ function createExportTables(): { readonly [Name in Membership]: ExportTable } {
  * Exports all subscribers of one or several lists, or with `status: 'unsubscribed'` the former ones. The argument is a list's node or
  * `{ connection, id | ids, status?, format?, uri?, expected? }`. Asks for missing values.
  */
-function exportSubscribers(
-  { connections }: ExtensionServices,
-  targets: TargetPicker,
-  argument: CommandArgument,
-): Promise<ExportResult | undefined> {
+function exportSubscribers({ connections }: ExtensionServices, targets: TargetPicker, argument: CommandArgument) {
   const title = t('Export Subscribers');
   return exportTable(argument, {
     title,

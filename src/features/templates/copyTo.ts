@@ -35,11 +35,7 @@ export async function copyTo(templates: Templates, argument: CommandArgument): P
 }
 
 /** Returns the connection of the argument's `to`, or prompts for one. */
-async function pickTarget(
-  templates: Templates,
-  source: string,
-  argument: CommandArgument,
-): Promise<Connection | undefined> {
+async function pickTarget(templates: Templates, source: string, argument: CommandArgument) {
   const others = templates.services.connections.all.filter(({ id }) => id !== source);
   const { to } = getFields(argument);
   const named = others.find(({ id }) => id === to);
@@ -73,13 +69,7 @@ async function findByName(client: Client, name: string, signal: AbortSignal): Pr
   return found;
 }
 
-async function replaceOrAdd(
-  templates: Templates,
-  template: Template,
-  id: number,
-  target: Connection,
-  count: number,
-): Promise<FoundRecord | undefined> {
+async function replaceOrAdd(templates: Templates, template: Template, id: number, target: Connection, count: number) {
   const ref = { connection: target.id, id };
   // The list may leave fields out.
   const theirs = await templates.read(ref);

@@ -60,7 +60,7 @@ function readFields(argument: CommandArgument): TemplateFields | undefined {
   };
 }
 
-async function pickTemplateOrigin(templates: Templates): Promise<TemplateOrigin | undefined> {
+async function pickTemplateOrigin(templates: Templates) {
   const origins: (TemplateOrigin | vscode.QuickPickItem)[] = [
     {
       label: `$(file) ${t({ message: 'Empty', comment: 'A template without content' })}`,

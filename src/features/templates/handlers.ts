@@ -1,7 +1,6 @@
 import { t } from '@vscode/l10n';
 import { newCampaignCommand } from '../campaigns/model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { FoundRecord } from '../../platform/documents/recordCommands.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail, readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
@@ -42,12 +41,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
   };
 }
 
-async function openTemplateDocument(
-  templates: Templates,
-  argument: CommandArgument,
-  suffix: string,
-  title: string,
-): Promise<FoundRecord | undefined> {
+async function openTemplateDocument(templates: Templates, argument: CommandArgument, suffix: string, title: string) {
   const ref = await templates.choose(argument, title);
   return ref && templates.open(ref, suffix);
 }
@@ -56,10 +50,7 @@ async function openTemplateDocument(
  * Creates a campaign from a template, including unsaved edits. Body and stylesheet are combined as in the preview, and subject and sender
  * are copied.
  */
-async function createCampaignFromTemplate(
-  templates: Templates,
-  argument: CommandArgument,
-): Promise<RecordRef | undefined> {
+async function createCampaignFromTemplate(templates: Templates, argument: CommandArgument) {
   const ref = await templates.choose(argument, t('Create Campaign from Template'));
   if (ref === undefined) return undefined;
   const { name, envelope, body } = await readCurrentMessage(
@@ -80,7 +71,7 @@ async function createCampaignFromTemplate(
 }
 
 /** Duplicates a template on the same service. The copy of a drag-and-drop template is a standard, editable template. */
-async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<FoundRecord | undefined> {
+async function duplicateTemplate(templates: Templates, ref: RecordRef) {
   const template = await templates.read(ref);
   return templates.create(
     ref.connection,
@@ -92,7 +83,7 @@ async function duplicateTemplate(templates: Templates, ref: RecordRef): Promise<
 }
 
 /** Deletes a template after a modal confirmation. */
-async function deleteTemplate(templates: Templates, ref: RecordRef): Promise<RecordRef | undefined> {
+async function deleteTemplate(templates: Templates, ref: RecordRef) {
   const consequences = [t("You can't undo this."), ...(await describeUses(templates, ref))];
   return deleteRecord(templates, ref, {
     formatQuestion: (name, service) => t`Delete the template "${name}" on ${service}?`,

@@ -184,7 +184,7 @@ export class Connections extends ConnectionCore {
     this.#changes.fire(change);
   }
 
-  #getDefined(id: string): Connection {
+  #getDefined(id: string) {
     const connection = this.get(id);
     if (!connection) throw new Error(t`There is no connection "${id}".`);
     return connection;

@@ -195,7 +195,7 @@ export abstract class ConnectionCore {
     });
   }
 
-  #open(entry: ConnectionEntry): ClientSession {
+  #open(entry: ConnectionEntry) {
     // The client keeps its address, so it must not get the key of a redefined connection.
     const opened = { ...entry };
     const session: ClientSession = {

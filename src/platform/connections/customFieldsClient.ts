@@ -40,7 +40,7 @@ export class CustomFieldsClient extends MailingClient {
     return this.#collectNames(await super.getUnsubscribedUsersFromLists(...args));
   }
 
-  #collectNames(page: Subscriber[]): Subscriber[] {
+  #collectNames(page: Subscriber[]) {
     for (const name of page.slice(0, MAX_SAMPLED_RECORDS).flatMap((subscriber) => Object.keys(subscriber))) {
       if (this.#names.size < MAX_FIELD_NAMES && !STANDARD_FIELDS.has(name) && FIELD_NAME_PATTERN.test(name))
         this.#names.add(name);

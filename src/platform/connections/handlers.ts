@@ -11,13 +11,7 @@ import { joinParts } from '../../service/format.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
-import {
-  profileLabels,
-  type Connection,
-  type ConnectionState,
-  type ProfileName,
-  type SettingsProblem,
-} from './model.ts';
+import { profileLabels, type Connection, type ProfileName, type SettingsProblem } from './model.ts';
 import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
@@ -61,12 +55,7 @@ function parseArguments(argument: CommandArgument): Arguments {
 }
 
 /** Returns the connection of the argument, the only accepted one, or the picked one; undefined if the user cancels. */
-async function pickConnection(
-  connections: Connections,
-  args: Arguments,
-  title: string,
-  includesSandbox: boolean,
-): Promise<Connection | undefined> {
+async function pickConnection(connections: Connections, args: Arguments, title: string, includesSandbox: boolean) {
   if (args.connection !== undefined) {
     const named = connections.get(args.connection);
     if (!named) throw new Error(t`There is no connection "${args.connection}".`);
@@ -114,7 +103,7 @@ export function sandboxHandlers(connections: Connections, sandbox: SandboxHost) 
 }
 
 /** Shows a connection in the tree, and its first template with the preview beside it. */
-async function showFirstTemplate(connections: Connections, { id }: Connection): Promise<void> {
+async function showFirstTemplate(connections: Connections, { id }: Connection) {
   connections.notifyAdded(id);
   const [first] = await connections.run(id, (client) => client.getTemplates({ limit: 1 }));
   // The user may have deleted all templates.
@@ -141,7 +130,7 @@ export async function showSettingsProblems(
 }
 
 /** `mailing.connection.add`: asks for missing values. Returns undefined if the user cancels. */
-async function addConnection(connections: Connections, args: Arguments): Promise<Connection | undefined> {
+async function addConnection(connections: Connections, args: Arguments) {
   const completed = await completeConnection(t('Connect a Mailing Service'), parseDraft(args));
   if (!completed) return undefined;
   const { apiKey, isConnected, ...parts } = completed;
@@ -158,11 +147,7 @@ async function addConnection(connections: Connections, args: Arguments): Promise
 }
 
 /** `mailing.connection.edit`: applies the argument's values, or lets the user pick what to change. */
-async function editConnection(
-  connections: Connections,
-  connection: Connection,
-  args: Arguments,
-): Promise<Connection | undefined> {
+async function editConnection(connections: Connections, connection: Connection, args: Arguments) {
   const draft = parseDraft(args);
   if (draft.baseUrl !== undefined) return editAddress(connections, connection, draft);
   const { id, name, profile } = connection;
@@ -184,14 +169,14 @@ async function editConnection(
   return chosen?.edit(connections, connection, {});
 }
 
-async function editName(connections: Connections, { id, name }: Connection): Promise<Connection | undefined> {
+async function editName(connections: Connections, { id, name }: Connection) {
   const title = t('Edit Connection');
   const options = { title, prompt: t('Name shown in the tree view'), value: name, ignoreFocusOut: true };
   const newName = await promptForRequiredText(options, t('The name is empty.'));
   return newName === undefined ? undefined : connections.edit(id, { name: newName });
 }
 
-async function editProfile(connections: Connections, { id, profile }: Connection): Promise<Connection | undefined> {
+async function editProfile(connections: Connections, { id, profile }: Connection) {
   const choices: readonly (vscode.QuickPickItem & { readonly value: ProfileName })[] = [
     { label: t('As documented'), value: 'documented' },
     { label: 'AcyMailing', detail: t('The Joomla extension and the WordPress plugin'), value: 'acymailing' },
@@ -206,11 +191,7 @@ async function editProfile(connections: Connections, { id, profile }: Connection
   return chosen && connections.edit(id, { profile: chosen.value });
 }
 
-async function editAddress(
-  connections: Connections,
-  { id, name, baseUrl }: Connection,
-  draft: ConnectionDraft,
-): Promise<Connection | undefined> {
+async function editAddress(connections: Connections, { id, name, baseUrl }: Connection, draft: ConnectionDraft) {
   const completed = await completeConnection(
     t('Edit Connection'),
     { ...draft, baseUrl: draft.baseUrl ?? baseUrl, name: draft.name ?? name },
@@ -222,11 +203,7 @@ async function editAddress(
 }
 
 /** `mailing.connection.setApiKey`: stores a key and tests it. Returns the connection's new state, or undefined if the user cancels. */
-async function setApiKey(
-  connections: Connections,
-  connection: Connection,
-  args: Arguments,
-): Promise<ConnectionState | undefined> {
+async function setApiKey(connections: Connections, connection: Connection, args: Arguments) {
   const apiKey = args.apiKey ?? (await askApiKey(connection));
   if (apiKey === undefined) return undefined;
   const problem = getKeyProblem(apiKey);
@@ -239,7 +216,7 @@ async function setApiKey(
 }
 
 /** The prompt shows the address, because a workspace can redefine a familiar name with another one. */
-function askApiKey({ name, baseUrl }: Connection): Thenable<string | undefined> {
+function askApiKey({ name, baseUrl }: Connection) {
   return vscode.window.showInputBox({
     title: t`API Key of "${escapeMessage(name)}"`,
     prompt: t`Enter the key for ${escapeMessage(baseUrl)} from the License tab of its configuration page. It is stored in your system's secret storage.`,
@@ -295,7 +272,7 @@ async function testConnection(
 }
 
 /** A wrong profile has the same symptoms as a missing service. Offers the right profile if that is the cause. */
-async function explainFailure(connections: Connections, connection: Connection, error: ApiError): Promise<void> {
+async function explainFailure(connections: Connections, connection: Connection, error: ApiError) {
   const { id, name, profile } = connection;
   const probed =
     connection.sandbox === true || error.kind === 'unauthorized'
@@ -316,10 +293,7 @@ async function explainFailure(connections: Connections, connection: Connection, 
 }
 
 /** `mailing.connection.remove`: removes the connection and its key after a confirmation. Returns undefined if the user cancels. */
-async function removeConnection(
-  connections: Connections,
-  { id, name, baseUrl }: Connection,
-): Promise<true | undefined> {
+async function removeConnection(connections: Connections, { id, name, baseUrl }: Connection) {
   const detail = [
     t`Removes ${baseUrl} from your settings and deletes its API key from this machine.`,
     t('Nothing changes on the service.'),
@@ -330,7 +304,7 @@ async function removeConnection(
 }
 
 /** `mailing.connection.openFolder`: adds the connection as a workspace folder. Returns the folder's URI. */
-function openFolder(_: Connections, { id, name }: Connection): vscode.Uri {
+function openFolder(_: Connections, { id, name }: Connection) {
   const uri = buildRootUri(id);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) return uri;

@@ -42,7 +42,7 @@ export async function openOutboxMessage(sandbox: SandboxHost, id?: number): Prom
 }
 
 /** Lets the user pick a message, newest first. */
-async function pickMessage(outbox: Outbox | undefined): Promise<PickedMessage | undefined> {
+async function pickMessage(outbox: Outbox | undefined) {
   if (!outbox || outbox.count === 0) {
     void vscode.window.showInformationMessage(
       outbox

@@ -124,7 +124,7 @@ export class SandboxHost implements vscode.TextDocumentContentProvider, vscode.D
     return { connection: { ...pendingConnection(), baseUrl, profile, testListId }, apiKey };
   }
 
-  #open(options: SandboxStart): Promise<Sandbox> {
+  #open(options: SandboxStart) {
     const opening = import('../../service/sandbox/index.ts').then(({ startSandbox }) =>
       startSandbox({
         assets: this.#context.asAbsolutePath('dist/starters'),

@@ -197,7 +197,7 @@ export async function completeConnection(
   return step === 'done' ? { baseUrl, apiKey, name, profile: profile ?? 'documented', isConnected } : undefined;
 }
 
-function parseTypedUrl(text: string): ReturnType<typeof parseBaseUrl> {
+function parseTypedUrl(text: string) {
   return parseBaseUrl(normalizeTypedUrl(text));
 }
 
@@ -218,10 +218,7 @@ interface Answer {
  * Asks for a line of text. Stays open without focus, so that the user can copy a key from elsewhere. Resolves with undefined if the user
  * cancels.
  */
-function promptForStep({
-  validate,
-  ...options
-}: PromptOptions & Partial<vscode.InputBox>): Promise<Answer | undefined> {
+function promptForStep({ validate, ...options }: PromptOptions & Partial<vscode.InputBox>) {
   const box = Object.assign(vscode.window.createInputBox(), { ...options, ignoreFocusOut: true });
   return new Promise<Answer | undefined>((resolve) => {
     const submit = (button?: vscode.QuickInputButton) => {

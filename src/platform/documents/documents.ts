@@ -127,7 +127,7 @@ export class Documents extends DocumentRegistry implements vscode.Disposable {
   }
 
   /** Shows above a read-only document why it can't be edited. */
-  async #provideLenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+  async #provideLenses(uri: vscode.Uri) {
     // If the reason can't be read, opening the document reports the error.
     const found = await this.getReadOnlyReason(uri, { freshness: 'any' }).catch(() => undefined);
     if (found === undefined) return [];

@@ -142,7 +142,7 @@ export class TargetPicker {
     return picked;
   }
 
-  #getConnection(id: string): Connection {
+  #getConnection(id: string) {
     const connection = this.#connections.get(id);
     if (connection === undefined)
       throw new Error(t`There is no connection "${id}". Add it in the Mailing Studio view.`);
@@ -158,7 +158,7 @@ export class TargetPicker {
     quickPick.canSelectMany = true;
     let selected = pick.initialSelection ?? [];
     const shown = new Map<number, RecordChoice>();
-    const showItems = (found: readonly RecordChoice[]): void => {
+    const showItems = (found: readonly RecordChoice[]) => {
       if (found.every(({ id, label }) => shown.get(id)?.label === label)) return;
       for (const choice of found) shown.set(choice.id, choice);
       selected = selected.flatMap(({ id }) => shown.get(id) ?? []);
@@ -189,7 +189,7 @@ export class TargetPicker {
     quickPick: vscode.QuickPick<vscode.QuickPickItem>,
     showItems: (found: readonly Choice[]) => void,
     getResult: () => T | undefined,
-  ): Promise<T | undefined> {
+  ) {
     quickPick.title = title;
     quickPick.placeholder = placeholder;
     quickPick.matchOnDescription = true;
@@ -197,7 +197,7 @@ export class TargetPicker {
     quickPick.ignoreFocusOut = true;
     const debouncer = new Debouncer(SEARCH_DEBOUNCE_MS);
     let currentSearch = new AbortController();
-    const find = async (text: string): Promise<void> => {
+    const find = async (text: string) => {
       currentSearch.abort();
       const { signal } = (currentSearch = new AbortController());
       quickPick.busy = true;
@@ -223,9 +223,9 @@ export class TargetPicker {
 }
 
 /** Returns the column of an editor group that doesn't show a webview, such as a preview. The active group comes first. */
-function getTextColumn(): vscode.ViewColumn | undefined {
+function getTextColumn() {
   const { activeTabGroup, all } = vscode.window.tabGroups;
-  const isText = ({ activeTab }: vscode.TabGroup): boolean => !(activeTab?.input instanceof vscode.TabInputWebview);
+  const isText = ({ activeTab }: vscode.TabGroup) => !(activeTab?.input instanceof vscode.TabInputWebview);
   return [activeTabGroup, ...all].find(isText)?.viewColumn;
 }
 
@@ -278,10 +278,7 @@ export function showMultiPick<Item extends vscode.QuickPickItem>(
 }
 
 /** Returns the checked items, or else the focused one. */
-function getChecked<Item extends vscode.QuickPickItem>({
-  selectedItems,
-  activeItems,
-}: vscode.QuickPick<Item>): readonly Item[] {
+function getChecked<Item extends vscode.QuickPickItem>({ selectedItems, activeItems }: vscode.QuickPick<Item>) {
   return selectedItems.length > 0 ? selectedItems : activeItems;
 }
 
@@ -289,7 +286,7 @@ interface Heading extends vscode.QuickPickItem {
   readonly kind: vscode.QuickPickItemKind.Separator;
 }
 
-function getChoiceKey({ id, key }: RecordChoice): string {
+function getChoiceKey({ id, key }: RecordChoice) {
   return key ?? String(id);
 }
 

@@ -39,7 +39,7 @@ export function findOpenDocument(uri: vscode.Uri | string): vscode.TextDocument 
   return vscode.workspace.textDocuments.find((document) => document.uri.toString() === key);
 }
 
-function getTabUri(input: unknown): vscode.Uri | undefined {
+function getTabUri(input: unknown) {
   if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return input.uri;
   return input instanceof vscode.TabInputTextDiff ? input.modified : undefined;
 }

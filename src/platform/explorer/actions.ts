@@ -60,7 +60,7 @@ async function resolveBranch(
   title: string,
   candidates: readonly CollectionNode[],
   none: string,
-): Promise<CollectionNode | undefined> {
+) {
   if (target instanceof CollectionNode) return target;
   const ref = toBranchRef(target);
   const named = candidates.filter(
@@ -93,7 +93,7 @@ interface FilterChoice extends vscode.QuickPickItem {
 }
 
 /** Prompts for a text to find, or for a field and its value, and returns the changed filter. Undefined if the user cancels. */
-async function promptForFilter({ definition, filter }: CollectionNode): Promise<FilterValues | undefined> {
+async function promptForFilter({ definition, filter }: CollectionNode) {
   const title = t({
     message: 'Filter: {0}',
     args: [definition.label],

@@ -118,7 +118,7 @@ export class Explorer implements vscode.Disposable {
     void this.#tree?.then((tree) => tree.dispose());
   }
 
-  async #createTree(): Promise<ExplorerTree> {
+  async #createTree() {
     const [{ ExplorerTree }, ...collections] = await Promise.all([
       import('./explorerTree.ts'),
       ...this.#collections.map((load) => load()),

@@ -330,12 +330,12 @@ function createLeaf(label: string, codicon: string, color?: string): vscode.Tree
   return { label, iconPath: createIcon(codicon, color) };
 }
 
-function createIcon(codicon: string, color?: string): vscode.ThemeIcon {
+function createIcon(codicon: string, color?: string) {
   return new vscode.ThemeIcon(codicon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
 /** Returns rows as Markdown without commands, links or images. */
-function createInertMarkdown(rows: readonly TooltipRow[]): vscode.MarkdownString {
+function createInertMarkdown(rows: readonly TooltipRow[]) {
   const markdown = new vscode.MarkdownString(formatTooltip(rows), false);
   markdown.supportHtml = false;
   markdown.isTrusted = false;

@@ -146,7 +146,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     this.refresh();
   }
 
-  #toItem(record: R): T | undefined {
+  #toItem(record: R) {
     return this.#source.matchesFilter(record)
       ? this.#source.toItem(record, this.#loaded.itemsById.get(record.id))
       : undefined;
@@ -160,7 +160,7 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     return this.#loaded.offset > this.#source.pageSize ? 'end' : 'none';
   }
 
-  #start(task: Task, work: (signal: AbortSignal) => Promise<void>): Run {
+  #start(task: Task, work: (signal: AbortSignal) => Promise<void>) {
     const controller = new AbortController();
     const done = work(controller.signal).finally(() => {
       if (this.#run === run) this.#run = undefined;

@@ -48,7 +48,7 @@ export function createSendInProgressError(): Error {
   );
 }
 
-function createOutcomeChangedError(): Error {
+function createOutcomeChangedError() {
   return new Error(
     t(
       'The earlier send was confirmed or repeated in the meantime, so nothing was sent now. Check the campaign before you send it again.',

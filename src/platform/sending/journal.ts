@@ -260,7 +260,7 @@ export async function recordShowsSent(
 }
 
 /** Resolves with undefined if a file doesn't exist. Rethrows other errors. */
-async function undefinedIfMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(reading: Promise<T>) {
   try {
     return await reading;
   } catch (error) {

@@ -110,7 +110,7 @@ function formatUnknownCause({ info, status }: ApiError) {
   return status === undefined ? `${info.sentence}.` : `${info.sentence} (HTTP ${status}).`;
 }
 
-function checkChange<T>(change: ServiceChange<T, unknown>): Promise<T | undefined> {
+function checkChange<T>(change: ServiceChange<T, unknown>) {
   return withProgress(t('Checking the service'), (signal) => change.check(signal));
 }
 

@@ -20,7 +20,7 @@ export function createSvg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 }
 
-function fill<E extends Element>(element: E, attributes: Attributes = {}, children: readonly Child[]): E {
+function fill<E extends Element>(element: E, attributes: Attributes = {}, children: readonly Child[]) {
   for (const [key, value] of Object.entries(attributes))
     if (value !== undefined) element.setAttribute(key, String(value));
   element.append(...children.filter((child) => child !== undefined && child !== false));

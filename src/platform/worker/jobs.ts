@@ -6,15 +6,13 @@ import {
   type CheckResult,
   type CheckOptions,
   type Email,
-  type Explanation,
   type Finding,
-  type MailAddresses,
 } from '../../email/checks/index.ts';
 import { formatEmail, shrinkEmail } from '../../email/format/index.ts';
-import { findImageAddresses, type ImageAddress } from '../../email/checks/images.ts';
-import { mergeTexts, type Merged, type MergeInput } from '../../sync/merge.ts';
+import { findImageAddresses } from '../../email/checks/images.ts';
+import { mergeTexts, type MergeInput } from '../../sync/merge.ts';
 import { serve } from './serve.ts';
-import { composeSent, type Sent, type SentOptions } from '../../email/sent/index.ts';
+import { composeSent, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
 export const jobs = {
@@ -36,28 +34,18 @@ export const jobs = {
   }: {
     readonly finding: Pick<Finding, 'rule' | 'url'>;
     readonly options: CheckOptions;
-  }): Explanation | undefined => explain(finding, options),
+  }) => explain(finding, options),
   /** Returns the links and images of an email. */
-  addresses: ({ body }: Pick<Email, 'body'>): MailAddresses => findAddresses(body),
+  addresses: ({ body }: Pick<Email, 'body'>) => findAddresses(body),
   /** Finds image URLs in an email or a stylesheet. */
-  images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }): readonly ImageAddress[] =>
+  images: ({ text, format }: { readonly text: string; readonly format: 'html' | 'css' }) =>
     findImageAddresses(text, format),
   /** Composes an email as the service sends it. */
-  compose: ({
-    email,
-    options,
-  }: {
-    readonly email: Parameters<typeof composeSent>[0];
-    readonly options: SentOptions;
-  }): Sent => composeSent(email, options),
+  compose: ({ email, options }: { readonly email: Parameters<typeof composeSent>[0]; readonly options: SentOptions }) =>
+    composeSent(email, options),
   /** Formats an email without changing what is sent. */
-  format: ({
-    body,
-    options,
-  }: {
-    readonly body: string;
-    readonly options: Parameters<typeof formatEmail>[1];
-  }): ReturnType<typeof formatEmail> => formatEmail(body, options),
+  format: ({ body, options }: { readonly body: string; readonly options: Parameters<typeof formatEmail>[1] }) =>
+    formatEmail(body, options),
   /** Removes what no recipient sees. */
   shrink: ({
     body,
@@ -65,9 +53,9 @@ export const jobs = {
   }: {
     readonly body: string;
     readonly options: { readonly profile: SentOptions['profile']; readonly stylesheet: string };
-  }): ReturnType<typeof shrinkEmail> => shrinkEmail(body, profile, stylesheet),
+  }) => shrinkEmail(body, profile, stylesheet),
   /** Merges two versions of a text. */
-  merge: (input: MergeInput): Merged => mergeTexts(input),
+  merge: (input: MergeInput) => mergeTexts(input),
 } as const;
 
 export type Jobs = typeof jobs;

@@ -12,7 +12,7 @@ import { campaignDetailsSchema, campaignDocuments } from '../documents.ts';
 import { campaignDetailFields, getCampaignState } from '../details.ts';
 import { campaignSuffixes } from '../model.ts';
 import { countAudience } from '../plan.ts';
-import type { Audience, CampaignFormCommand, CampaignToPage, FieldProblem, TagsToPage } from '../protocol.ts';
+import type { Audience, CampaignFormCommand, CampaignToPage, FieldProblem } from '../protocol.ts';
 import { describeCampaignState } from '../wording.ts';
 import {
   DependentFields,
@@ -149,7 +149,7 @@ export class CampaignFormSession extends FormSession<CampaignToPage> {
     this.post({ type: 'audience', audience });
   }
 
-  get #tags(): TagsToPage {
+  get #tags() {
     return readFormTags(this.services.connections, this.record?.connection);
   }
 

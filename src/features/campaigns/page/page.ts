@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import { plural } from '../../../l10n.ts';
 import { icon, make } from '../../../platform/webview/dom.ts';
 import { icons } from '../../../platform/webview/icons.ts';
-import { makeButton, type ButtonElement } from '../../../platform/webview/toolkit.ts';
+import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { Edits } from '../../../platform/webview/form/edits.ts';
 import type { Details } from '../../../platform/webview/form/protocol.ts';
 import {
@@ -33,7 +33,7 @@ import { offerSuggestions, type Suggestion } from '../../../platform/webview/for
 const emailOptions = { type: 'email', placeholder: 'name@example.com' } as const;
 export function openCampaignForm(): void {
   const { host, edits, form, actions, showStatus, start } = createFormPage<CampaignToPage>(() => t('Campaign'));
-  const retry = (): void => host.post({ type: 'retry' });
+  const retry = () => host.post({ type: 'retry' });
   const inbox = new InboxLine(t("The service's default sender"));
   const subject = createText('subject', t('Subject'), { required: true });
   const fromName = createText('from_name', t('From name'));
@@ -95,20 +95,20 @@ export function openCampaignForm(): void {
     return createTextInput({ path: [field], label, ...options }, edits, updatePreview);
   }
 
-  function updateSendLabel(): void {
+  function updateSendLabel() {
     const isScheduled = !sendsAtOnce && (sendingType === 'scheduled' || sendingType === 'auto');
     send.textContent = isScheduled
       ? t({ message: 'Schedule…', comment: 'Button that schedules a campaign' })
       : t('Send…');
   }
 
-  function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary'): ButtonElement {
-    const run = (): void => host.post({ type: 'run', command });
+  function createAction(label: string, command: CampaignFormCommand, appearance = 'secondary') {
+    const run = () => host.post({ type: 'run', command });
     return makeButton(label, run, { appearance, 'data-command': command });
   }
 
   /** Shows the number of recipients of the selected lists. */
-  function showAudience(audience: Audience): void {
+  function showAudience(audience: Audience) {
     const text = formatAudience(audience);
     audienceElement.hidden = text === undefined;
     audienceElement.classList.toggle('uncertain', audience.kind !== 'counted');
@@ -128,7 +128,7 @@ export function openCampaignForm(): void {
     }));
   }
 
-  function updatePreview(): void {
+  function updatePreview() {
     const text = subject.getText();
     subject.setHint(formatLengthHint(text));
     const sender = { from_name: fromName.getText(), from_email: fromEmail.getText() };
@@ -176,7 +176,7 @@ const DESKTOP_SUBJECT_CHARS = 60;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Returns the length of a subject in graphemes, and where inboxes cut it. */
-function formatLengthHint(subject: string): string {
+function formatLengthHint(subject: string) {
   const letters = [...graphemes.segment(subject.trim())].map(({ segment }) => segment);
   const { length } = letters;
   if (length === 0)
@@ -190,7 +190,7 @@ function formatLengthHint(subject: string): string {
     : `${count} ${t`Desktops show about ${DESKTOP_SUBJECT_CHARS} characters.`} ${phone}`;
 }
 
-function formatAudience(audience: Audience): string | undefined {
+function formatAudience(audience: Audience) {
   switch (audience.kind) {
     case 'none':
       return undefined;
@@ -304,7 +304,7 @@ function createSendingSection(edits: Edits) {
     fields: [type, date, frequency, value, unit, start, confirm],
     /** Its time zone is UTC or that of the service. */
     start,
-    updateVisibility: (details: Details): void => {
+    updateVisibility: (details: Details) => {
       scheduled.hidden = details['sending_type'] !== 'scheduled';
       auto.hidden = details['sending_type'] !== 'auto';
       every.hidden = details['frequency'] !== 'every';
@@ -313,7 +313,7 @@ function createSendingSection(edits: Edits) {
 }
 
 /** Parses a whole number. Other text is returned unchanged, so that validation reports it. */
-function parseFrequencyValue(text: string): number | string | undefined {
+function parseFrequencyValue(text: string) {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;

@@ -95,7 +95,7 @@ export class TimelineCounter {
   }
 }
 
-function getCount(counts: Map<number, EventCounts>, time: number): EventCounts {
+function getCount(counts: Map<number, EventCounts>, time: number) {
   const count = counts.get(time) ?? { opens: 0, clicks: 0 };
   counts.set(time, count);
   return count;

@@ -49,7 +49,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Returns all rows of a table. A failed read is cached too, and only repeated if `retriesFailed` is set. */
-  function readAll(name: UnpagedTable, retriesFailed: boolean = false): Promise<readonly StatisticsRow[]> {
+  function readAll(name: UnpagedTable, retriesFailed: boolean = false) {
     const cached = tables.get(name);
     if (cached && !(cached.hasFailed && retriesFailed)) return cached.rows;
     const rows = campaign[name](abort.signal);
@@ -62,7 +62,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Returns the number of recipients, if the service reports a valid one. */
-  function getRecipientCount(): number | undefined {
+  function getRecipientCount() {
     const { total_subscribers: count = -1 } = sumCounts(campaign.state.rows ?? []);
     return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
   }
@@ -94,7 +94,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
    *
    * Throws `ApiError` if the recipients can't be read.
    */
-  async function countActivity(signal: AbortSignal): Promise<ActivityTimeline> {
+  async function countActivity(signal: AbortSignal) {
     const counter = new TimelineCounter();
     if (campaign.state.rows?.every(isUnsent) === true)
       return counter.createTimeline({ readCount: 0, totalCount: 0, isComplete: true });
@@ -103,7 +103,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
     let isComplete = (count ?? 0) <= limit;
     let readCount = 0;
     let reportedAt = Date.now();
-    const createTimeline = (): ActivityTimeline => {
+    const createTimeline = () => {
       const totalCount = count ?? (isComplete ? readCount : undefined);
       return counter.createTimeline({
         readCount,
@@ -138,7 +138,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
   }
 
   /** Returns the clicks of each user; undefined if they can't be read in time. Has the page reload the rows when late clicks arrive. */
-  async function readClickCounts(closed: AbortSignal): Promise<ReadonlyMap<string, number> | undefined> {
+  async function readClickCounts(closed: AbortSignal) {
     const clicks = readAll('clicks').then(
       (rows) => {
         const counts = clickCounts.get(rows) ?? countClicksByUser(rows);
@@ -185,7 +185,7 @@ export function createRecords(campaign: RecordSource, post: (message: ToPage) =>
       const { rows, isLast } = await readRange(recipients.fetchRows, { offset, limit }, { signal });
       return { rows: counted.then((counts) => addClickCounts(rows, counts)), isLast };
     },
-    count: async (tab: TableTab, signal: AbortSignal): Promise<number | undefined> => {
+    count: async (tab: TableTab, signal: AbortSignal) => {
       if (tab !== 'recipients') return (await readAll(tab)).length;
       const reader = recipients;
       const reportedCount = getRecipientCount();

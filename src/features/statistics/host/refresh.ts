@@ -82,7 +82,7 @@ export type ReadCause = 'opened' | 'requested' | 'scheduled';
 export type RefreshOutcome = 'succeeded' | 'failed' | 'stopped';
 
 /** Runs a function after a delay and returns a function that cancels it. */
-function scheduleTimeout(run: () => void, ms: number): () => void {
+function scheduleTimeout(run: () => void, ms: number) {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }

@@ -55,7 +55,7 @@ export function createReport(
     }
   }
 
-  function analyze(): Overview | Comparison {
+  function analyze() {
     if (others.length === 0) return createOverview(campaign?.state.rows ?? [], campaign?.state.previousRows);
     return compareCampaigns(campaigns.map(({ getCard, state }) => ({ ...state, name: getCard().name })));
   }
@@ -119,7 +119,7 @@ export function createReport(
       return (['stopped', 'failed'] as const).find((outcome) => results.includes(outcome)) ?? 'succeeded';
     },
     /** Returns the last figures as Markdown. Throws the reason if there are none. */
-    formatMarkdown: (): string => {
+    formatMarkdown: () => {
       const [value, at] = [figures.getValue(), figures.getTime()];
       if (value === undefined || at === undefined) throw new Error(figures.getFailure() ?? getCanceledMessage());
       if ('bars' in value) return comparisonMarkdown({ at, comparison: value, failures: listFailures() });

@@ -198,7 +198,7 @@ export function openSession(
     if (view.visible) void refresh();
   }
 
-  function getTargetKey(): string {
+  function getTargetKey() {
     return JSON.stringify(
       selection.map((ref) => {
         const connection = connections.get(ref.connection);
@@ -252,12 +252,12 @@ function isPanel(view: vscode.WebviewView | vscode.WebviewPanel): view is vscode
   return 'reveal' in view;
 }
 
-function formatPanelTitle([first, ...others]: readonly string[]): string {
+function formatPanelTitle([first, ...others]: readonly string[]) {
   if (first === undefined) return t('Statistics');
   const name = toSingleLine(first, 60);
   return others.length === 0 ? t`Statistics: ${name}` : t`Statistics: ${name} and ${formatNumber(others.length)} more`;
 }
 
-function readInterval(): number {
+function readInterval() {
   return parseInterval(vscode.workspace.getConfiguration().get(INTERVAL_SETTING));
 }

@@ -22,7 +22,7 @@ export type StatisticsConnections = Pick<Connections, 'run' | 'get'>;
  * Creates the operations on one campaign's statistics. All throw `ApiError`, with kind `notFound` only if the campaign was deleted.
  */
 export function createSource(services: StatisticsConnections, { connection, id }: RecordRef) {
-  const campaign = (signal?: AbortSignal): Promise<Campaign> =>
+  const campaign = (signal?: AbortSignal) =>
     services.run(connection, (client) => client.getCampaignById(id, { signal }));
   const readRows = <R>(signal: AbortSignal, read: (client: MailingClient) => Promise<readonly R[]>) =>
     services.run(connection, (client) => readCampaignRows(client, id, signal, read));
@@ -112,7 +112,7 @@ export function createFigures(services: StatisticsConnections, ref: RecordRef, o
       };
     },
     /** Returns whether the last two reads differ. */
-    hasChanged: (): boolean => {
+    hasChanged: () => {
       const { rows, previousRows, failure } = state;
       return (
         failure === undefined && previousRows !== undefined && JSON.stringify(rows) !== JSON.stringify(previousRows)

@@ -233,7 +233,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   const { opens: opensLabel, clicks: clicksLabel } = getActivityLabels();
   const clicks = { key: 'clicks', label: clicksLabel, series: 1, isLine: true } as const;
   const series = hasOpens ? [{ ...clicks, key: 'opens', label: opensLabel, series: 0 } as const, clicks] : [clicks];
-  const describePeak = ({ key, label }: (typeof series)[number]): string => {
+  const describePeak = ({ key, label }: (typeof series)[number]) => {
     const sum = points.reduce((total, point) => total + point[key], 0);
     const top = points.reduce((best, point) => (point[key] > best[key] ? point : best));
     return t({
@@ -258,7 +258,7 @@ function createTimelineChart({ unit, points, meaning, readCount, undated }: Acti
   };
 }
 
-function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>): string {
+function describeEmptyTimeline({ kind, value }: LoadState<ActivityTimeline>) {
   if (!value) return kind === 'failed' ? t("The opens and clicks couldn't be read.") : '';
   return value.undated > 0 ? describeUndated(value.undated) : t('No opens or clicks yet.');
 }

@@ -196,7 +196,7 @@ interface ColumnChoice extends vscode.QuickPickItem {
   readonly index?: number;
 }
 
-function pickColumn({ columns, rows }: AddressTable, title: string): Thenable<ColumnChoice | undefined> {
+function pickColumn({ columns, rows }: AddressTable, title: string) {
   const choices: ColumnChoice[] = columns.map(({ index, name, addresses, samples }) => ({
     label: escapeMessage(name),
     description: addresses === 0 ? t('no addresses') : formatAddressCount(addresses),
@@ -228,7 +228,7 @@ async function previewAddresses(
   title: string,
   name: string,
   column: string | undefined,
-): Promise<'continue' | 'column' | undefined> {
+) {
   const hiddenCount = addresses.length - MAX_PREVIEWED_ADDRESSES;
   const notes = joinParts([
     column !== undefined && t`column "${column}"`,

@@ -109,6 +109,6 @@ function extractCandidates(text: string): readonly string[] {
   return words.length === 0 ? [entryText] : words.map((word) => stripMailto(word.replace(wrappingCharacters, '')));
 }
 
-function stripMailto(text: string): string {
+function stripMailto(text: string) {
   return text.replace(/^mailto:/iu, '');
 }

@@ -104,7 +104,7 @@ function hasHeadings([first, ...others]: readonly (readonly string[])[]) {
 }
 
 /** Counts the cells of each column below the headings. */
-function countColumns(rows: readonly (readonly string[])[]): TableColumn[] {
+function countColumns(rows: readonly (readonly string[])[]) {
   const columns: TableColumn[] = [];
   const headings = hasHeadings(rows) ? rows[0] : undefined;
   for (const row of rows.slice(headings ? 1 : 0)) {

@@ -59,7 +59,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
   }
 
   /** Returns the run of the argument (`{ run }`), the only interrupted one (of `{ connection }`), or asks for one. */
-  async function pickRun(argument: CommandArgument): Promise<Run | undefined> {
+  async function pickRun(argument: CommandArgument) {
     const { run: id, connection } = getFields(argument);
     if (typeof id === 'string') {
       const interrupted = await journal.read(id).catch(() => undefined);
@@ -169,7 +169,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       return 'continue';
     },
     /** Returns the run's connection. Throws if it was removed. */
-    getConnection: ({ plan }: Run): Connection => {
+    getConnection: ({ plan }: Run) => {
       const connection = connections.get(plan.connection);
       if (connection === undefined)
         throw new Error(t`The connection "${plan.connection}" of this change no longer exists.`);
@@ -183,7 +183,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
       const { plan } = interrupted;
       const lists = await readLists(connections, connection.id);
       // If not all lists were read, a missing list isn't necessarily deleted.
-      const isDeleted = ({ id }: { readonly id: number }): boolean =>
+      const isDeleted = ({ id }: { readonly id: number }) =>
         !isTruncated(lists) && !lists.some((list) => list.id === id);
       const deleted = plan.lists.filter(isDeleted);
       const deletedListIds = new Set(deleted.map(({ id }) => id));
@@ -228,7 +228,7 @@ export function createResumer({ connections }: Pick<ExtensionServices, 'connecti
   };
 }
 
-function isRunningElsewhere({ run, updatedAt }: StoredRun): boolean {
+function isRunningElsewhere({ run, updatedAt }: StoredRun) {
   const requestTimeoutS = vscode.workspace.getConfiguration('mailing').get<number>('request.timeout', 30);
   return (
     run.session !== undefined &&

@@ -163,7 +163,7 @@ export async function executeRun(
     await ports.storeEvent(event);
   };
   try {
-    const findNextStep = (): number => run.steps.findIndex(({ state }) => state === 'left');
+    const findNextStep = () => run.steps.findIndex(({ state }) => state === 'left');
     for (let step = findNextStep(); step >= 0; step = findNextStep()) {
       ports.report(step);
       if (findUnconfirmedSteps(run).length > 0) throw new Error('A request is still unconfirmed.');
@@ -194,7 +194,7 @@ export async function sendStep(
   { emails, listIds }: Step,
 ): Promise<StepResult> {
   let hasBegun = false;
-  const request = (client: MailingClient): Promise<SubscriptionResult> => {
+  const request = (client: MailingClient) => {
     hasBegun = true;
     return kind === 'subscribe'
       ? client.subscribeUsers({ emails, listIds, sendWelcomeEmail: sendEmail, trigger })

@@ -19,7 +19,7 @@ import { WebviewHost } from '../../ui/webview.ts';
 import { errorText } from '../../ui/errors.ts';
 import { findProblems } from '../../../sync/fieldSchemas.ts';
 import { EditQueue, type FormEdit } from './editQueue.ts';
-import type { Documents, ReadOnlyReason } from '../documents.ts';
+import type { Documents } from '../documents.ts';
 import { getIdChanges, parseDetails, computeReplacement, type FieldChange, type Values } from './text.ts';
 
 /** Idle time before typed text becomes an undo step. */
@@ -237,7 +237,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     });
   }
 
-  async #sendAll(): Promise<void> {
+  async #sendAll() {
     await this.#edits.restart();
     this.post(this.#readOnly);
     this.#sendDetails();
@@ -245,7 +245,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     this.sendExtras();
   }
 
-  async #readLists(): Promise<void> {
+  async #readLists() {
     const { record } = this;
     if (record === undefined || this.#lists.kind === 'loading') return;
     this.#setLists({ kind: 'loading' });
@@ -263,13 +263,13 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     }
   }
 
-  #setLists(lists: Lists): void {
+  #setLists(lists: Lists) {
     this.#lists = lists;
     this.post({ type: 'lists', lists });
   }
 
   /** Applies one edit. Retries if the text changed meanwhile; does nothing if the text is invalid. */
-  async #write(edit: FormEdit): Promise<void> {
+  async #write(edit: FormEdit) {
     try {
       let isWritten = false;
       for (let attempt = 0; attempt < MAX_EDIT_ATTEMPTS && !isWritten; attempt += 1)
@@ -286,7 +286,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     if (!this.closed.aborted) setTimeout(() => this.#sendDetails());
   }
 
-  async #writeOnce(edit: FormEdit): Promise<boolean> {
+  async #writeOnce(edit: FormEdit) {
     const { uri } = this;
     const document = this.#document.isClosed ? await vscode.workspace.openTextDocument(uri) : this.#document;
     const text = document.getText();
@@ -304,22 +304,22 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
     return vscode.workspace.applyEdit(changes);
   }
 
-  async #afterEdits(command: 'undo' | 'redo'): Promise<void> {
+  async #afterEdits(command: 'undo' | 'redo') {
     await this.flush();
     await vscode.commands.executeCommand(command);
   }
 
-  async #refreshRecord(): Promise<void> {
+  async #refreshRecord() {
     await Promise.all([this.record && this.refreshExtras(), this.#updateReadOnly()]);
   }
 
-  async #updateReadOnly(): Promise<void> {
+  async #updateReadOnly() {
     const found = await this.#findReadOnlyReason();
     this.#readOnly = { type: 'readOnly', reason: found?.reason, canDuplicate: found?.command !== undefined };
     this.post(this.#readOnly);
   }
 
-  async #findReadOnlyReason(): Promise<ReadOnlyReason | undefined> {
+  async #findReadOnlyReason() {
     if (vscode.workspace.fs.isWritableFileSystem(this.uri.scheme) === false)
       return { reason: t('This version is read-only.') };
     try {
@@ -331,7 +331,7 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
   }
 
   /** Watches for changes of the document on the service, including read-only changes. */
-  #watch(uri: vscode.Uri): vscode.Disposable {
+  #watch(uri: vscode.Uri) {
     // Watches the whole folder, because a file name with `[` or `{` would be read as a pattern.
     const watcher = vscode.workspace.createFileSystemWatcher(
       new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*'),
@@ -347,6 +347,6 @@ export abstract class FormSession<ExtraMessage extends { readonly type: string }
 }
 
 /** Returns the value of the field that a problem is about, or of all fields. */
-function getFieldText(details: Values, { path: [field] }: FieldProblem): string {
+function getFieldText(details: Values, { path: [field] }: FieldProblem) {
   return JSON.stringify(field === undefined ? details : (details[field] ?? null));
 }

@@ -89,11 +89,7 @@ function isOwnListName(name: string) {
 }
 
 /** Returns the first list without an unconfirmed test. Throws if a running test uses one. */
-async function findFreeList(
-  connection: string,
-  lists: readonly TestList[],
-  records: TestRecords,
-): Promise<TestList | undefined> {
+async function findFreeList(connection: string, lists: readonly TestList[], records: TestRecords) {
   for (const list of lists) {
     const state = await records.getListState(connection, list.id);
     if (state === 'busy') throw createListBusyError(list.name);

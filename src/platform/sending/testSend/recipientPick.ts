@@ -17,7 +17,6 @@ import {
   readAddresses,
   type ListSize,
   type TestList,
-  type TestListChoice,
 } from './model.ts';
 import type { JsonObject } from '../../../service/client/shapes.ts';
 
@@ -83,7 +82,7 @@ export async function pickRecipients({
       ...createListItems(),
     ];
     pick.items = rows;
-    const isActive = ({ label, to }: RecipientItem): boolean => to !== undefined && label === active;
+    const isActive = ({ label, to }: RecipientItem) => to !== undefined && label === active;
     // Enter takes what the user just typed, even if it isn't complete, and not previous recipients.
     const marked = hasTyped && pick.value.includes('@') ? rows[0] : rows.find(isActive);
     if (marked !== undefined) pick.activeItems = [marked];
@@ -107,7 +106,7 @@ export async function pickRecipients({
           );
     const rows = [...own, ...(addresses.length === 0 ? [] : [createAddressItem(addresses, t('last recipients'))])];
     const order = recent.get(getRecentTestsKey(connection));
-    const getPlace = ({ to }: RecipientItem): number => {
+    const getPlace = ({ to }: RecipientItem) => {
       const place = order.indexOf(to?.kind ?? '');
       return place < 0 ? order.length : place;
     };
@@ -122,11 +121,11 @@ export async function pickRecipients({
     return rows.length === 0 ? [] : [{ label: t('Lists'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
 
-  function createChoices(isIncluded: (id: number) => boolean): readonly TestListChoice[] {
+  function createChoices(isIncluded: (id: number) => boolean) {
     return createListChoices(lists?.filter(({ id }) => isIncluded(id)) ?? [], sizes, limit);
   }
 
-  async function load(): Promise<void> {
+  async function load() {
     try {
       const found = await run((client) => readAllLists(client, signal));
       for (const { id, subscribers } of found) if (typeof subscribers === 'number') sizes.set(id, subscribers);
@@ -144,7 +143,7 @@ export async function pickRecipients({
   }
 
   /** Counts recipients up to the limit of a test. Lists that can't be counted are offered without a size. */
-  async function countSubscribers(uncounted: readonly MailingList[]): Promise<void> {
+  async function countSubscribers(uncounted: readonly MailingList[]) {
     const urgency = (list: MailingList): number => (list.id === testListId ? 0 : isTestListName(list) ? 1 : 2);
     const waiting = uncounted.toSorted((one, other) => urgency(one) - urgency(other)).slice(0, MAX_COUNTED_LISTS);
     while (waiting.length > 0 && !signal.aborted) {
@@ -234,7 +233,7 @@ function readUserSetting(setting: string): Readonly<JsonObject> {
 }
 
 /** Writes a user setting, where undefined removes the connection's value. */
-async function writeSetting(setting: string, { id }: Connection, value: JsonObject[string]): Promise<void> {
+async function writeSetting(setting: string, { id }: Connection, value: JsonObject[string]) {
   const all = { ...readUserSetting(setting), [id]: value };
   await vscode.workspace.getConfiguration('mailing').update(setting, all, vscode.ConfigurationTarget.Global);
 }

@@ -64,10 +64,7 @@ async function resolveRecipients(
   return picked?.kind === 'list' && picked.list.name === '' ? resolveList(parts, connection, picked.list.id) : picked;
 }
 
-function promptForRecipients(
-  { connections, recent }: SendTestServices,
-  connection: Connection,
-): Promise<TestRecipients | undefined> {
+function promptForRecipients({ connections, recent }: SendTestServices, connection: Connection) {
   return pickRecipients({
     connection,
     title: getSendTestTitle(),

@@ -112,7 +112,7 @@ async function createTestCampaign(
   fields: Parameters<MailingClient['createOrUpdateCampaign']>[0],
   { list, draft }: { readonly list: TestList; readonly draft: TestRecord },
   signal: AbortSignal,
-): Promise<Campaign> {
+) {
   const { campaignId, errors } = await client.createOrUpdateCampaign(fields, { signal });
   await draft.recordId(campaignId);
   const campaign = await client.getCampaignById(campaignId, { signal });

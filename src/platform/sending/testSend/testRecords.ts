@@ -210,7 +210,7 @@ export class TestRecords {
     return { ...toSubject(this.#connections, connection, what), asked: this.journal.now(), ...fields };
   }
 
-  async #use<T>(entry: TestEntry, task: () => Promise<T>): Promise<T> {
+  async #use<T>(entry: TestEntry, task: () => Promise<T>) {
     this.#inUse.add(getSubjectKey(entry));
     try {
       return await task();
@@ -223,7 +223,7 @@ export class TestRecords {
     kind: RecordKind,
     { connection, name, mark }: Pick<TestRecord, 'name' | 'mark'> & { readonly connection: string },
     task: (record: TestRecord & { readonly entry: TestEntry }) => Promise<T>,
-  ): Promise<T> {
+  ) {
     const record = {
       name,
       mark,

@@ -41,7 +41,7 @@ const formulaLike = new RegExp(String.raw`^(?=[\t\r\n]|[\s"\p{Cc}\p{Cf}]*[${form
  * Matches formulas within a cell, for programs that use another separator than the file. They ignore the quotes, so
  * separators and line breaks start a new cell. The skipped part contains no separator, which keeps the match linear.
  */
-function createFormulaPattern(separator: Separator): RegExp {
+function createFormulaPattern(separator: Separator) {
   const ends = [',', ';', '\t', '\r', '\n'].filter((sign) => sign !== separator).join('');
   return new RegExp(String.raw`(?<=[${ends}])(?=(?:(?![${ends}])[\s"\p{Cc}\p{Cf}])*[${formulaSigns}])`, 'gu');
 }

@@ -161,11 +161,7 @@ interface ChoiceOptions extends FieldOptions {
 }
 
 /** Posts the option that the user chooses. Radio buttons also fire `change` if a script changes them. */
-function postChoices(
-  control: ChoiceElement | HTMLSelectElement,
-  path: Path,
-  edits: Edits,
-): { values: readonly string[]; shown: string } {
+function postChoices(control: ChoiceElement | HTMLSelectElement, path: Path, edits: Edits) {
   const state = { values: [] as readonly string[], shown: '' };
   control.addEventListener('change', () => {
     const { value } = control;

@@ -160,7 +160,7 @@ export function createFormPage<More extends TypedMessage>(getLabel: () => string
   };
 }
 
-function getValue(details: Details, path: Path): JsonValue {
+function getValue(details: Details, path: Path) {
   return path.reduce<JsonValue>(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Details)[key] : undefined),
     details,

@@ -8,7 +8,7 @@ import { TableColumns, type ColumnChoice, type ColumnDefinition } from './column
 import { createColumnsButton, createTableStatus } from './controls.ts';
 import { createGrid } from './grid.ts';
 import { getNextSorting, TableModel, type Arrangement, type RowFilter, type TableTexts } from './model.ts';
-import type { TableFromPage, TableRow, TableToPage } from './protocol.ts';
+import type { TableFromPage, TableToPage } from './protocol.ts';
 import { createRowLoader } from './rows.ts';
 
 /** The definition of a table. */
@@ -226,7 +226,7 @@ export function createTabTables<Tab extends string>(
   let shown: (ReturnType<typeof createTable<Tab>> & { readonly tab: Tab }) | undefined;
   const receive = (message: TableToPage) => shown?.receive(message);
   /** Returns the states to store, by tab. */
-  const getStates = (): TableStates => (shown ? (states = { ...states, [shown.tab]: shown.getState() }) : states);
+  const getStates = () => (shown ? (states = { ...states, [shown.tab]: shown.getState() }) : states);
   /** Stores the state of the current table and drops it. Its rows don't stay in memory. */
   const close = () => {
     getStates();
@@ -237,7 +237,7 @@ export function createTabTables<Tab extends string>(
     getStates,
     close,
     /** Returns the selected rows that are loaded. */
-    getSelectedRows: (): readonly TableRow[] => shown?.model.getSelectedRows() ?? [],
+    getSelectedRows: () => shown?.model.getSelectedRows() ?? [],
     /** Drops the scroll positions, and the current table without storing its state. */
     reset: () => {
       shown = undefined;

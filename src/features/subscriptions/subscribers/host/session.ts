@@ -18,7 +18,7 @@ import { createListCard, formatListsTitle } from './cards.ts';
 const SUBSCRIBERS_PAGE_ROWS = 100;
 
 /** Fills a panel. Reads the rows that its page requests; only the page stores them. Returns what ends it. */
-function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices): () => void {
+function openSession(panel: vscode.WebviewPanel, ref: PanelRef, services: ExtensionServices) {
   const { connection, listIds } = ref;
   const { connections, context } = services;
   const closed = new AbortController();
