@@ -9,8 +9,7 @@ import { campaignSuffixes, type CampaignDraft } from './model.ts';
 import { campaignPicking } from './picker.ts';
 import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import { createCampaignCommand } from '../templates/model.ts';
-import { type CommandArgument, pickFields, runCommand } from '../../platform/ui/commands.ts';
+import { type CommandArgument, pickFields } from '../../platform/ui/commands.ts';
 import { promptForHtmlFile, getFileName, getActiveHtmlDocument, toHtmlSource } from '../../platform/ui/htmlFile.ts';
 import { promptForRequiredText, showWarning } from '../../platform/ui/messages.ts';
 
@@ -66,7 +65,8 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
 
   const origin = fields.body === undefined ? await pickOrigin(campaigns, connection.id) : createEmptyOrigin();
   // The templates feature decides which fields of a template to copy.
-  if (origin?.isTemplate) return runCommand(createCampaignCommand, { connection: connection.id });
+  if (origin?.isTemplate)
+    return vscode.commands.executeCommand('mailing.template.createCampaign', { connection: connection.id });
   const initialFields = await origin?.load();
   if (initialFields === undefined) return undefined;
   const ask = (prompt: string, value: string, errorMessage: string) =>

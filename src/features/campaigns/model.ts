@@ -1,6 +1,4 @@
 import type { Campaign } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
-import type { TypedCommand } from '../../platform/ui/commands.ts';
 import type { CampaignDetails } from './details.ts';
 
 /*
@@ -26,12 +24,4 @@ export type CampaignDraft = Partial<CampaignDetails> & {
   readonly name: string;
   readonly subject: string;
   readonly body?: string;
-};
-
-/** Creates a campaign, and prompts for a missing name or subject. Resolves to undefined if the user cancels. */
-export const newCampaignCommand: TypedCommand<
-  { readonly connection: string } & Partial<CampaignDraft>,
-  RecordRef | undefined
-> = {
-  id: 'mailing.campaign.create',
 };

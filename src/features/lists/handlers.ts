@@ -1,7 +1,8 @@
 import { t } from '@vscode/l10n';
+import * as vscode from 'vscode';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { runCommand, type CommandArgument } from '../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { createList } from './create.ts';
 import { listPicking, collection, countMembers, getListName, readList } from './model.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
@@ -20,7 +21,7 @@ export function createHandlers(services: ExtensionServices) {
 export function createOperations(services: ExtensionServices): RecordOperations {
   return {
     picking: listPicking,
-    open: async (ref) => runCommand({ id: 'mailing.list.showSubscribers' }, ref),
+    open: async (ref) => vscode.commands.executeCommand('mailing.list.showSubscribers', ref),
     delete: (ref) => deleteList(services, ref),
   };
 }

@@ -1,11 +1,11 @@
 import { t } from '@vscode/l10n';
-import { newCampaignCommand } from '../campaigns/model.ts';
+import * as vscode from 'vscode';
 import type { RecordRef } from '../../platform/connections/model.ts';
 import type { RecordOperations } from '../../platform/records/model.ts';
 import { deleteRecord } from '../../platform/sending/recordChanges.ts';
 import { createTestableMail, readCurrentMessage } from '../../platform/sending/testSend/testMessage.ts';
 import type { ExtensionServices } from '../../platform/services.ts';
-import { type CommandArgument, runCommand } from '../../platform/ui/commands.ts';
+import type { CommandArgument } from '../../platform/ui/commands.ts';
 import { copyTo } from './copyTo.ts';
 import { createTemplate } from './create.ts';
 import { templateDocuments } from './documents.ts';
@@ -61,7 +61,7 @@ async function createCampaignFromTemplate(templates: Templates, argument: Comman
   );
   const { subject, preheader: _, ...sender } = envelope;
   // Without a subject, the campaign command prompts for one, as a campaign requires it.
-  return runCommand(newCampaignCommand, {
+  return vscode.commands.executeCommand('mailing.campaign.create', {
     connection: ref.connection,
     name,
     subject: subject || undefined,

@@ -1,8 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { MailingClient, Template } from '../../service/client/index.ts';
-import type { RecordRef } from '../../platform/connections/model.ts';
 import { templateDetailFields, type TemplateDetailField } from '../../sync/templateFields.ts';
-import type { TypedCommand } from '../../platform/ui/commands.ts';
 import { escapeMessage, toSingleLine } from '../../service/text.ts';
 
 export const collection = 'templates';
@@ -27,11 +25,6 @@ export const templateFields: readonly (TemplateDetailField | 'body' | 'styleshee
 
 /** The fields of a new template by their API names. */
 export type TemplateFields = Partial<Pick<Template, (typeof templateFields)[number]>> & { readonly name: string };
-
-/** Creates a campaign from a template. Resolves with undefined if the user cancels. */
-export const createCampaignCommand: TypedCommand<Partial<RecordRef>, RecordRef | undefined> = {
-  id: 'mailing.template.createCampaign',
-};
 
 /** Returns a template's name as plain text, or its id if it has no name. */
 export function getTemplateName({ id, name }: Pick<Template, 'id' | 'name'>): string {

@@ -47,21 +47,6 @@ export interface CommandHost {
   readonly activity: CommandActivity;
 }
 
-/** A command that other features run, with its argument and result types. */
-export interface TypedCommand<Argument, Result> {
-  readonly id: string;
-  /** Never set; carries the types. */
-  readonly run?: (argument: Argument) => Result;
-}
-
-/** Runs a command of another feature. */
-export function runCommand<Argument, Result>(
-  { id }: TypedCommand<Argument, Result>,
-  argument: Argument,
-): Thenable<Result> {
-  return vscode.commands.executeCommand<Result>(id, argument);
-}
-
 /**
  * Registers commands whose handlers are loaded when the first of them runs. A command returns its handler's result;
  * undefined if the user cancels or the handler fails, which is reported with error actions.
