@@ -11,14 +11,13 @@ import { joinParts } from '../../service/format.ts';
 import { withProgress } from '../ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
 import { listTakenIds, type Connections } from './connections.ts';
+import { copyDiagnostics } from './diagnostics.ts';
 import { profileLabels, type Connection, type ProfileName, type SettingsProblem } from './model.ts';
 import { sendsKeyUnencrypted } from '../../service/client/address.ts';
 import { openOutboxMessage } from './outbox.ts';
 import type { SandboxHost } from './sandbox.ts';
 import { isProfileName, suggestId } from './settings.ts';
 import { completeConnection, confirmUnencrypted, getKeyProblem, type ConnectionDraft } from './wizard.ts';
-
-export { copyDiagnostics } from './diagnostics.ts';
 
 /** The result of testing a connection. */
 export type ConnectionTestResult =
@@ -28,7 +27,7 @@ export type ConnectionTestResult =
 /** The text fields of a command's first argument: a tree node, or an object from another extension or a key binding. */
 type Arguments = Partial<Readonly<Record<'connection' | 'id' | 'name' | 'baseUrl' | 'apiKey' | 'profile', string>>>;
 
-export function connectionHandlers(connections: Connections) {
+export function createHandlers(context: vscode.ExtensionContext, connections: Connections, sandbox: SandboxHost) {
   type Handler = (connections: Connections, connection: Connection, args: Arguments) => unknown;
   const onConnection =
     (title: string, includesSandbox: boolean, handler: Handler): CommandHandler =>
@@ -44,6 +43,30 @@ export function connectionHandlers(connections: Connections) {
     test: onConnection(t('Test Connection'), true, testAndReport),
     remove: onConnection(t('Remove Connection'), false, removeConnection),
     openFolder: onConnection(t('Open Connection as Folder'), true, openFolder),
+    copyDiagnostics: () => copyDiagnostics(context, connections),
+    start: async (argument: CommandArgument) => {
+      const { profile, templates, subscribers, tour } = getFields(argument);
+      // Starting is too short for a notification.
+      const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
+        sandbox.start({
+          profile: isProfileName(profile) ? profile : undefined,
+          templates: typeof templates === 'number' ? templates : undefined,
+          subscribers: typeof subscribers === 'number' ? subscribers : undefined,
+        }),
+      );
+      if (tour === true) await showFirstTemplate(connections, connection);
+      return connection;
+    },
+    stop: () => sandbox.stop(),
+    reset: async () => {
+      const detail = [t('You lose your changes in the sandbox and the messages in its outbox.')];
+      const isConfirmed = await confirm(t('Reset the sandbox to its sample data?'), detail, t('Reset'));
+      return isConfirmed ? sandbox.reset() : undefined;
+    },
+    openOutbox: (argument: CommandArgument) => {
+      const { id } = getFields(argument);
+      return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
+    },
   };
 }
 
@@ -72,34 +95,6 @@ async function pickConnection(connections: Connections, args: Arguments, title: 
   }
   const options = { title, placeHolder: t('Select a connection'), ignoreFocusOut: true };
   return accepted.length === 1 ? accepted[0] : showConnectionPick(accepted, options);
-}
-
-export function sandboxHandlers(connections: Connections, sandbox: SandboxHost) {
-  return {
-    start: async (argument: CommandArgument) => {
-      const { profile, templates, subscribers, tour } = getFields(argument);
-      // Starting is too short for a notification.
-      const connection = await vscode.window.withProgress({ location: { viewId: 'mailing.explorer' } }, () =>
-        sandbox.start({
-          profile: isProfileName(profile) ? profile : undefined,
-          templates: typeof templates === 'number' ? templates : undefined,
-          subscribers: typeof subscribers === 'number' ? subscribers : undefined,
-        }),
-      );
-      if (tour === true) await showFirstTemplate(connections, connection);
-      return connection;
-    },
-    stop: () => sandbox.stop(),
-    reset: async () => {
-      const detail = [t('You lose your changes in the sandbox and the messages in its outbox.')];
-      const isConfirmed = await confirm(t('Reset the sandbox to its sample data?'), detail, t('Reset'));
-      return isConfirmed ? sandbox.reset() : undefined;
-    },
-    openOutbox: (argument: CommandArgument) => {
-      const { id } = getFields(argument);
-      return openOutboxMessage(sandbox, typeof id === 'number' ? id : undefined);
-    },
-  };
 }
 
 /** Shows a connection in the tree, and its first template with the preview beside it. */

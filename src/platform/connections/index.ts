@@ -25,18 +25,14 @@ export function register(context: vscode.ExtensionContext, host: CommandHost, co
         'mailing.connection.test',
         'mailing.connection.remove',
         'mailing.connection.openFolder',
+        'mailing.sandbox.start',
+        'mailing.sandbox.stop',
+        'mailing.sandbox.reset',
+        'mailing.sandbox.openOutbox',
+        'mailing.copyDiagnostics',
       ],
-      async () => (await load()).connectionHandlers(connections),
+      async () => (await load()).createHandlers(context, connections, sandbox),
     ),
-    ...registerCommands(
-      host,
-      ['mailing.sandbox.start', 'mailing.sandbox.stop', 'mailing.sandbox.reset', 'mailing.sandbox.openOutbox'],
-      async () => (await load()).sandboxHandlers(connections, sandbox),
-    ),
-    ...registerCommands(host, ['mailing.copyDiagnostics'], async () => {
-      const { copyDiagnostics } = await load();
-      return { copyDiagnostics: () => copyDiagnostics(context, connections) };
-    }),
     vscode.workspace.registerTextDocumentContentProvider(outboxScheme, sandbox),
     connections.onDidChangeProblems(reportProblems),
     showActiveConnection(connections),
