@@ -1,6 +1,7 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { TargetPicker } from '../../platform/documents/recordCommands.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
 import { getFields, type CommandArgument, type CommandHandler } from '../../platform/ui/commands.ts';
 import { showInfo } from '../../platform/ui/messages.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
@@ -11,7 +12,7 @@ import type { RevisionStore } from '../../sync/revisions.ts';
 import { Builds } from './builds.ts';
 import { Folders, refreshAll } from './folders.ts';
 import { mapFile, mapTemplates } from './map.ts';
-import type { FolderServices, MappedKind } from './model.ts';
+import type { MappedKind } from './model.ts';
 import { createMissing, promote } from './newTemplates.ts';
 import { findPreview, registerMappingLenses } from './previews.ts';
 import type { FolderDependencies, FolderProject, ProjectTarget } from './project.ts';
@@ -35,7 +36,7 @@ export { createMappingOffer } from './mappingOffer.ts';
 /** The mapped folders of the window, the commands on them, and the previews of mapped files. */
 export type OpenFolders = ReturnType<typeof openFolders>;
 
-export function openFolders(services: FolderServices, mapped: MappedKind, revisions: RevisionStore) {
+export function openFolders(services: ExtensionServices, mapped: MappedKind, revisions: RevisionStore) {
   const { context, connections, documents } = services;
   const dependencies: FolderDependencies = { ...services, revisions, mapped };
   const folders = new Folders(dependencies);

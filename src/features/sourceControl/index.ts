@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ReadRecord } from '../../platform/documents/registry.ts';
+import type { ExtensionServices } from '../../platform/services.ts';
 import { registerCommands, type CommandHost } from '../../platform/ui/commands.ts';
 import { once } from '../../platform/ui/async.ts';
 import { mappingName } from '../../sync/paths.ts';
 import type { OpenFolders } from './handlers.ts';
-import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type FolderServices, type MappedKind } from './model.ts';
+import { isMapped, mappableRoots, MAPPING_OFFERED_KEY, type MappedKind } from './model.ts';
 
 const module = () => import('./handlers.ts');
 
 /** Registers mapped folders. Loads their code only if a workspace folder has a `mailing.json`. */
-export function register(services: FolderServices, mapped: () => Promise<MappedKind>): void {
+export function register(services: ExtensionServices, mapped: () => Promise<MappedKind>): void {
   const { connections, context, documents, log, previews } = services;
   let isLoaded = false;
   const kind = once(mapped);

@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
-import type { Connections } from '../../platform/connections/connections.ts';
 import type { RecordRef } from '../../platform/connections/model.ts';
-import type { Documents } from '../../platform/documents/documents.ts';
 import type { AnyKind, AnyRecord } from '../../platform/documents/model.ts';
 import type { RecordSource } from '../../platform/documents/recordCommands.ts';
-import type { Previews } from '../../platform/preview/host/activeEditorPreviews.ts';
-import type { CommandHost } from '../../platform/ui/commands.ts';
-import type { MailWorker } from '../../platform/worker/index.ts';
 import type { FieldTexts } from '../../sync/fields.ts';
 import type { FolderLayout } from '../../sync/folder.ts';
 import { mappingName } from '../../sync/paths.ts';
@@ -33,15 +28,6 @@ export interface MappedKind {
     texts: FieldTexts,
     onFound: (ref: RecordRef) => unknown,
   ): Promise<RecordRef | undefined>;
-}
-
-/** The services of the extension that mapped folders use. */
-export interface FolderServices extends CommandHost {
-  readonly context: vscode.ExtensionContext;
-  readonly connections: Connections;
-  readonly documents: Documents;
-  readonly previews: Previews;
-  readonly worker: () => Promise<MailWorker>;
 }
 
 /** Returns whether a workspace folder has a `mailing.json`. */

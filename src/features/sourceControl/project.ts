@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ExtensionServices } from '../../platform/services.ts';
 import { contentHash } from '../../sync/fields.ts';
 import { TemplateFolder } from '../../sync/folder.ts';
 import { LockFile } from '../../sync/lock.ts';
@@ -10,10 +11,10 @@ import type { TemplateComparison } from '../../sync/plan.ts';
 import { PushJournal } from '../../sync/pushJournal.ts';
 import { StateFiles, type RevisionStore } from '../../sync/revisions.ts';
 import { Sync, type RemoteTemplates } from '../../sync/sync.ts';
-import type { FolderServices, MappedKind } from './model.ts';
+import type { MappedKind } from './model.ts';
 import { WorkspaceFiles } from '../../platform/documents/workspaceFiles.ts';
 
-export interface FolderDependencies extends FolderServices {
+export interface FolderDependencies extends ExtensionServices {
   readonly revisions: RevisionStore;
   readonly mapped: MappedKind;
 }
