@@ -59,7 +59,8 @@ function createEmptyOrigin(): CampaignOrigin {
 export async function createCampaign(campaigns: Campaigns, argument: CommandArgument): Promise<RecordRef | undefined> {
   const connection = await campaigns.targets.pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
-  const fields = readDraftFields(argument);
+  // Not validated here: the caller supplied the values, and the service reports invalid ones.
+  const fields: Partial<CampaignDraft> = pickFields(argument, [...campaignDetailFields, 'body']);
   if (fields.name !== undefined && fields.subject !== undefined)
     return campaigns.create(connection.id, { ...fields, name: fields.name, subject: fields.subject });
 
@@ -82,11 +83,6 @@ export async function createCampaign(campaigns: Campaigns, argument: CommandArgu
   return name === undefined
     ? undefined
     : campaigns.create(connection.id, { ...initialFields, ...fields, name, subject });
-}
-
-function readDraftFields(argument: CommandArgument) {
-  // Not validated here: the caller supplied the values, and the service reports invalid ones.
-  return pickFields(argument, [...campaignDetailFields, 'body']) as Partial<CampaignDraft>;
 }
 
 function pickOrigin(campaigns: Campaigns, connection: string) {

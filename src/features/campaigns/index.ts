@@ -27,7 +27,10 @@ export function register(services: ExtensionServices): void {
   references.push(async (...asked) => (await load()).findCampaignReferences(...asked));
   context.subscriptions.push(
     documents.onDidSave(({ address, before }) => {
-      if (address.kind.collection === collection && wasStarted(before))
+      if (address.kind.collection !== collection) return;
+      // Services turn a campaign that was scheduled or running into a draft.
+      const { active, draft }: Campaign = before;
+      if (active === 1 && draft === 0)
         void load().then(({ showDraftWarning }) => showDraftWarning(address.connection, before));
     }),
     registerForm(documents, campaignFormEditor, async () => {
@@ -58,12 +61,7 @@ function registerListNames(services: ExtensionServices) {
       ' ',
     ),
     vscode.languages.registerHoverProvider(selector, {
-      provideHover: async (document, position, token) => (await getProvider()).provideHover(document, position, token),
+      provideHover: async (...request) => (await getProvider()).provideHover(...request),
     }),
   ];
-}
-
-/** Returns whether the campaign was scheduled or running automatically. */
-function wasStarted({ active, draft }: Campaign) {
-  return active === 1 && draft === 0;
 }

@@ -51,7 +51,9 @@ export async function createSendPlan(
   if (listIds === undefined)
     return { campaign, effect, lists: undefined, audience: undefined, sample: [], unconfirmed };
   if (listIds.length === 0) throw createUnsendableError(t('The campaign has no lists.'));
-  const first = readFirstPage(client, listIds, signal);
+  const readFirstPage = async () =>
+    client.getSubscribersFromLists(listIds, { offset: 0, limit: SUBSCRIBER_PAGE_SIZE }, { signal });
+  const first = readFirstPage();
   const [{ found: lists, missing, isCertain }, sample] = await Promise.all([
     findLists(client, listIds, signal),
     first.catch(() => []),
@@ -87,14 +89,6 @@ const SUBSCRIBER_PAGE_SIZE = 500;
 function getReportedAudience(lists: readonly MailingList[]): AudienceCount | undefined {
   const reported = lists.length === 1 ? Number(lists[0]?.subscribers ?? NaN) : NaN;
   return Number.isInteger(reported) && reported > 0 ? { count: reported, exact: true } : undefined;
-}
-
-async function readFirstPage(
-  client: MailingClient,
-  listIds: readonly number[],
-  signal: AbortSignal,
-): Promise<readonly Subscriber[]> {
-  return client.getSubscribersFromLists(listIds, { offset: 0, limit: SUBSCRIBER_PAGE_SIZE }, { signal });
 }
 
 /**

@@ -40,7 +40,9 @@ export async function createFollowUp(
 ): Promise<FoundRecord | undefined> {
   const connection = await followUps.targets.pickConnection(argument, getTitle());
   if (connection === undefined) return undefined;
-  const fields = readFollowUpFields(argument);
+  // Mails need separate requests. The service validates the values.
+  const names = followUpDetailFields.filter((name) => name !== 'mails');
+  const fields: FollowUpInput = pickFields(argument, names);
   const promptForField = (prompt: string, value: string, complaint: string) =>
     promptForRequiredText({ title: getTitle(), prompt, value }, complaint);
   const name =
@@ -69,15 +71,6 @@ function createDraft(connection: string, fields: FollowUpInput & { readonly name
     suffix: followUpSuffixes.details,
     create: async (client) => (await client.createOrUpdateFollowUp(fields)).followUpId,
   };
-}
-
-/** Reads a follow-up's fields from a command argument. Excludes its mails, which need separate requests. */
-function readFollowUpFields(argument: CommandArgument): FollowUpInput {
-  // The service validates the values.
-  return pickFields(
-    argument,
-    followUpDetailFields.filter((name) => name !== 'mails'),
-  );
 }
 
 async function pickTrigger({ profile }: Connection) {

@@ -59,6 +59,3 @@ export interface RecordRef {
   /** The id of the record on the service. */
   readonly id: number;
 }
-
-/** A reference whose parts may be missing. */
-export type RecordTarget = Partial<RecordRef>;

@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
-import type { Connection, RecordTarget, RecordRef } from '../connections/model.ts';
+import type { Connection, RecordRef } from '../connections/model.ts';
 import { Debouncer } from '../ui/async.ts';
 import { type CommandArgument, getFields } from '../ui/commands.ts';
 import { showError } from '../ui/messages.ts';
@@ -17,7 +17,7 @@ import { parseUri } from './uri.ts';
  * Returns the record that a command's first argument names: a tree node, a reference, or a document's URI. With `collection`, only records
  * of that collection.
  */
-export function parseArgument(argument: CommandArgument, collection?: string): RecordTarget {
+export function parseArgument(argument: CommandArgument, collection?: string): Partial<RecordRef> {
   if (argument instanceof vscode.Uri) {
     const address = parseUri(argument);
     const isMatch = address !== undefined && (collection === undefined || address.collection === collection);

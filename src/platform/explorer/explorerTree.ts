@@ -260,13 +260,10 @@ export class ExplorerTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const due = [...this.#pending];
     this.#pending.clear();
     const isCovered = (node: Node) =>
-      due.some((above) => above !== node && above?.kind === 'connection' && isBelow(node, above));
+      'connection' in node &&
+      due.some((above) => above?.kind === 'connection' && above !== node && above.connection === node.connection);
     const nodes = due.filter((node) => node !== undefined).filter((node) => !isCovered(node));
     if (due.includes(undefined)) this.#changes.fire(undefined);
     else this.#changes.fire(nodes.length === 1 ? nodes[0] : nodes);
   }
-}
-
-function isBelow(node: Node, { connection }: ConnectionNode) {
-  return 'connection' in node && node.connection === connection;
 }

@@ -175,7 +175,10 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     const wanted = Math.min(this.#loaded.offset, MAX_RELOADED_PAGES * this.#source.pageSize);
     try {
       do await this.#readPage(fresh, signal);
-      while (!fresh.isComplete && (fresh.offset < wanted || needsAnotherPage(fresh)));
+      while (
+        !fresh.isComplete &&
+        (fresh.offset < wanted || (fresh.items.length === 0 && fresh.pages < MAX_EMPTY_PAGES))
+      );
       this.#loaded = fresh;
       this.#failure = undefined;
     } catch (cause) {
@@ -231,8 +234,4 @@ function createEmpty<T>() {
     isShort: false,
     isComplete: false,
   };
-}
-
-function needsAnotherPage(loaded: LoadedRecords<unknown>) {
-  return loaded.items.length === 0 && loaded.pages < MAX_EMPTY_PAGES;
 }

@@ -1,6 +1,5 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { MailingClient } from '../../service/client/index.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { RecordRef } from '../connections/model.ts';
 import { parseArgument, TargetPicker, type RecordChoice, type RecordSource } from '../documents/recordCommands.ts';
@@ -37,7 +36,7 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   title: string,
   property: Name,
 ): Promise<ChosenRecord<Name> | undefined> {
-  const name = getCollectionName(argument);
+  const name = argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
   const named = records.find(({ collection }) => collection === name);
   const loading = (named === undefined ? records : [named]).map(async (each) => ({ ...each, ...(await each.load()) }));
   const candidates = (await Promise.all(loading)).filter((each): each is Having<Name> => Boolean(each[property]));
@@ -55,10 +54,6 @@ export async function chooseRecord<Name extends keyof LoadedCollection>(
   return picked && { collection: picked.from, ref: { connection: service.id, id: picked.id }, argument: {} };
 }
 
-function getCollectionName(argument: CommandArgument) {
-  return argument instanceof vscode.Uri ? parseUri(argument)?.collection : getFields(argument)['collection'];
-}
-
 /** Searches several collections at once. */
 function createPicking<Name extends keyof LoadedCollection>(
   candidates: readonly Having<Name>[],
@@ -66,7 +61,7 @@ function createPicking<Name extends keyof LoadedCollection>(
   return {
     collection: candidates.map(({ collection }) => collection).join(),
     placeholder: t('Type to search names on the service'),
-    search: async (client: MailingClient, text: string, signal: AbortSignal) => {
+    search: async (client, text, signal) => {
       const found = candidates.map(async (from) =>
         (await from.picking.search(client, text, signal)).map((choice) => ({
           ...choice,

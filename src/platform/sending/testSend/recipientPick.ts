@@ -189,8 +189,6 @@ function createHalfTypedItem(text: string): RecipientItem {
   return { label: escapeMessage(text), description: refusal, alwaysShow: true, refusal };
 }
 
-const DEFAULT_MAX_RECIPIENTS = 25;
-
 /** Returns the id of the connection's test list. */
 export function getTestListId({ id, testListId }: Connection): number | undefined {
   const stored = readTestSetting('testLists')[id];
@@ -220,7 +218,7 @@ export async function storeTestRecipients(connection: Connection, addresses: rea
 }
 
 export function getMaxRecipients(): number {
-  return vscode.workspace.getConfiguration('mailing').get<number>('test.maxRecipients') ?? DEFAULT_MAX_RECIPIENTS;
+  return vscode.workspace.getConfiguration('mailing').get('test.maxRecipients', 25);
 }
 
 function readTestSetting(setting: string): Readonly<JsonObject> {
