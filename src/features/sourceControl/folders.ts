@@ -148,10 +148,13 @@ export class Folders implements vscode.Disposable {
 function watch(project: FolderProject) {
   const updates = new Debouncer(FILE_CHANGE_DEBOUNCE_MS);
   let isMappingChanged = false;
-  const update = () => {
+  const update = async () => {
     const isMapping = isMappingChanged;
     isMappingChanged = false;
-    void (isMapping ? refreshAll(project) : project.compare());
+    if (isMapping && (await project.updateMapping())) return project.refresh();
+    await project.compare();
+    // A command that has read the new mapping before may not have read all its templates.
+    if (isMapping) await project.refresh(project.targets.filter((target) => !project.sync.getStatus(target)));
   };
   const handleChange = (uri: vscode.Uri) => {
     const path = project.files.relativePath(uri) ?? '';

@@ -109,12 +109,16 @@ export class FolderProject implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /**
-   * Reads `mailing.json` again if it has changed.
-   * @throws if a problem of the mapping blocks every push, or the lock can't be read
-   */
+  /** Reads `mailing.json` again if its text has changed. Resolves with whether it has. */
+  async updateMapping(): Promise<boolean> {
+    const hasChanged = (await this.files.read(mappingName)) !== this.mappingText;
+    if (hasChanged) await this.readMapping();
+    return hasChanged;
+  }
+
+  /** @throws if a problem of the mapping blocks every push, or the lock can't be read */
   async checkPush(): Promise<void> {
-    if ((await this.files.read(mappingName)) !== this.mappingText) await this.readMapping();
+    await this.updateMapping();
     const message = pushBlocker(this.mapping)?.message;
     if (message !== undefined)
       throw new Error(t`Nothing was pushed because mailing.json has a problem: ${message} Correct it and push again.`);

@@ -46,6 +46,27 @@ describe('mapped templates', () => {
     assert.equal(template.stylesheet, 'p { color: red }');
   });
 
+  it('are not read again when mailing.json is written with the same text', async () => {
+    const watcher = vscode.workspace.createFileSystemWatcher(folder.path('mailing.json'));
+    const from = service().mark();
+    try {
+      const reported = new Promise((resolve) => watcher.onDidChange(resolve));
+      // VS Code's file watcher starts asynchronously and may miss the first changes.
+      const writing = setInterval(() => folder.write('mailing.json', read('mailing.json')), 100);
+      await reported.finally(() => clearInterval(writing));
+      write('emails/letter/template.json', 'not JSON');
+      await eventually(() =>
+        assert.match(vscode.languages.getDiagnostics(folder.uri('mailing.json'))[0]?.message ?? '', /Not valid JSON/u),
+      );
+      assert.deepEqual(
+        service().sandbox.requests.filter(({ number }) => number > from),
+        [],
+      );
+    } finally {
+      watcher.dispose();
+    }
+  });
+
   it('are not pushed while a conflict is not resolved', async () => {
     await change({ body: '<p>theirs</p>' });
     write('emails/letter/body.html', '<p>mine</p>');
