@@ -56,7 +56,7 @@ export class TemplateFolder {
 
   /** Reads the fields that the folder contains. @throws if a file can't be read or is invalid */
   async read(template: MappedTemplate): Promise<FieldTexts> {
-    const read = this.#listFiles(template).map(async ({ path, fields, format }) => {
+    const read = listFiles(this.#layout, template).map(async ({ path, fields, format }) => {
       const text = await this.#files.read(path);
       if (text === undefined) return {};
       const setAll = (value: string) => Object.fromEntries(fields.map((field) => [field, value]));
@@ -85,7 +85,7 @@ export class TemplateFolder {
     names: SideNames = { local: '', remote: '' },
   ): Promise<void> {
     const written = Object.keys({ ...texts, ...conflicts });
-    const files = this.#listFiles(template).filter(({ fields }) => fields.some((field) => written.includes(field)));
+    const files = listFiles(this.#layout, template).filter(({ fields }) => fields.some((field) => written.includes(field)));
     const rendered = new Map<string, string>();
     for (const { path, format } of files)
       if (format !== undefined) rendered.set(path, await this.renderFile(template, path, texts));
@@ -113,7 +113,7 @@ export class TemplateFolder {
 
   /** Returns the file of a field, relative to the folder of `mailing.json`. */
   path(template: TemplateFiles, field: string): string {
-    return this.#listFiles(template).find(({ fields }) => fields.includes(field))?.path ?? '';
+    return listFiles(this.#layout, template).find(({ fields }) => fields.includes(field))?.path ?? '';
   }
 
   /** Returns the file of the body, which may be a built output. */
@@ -123,7 +123,7 @@ export class TemplateFolder {
 
   /** Returns the files that contain fields of a template, in the order of the layout. */
   paths(template: TemplateFiles): readonly string[] {
-    return this.#listFiles(template).map(({ path }) => path);
+    return listFiles(this.#layout, template).map(({ path }) => path);
   }
 
   /** Returns whether a file contains fields of a template or is one of its sources. */
@@ -139,7 +139,7 @@ export class TemplateFolder {
 
   /** Returns the text of one of a template's files with the given values. */
   async renderFile(template: MappedTemplate, path: string, texts: FieldTexts): Promise<string> {
-    const { fields = [], format } = this.#listFiles(template).find((file) => file.path === path) ?? {};
+    const { fields = [], format } = listFiles(this.#layout, template).find((file) => file.path === path) ?? {};
     if (format !== undefined) return this.#withPaths(path, format, texts[fields[0] ?? ''] ?? '');
     const existing = await this.#files.read(path);
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
@@ -160,18 +160,6 @@ export class TemplateFolder {
     return [...new Set(found.flatMap((images) => images.map(({ value }) => value).filter(isRelative)))];
   }
 
-  #listFiles({ folder, body, output = body }: TemplateFiles): readonly FieldFile[] {
-    const { texts, details, builtField } = this.#layout;
-    return [
-      ...texts.map(({ field, file, format }) => ({
-        path: field === builtField && output !== undefined ? output : `${folder}/${file}`,
-        fields: [field],
-        format,
-      })),
-      { path: `${folder}/${details.file}`, fields: details.fields },
-    ];
-  }
-
   async #withAddresses(path: string, format: 'html' | 'css', text: string) {
     const assets = this.#assets();
     if (assets.length === 0) return text;
@@ -185,6 +173,21 @@ export class TemplateFolder {
     const images = await this.#findImages(text, format);
     return withPaths(text, images, parentFolder(path), assets, await this.#findImages(existing, format));
   }
+}
+
+/** Returns the files of a template in the order of the layout: those with one field, and the details. */
+export function listFiles(
+  { texts, details, builtField }: FolderLayout,
+  { folder, body, output = body }: TemplateFiles,
+): readonly FieldFile[] {
+  return [
+    ...texts.map(({ field, file, format }) => ({
+      path: (field === builtField && output) || `${folder}/${file}`,
+      fields: [field],
+      format,
+    })),
+    { path: `${folder}/${details.file}`, fields: details.fields },
+  ];
 }
 
 function parentFolder(path: string) {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { EmailPart } from '../email/checks/model.ts';
 import { withAddresses, type Assets, type FindImages } from './assets.ts';
+import { listFiles } from './folder.ts';
 import type { MappedTemplate, Mapping } from './mapping.ts';
 import type { EmailTexts } from './placedFindings.ts';
 import { templateLayout } from './templateLayout.ts';
@@ -9,13 +10,9 @@ import { templateLayout } from './templateLayout.ts';
 export type EmailFiles = Readonly<Record<EmailPart, string>>;
 
 /** Returns the files of a mapped template, relative to the folder of `mailing.json`. */
-export function getEmailFiles({ folder, body, output = body }: MappedTemplate): EmailFiles {
-  const [bodyText, stylesheet] = templateLayout.texts.map(({ file }) => `${folder}/${file}`);
-  return {
-    body: output ?? bodyText ?? '',
-    stylesheet: stylesheet ?? '',
-    details: `${folder}/${templateLayout.details.file}`,
-  };
+export function getEmailFiles(template: MappedTemplate): EmailFiles {
+  const [body = '', stylesheet = '', details = ''] = listFiles(templateLayout, template).map(({ path }) => path);
+  return { body, stylesheet, details };
 }
 
 /** Returns the profile of a mapped template, or of any other email in the folder. */
