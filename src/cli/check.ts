@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
+import { version } from '../../package.json';
 import {
   clientFamilies,
   getCheckRules,
@@ -22,16 +23,14 @@ import {
   type FileFinding,
 } from './findings.ts';
 import { countSeverities, formats, summarize } from './formats.ts';
-import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type OutputOptions } from './output.ts';
+import { CLEAN, CommandError, FAILED, FOUND, Output, printError, withoutKeys, type EmailCommand } from './output.ts';
 import { findBelow, openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
 // Both commands share a chunk.
 export { format } from './format.ts';
 
-export interface CheckCommand extends OutputOptions {
-  readonly profile?: 'documented' | 'acymailing';
+export interface CheckCommand extends EmailCommand {
   readonly clients?: readonly string[];
-  readonly config?: string;
   readonly changed?: string;
   readonly baseline?: string;
   readonly maxWarnings?: number;
@@ -46,7 +45,7 @@ export interface CheckCommand extends OutputOptions {
 const MAX_FIX_PASSES = 10;
 
 /** Checks emails and prints the findings. Resolves with the exit code. */
-export async function check(names: readonly string[], command: CheckCommand, version: string): Promise<number> {
+export async function check(names: readonly string[], command: CheckCommand): Promise<number> {
   const output = new Output(command);
   const workspace = await openWorkspace(command.config);
   checkNames(workspace, command);

@@ -2,12 +2,10 @@ import { posix } from 'node:path';
 import { formatEmail } from '../email/format/index.ts';
 import { getProfile } from '../sync/mappedEmails.ts';
 import { findEmails } from './emails.ts';
-import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type OutputOptions } from './output.ts';
+import { CLEAN, CommandError, FOUND, Output, toLine, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, readText } from './workspace.ts';
 
-export interface FormatCommand extends OutputOptions {
-  readonly profile?: 'documented' | 'acymailing';
-  readonly config?: string;
+export interface FormatCommand extends EmailCommand {
   readonly check?: boolean;
   readonly write?: boolean;
   readonly indent: 'tab' | '2' | '4';

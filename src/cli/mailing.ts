@@ -1,19 +1,11 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
-import type { CheckCommand } from './check.ts';
-import type { FormatCommand } from './format.ts';
-import type { McpCommand } from './mcp.ts';
 import { describeError, FAILED, printError } from './output.ts';
-import type { TransferCommand, TransferName } from './transfers.ts';
-import type { SentCommand } from './sent.ts';
 
 const checking = () => import('./check.ts');
 const composing = () => import('./report.ts');
-const serving = () => import('./mcp.ts');
-const transferring = () => import('./transfers.ts');
 
 const FORMATS = ['stylish', 'json', 'sarif', 'junit', 'github', 'gitlab', 'markdown'];
-const PROFILES = ['documented', 'acymailing'];
 
 const parseCount = (text: string) => {
   if (!/^\d{1,9}$/u.test(text)) throw new InvalidArgumentError('It must be a number.');
@@ -39,11 +31,11 @@ const program = new Command('mailing')
   .showHelpAfterError('Run "mailing --help" for commands and options.')
   .exitOverride();
 
-/** Adds a command. `run` returns the exit code. */
+/** Adds a command. `load` returns a function that runs it and returns the exit code. */
 function add<Options extends object>(
   usage: string,
   description: string,
-  run: (names: readonly string[], options: Options) => Promise<number>,
+  load: () => Promise<(names: readonly string[], options: Options) => Promise<number>>,
 ): Command {
   return program
     .command(usage)
@@ -51,16 +43,15 @@ function add<Options extends object>(
     .option('--quiet', 'print results only')
     .option('--verbose', 'print each step on stderr')
     .action(async (names: string | readonly string[] = [], options: Options) => {
+      const run = await load();
       process.exitCode = await run([names].flat(), options);
     });
 }
 
-const profile = new Option('--profile <name>', 'the kind of service').choices(PROFILES);
+const profile = new Option('--profile <name>', 'the kind of service').choices(['documented', 'acymailing']);
 const config = new Option('--config <file>', 'use this mailing.json instead of the nearest one');
 
-add<CheckCommand>('check [files...]', 'Check HTML files, or all mapped templates.', async (names, options) =>
-  (await checking()).check(names, options, version),
-)
+add('check [files...]', 'Check HTML files, or all mapped templates.', async () => (await checking()).check)
   .addOption(profile)
   .option('--clients <names>', 'mail clients to check for, separated by commas', parseList)
   .addOption(config)
@@ -77,10 +68,10 @@ add<CheckCommand>('check [files...]', 'Check HTML files, or all mapped templates
   .addOption(new Option('-f, --format <format>', 'default: stylish; github in GitHub Actions').choices(FORMATS))
   .option('-o, --output <file>', 'write the report to a file');
 
-add<FormatCommand>(
+add(
   'format [files...]',
   'Format the HTML of emails so that recipients get the same.',
-  async (names, options) => (await checking()).format(names, options),
+  async () => (await checking()).format,
 )
   .addOption(profile)
   .addOption(config)
@@ -88,10 +79,10 @@ add<FormatCommand>(
   .option('--check', 'only list the emails that need formatting')
   .option('--write', 'write the formatted emails');
 
-add<SentCommand>(
+add(
   'sent [files...]',
   'Print emails as the service sends them, or compare them with snapshots.',
-  async (names, options) => (await composing()).sent(names, options),
+  async () => (await composing()).sent,
 )
   .option('--text', 'print the text part')
   .option('--as <person>', 'replace merge tags for a person of mailing.people.json')
@@ -100,10 +91,10 @@ add<SentCommand>(
   .option('--snapshot <folder>', 'write an .html and a .txt file for each email')
   .option('--check-snapshots', 'compare with the files of --snapshot');
 
-add<CheckCommand>(
+add(
   'report [files...]',
   'Write a report to review emails in a browser, beside the versions before.',
-  async (names, options) => (await composing()).report(names, options),
+  async () => (await composing()).report,
 )
   .addOption(profile)
   .addOption(config)
@@ -117,21 +108,22 @@ const trustedRef = new Option(
   'send the key only to the address in mailing.json on this branch',
 );
 
-add<McpCommand>('mcp [folder]', 'Serve tools for agents (Model Context Protocol) on stdio.', async (names, options) =>
-  (await serving()).mcp(names, options, version),
+add(
+  'mcp [folder]',
+  'Serve tools for agents (Model Context Protocol) on stdio.',
+  async () => (await import('./mcp.ts')).mcp,
 )
   .addOption(connection)
   .addOption(trustedRef);
 
-const transfers: Readonly<Record<TransferName, string>> = {
-  status: 'Show which mapped templates differ from the service.',
-  diff: 'Show the differences between the service and the files.',
-  pull: "Write the service's changes into the files.",
-  push: 'Store the changes of the files on the service.',
-};
-for (const name of ['status', 'diff', 'pull', 'push'] as const) {
-  const command = add<TransferCommand>(`${name} [folders...]`, transfers[name], async (folders, options) =>
-    (await transferring()).transfer(name, folders, options),
+for (const [name, description] of [
+  ['status', 'Show which mapped templates differ from the service.'],
+  ['diff', 'Show the differences between the service and the files.'],
+  ['pull', "Write the service's changes into the files."],
+  ['push', 'Store the changes of the files on the service.'],
+] as const) {
+  const command = add(`${name} [folders...]`, description, async () =>
+    (await import('./transfers.ts')).transfer.bind(undefined, name),
   )
     .addOption(connection)
     .option('--url <address>', "the service's address; by default, that of mailing.json or .vscode/settings.json")

@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { contributes } from '../../package.json';
+import { contributes, version } from '../../package.json';
 import { runChecks } from '../email/checks/index.ts';
 import { composeSent } from '../email/sent/index.ts';
 import { tagLanguage } from '../email/tags/index.ts';
@@ -64,7 +64,7 @@ const tools = contributes.languageModelTools
   });
 
 /** Serves the tools on stdin and stdout until the client closes stdin. Resolves with the exit code. */
-export async function mcp([path]: readonly string[], command: McpCommand, version: string): Promise<number> {
+export async function mcp([path]: readonly string[], command: McpCommand): Promise<number> {
   if (path !== undefined) process.chdir(path);
   const output = new Output(command);
   const workspace = await openWorkspace();

@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors';
+import type { ProfileName } from '../service/client/profiles.ts';
 import { redactKey } from '../service/client/redact.ts';
 
 /** Exit codes of all commands. */
@@ -35,6 +36,13 @@ export function toPrintable(text: string): string {
 export interface OutputOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+}
+
+/** The options of commands on emails. */
+export interface EmailCommand extends OutputOptions {
+  readonly profile?: ProfileName;
+  /** Path of a `mailing.json` to use instead of the nearest one. */
+  readonly config?: string;
 }
 
 /** The output of a command. Removes keys from it. */

@@ -16,14 +16,12 @@ import { getProfile } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
 import { formatDiff } from './differences.ts';
 import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
-import { CLEAN, CommandError, FOUND, Output, toPrintable, type OutputOptions } from './output.ts';
+import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
 import { openWorkspace, relativePath, type Workspace } from './workspace.ts';
 
-export interface SentCommand extends OutputOptions {
+export interface SentCommand extends EmailCommand {
   readonly text?: boolean;
   readonly as?: string;
-  readonly profile?: 'documented' | 'acymailing';
-  readonly config?: string;
   readonly snapshot?: string;
   readonly checkSnapshots?: boolean;
 }
