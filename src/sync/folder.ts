@@ -85,7 +85,9 @@ export class TemplateFolder {
     names: SideNames = { local: '', remote: '' },
   ): Promise<void> {
     const written = Object.keys({ ...texts, ...conflicts });
-    const files = listFiles(this.#layout, template).filter(({ fields }) => fields.some((field) => written.includes(field)));
+    const files = listFiles(this.#layout, template).filter(({ fields }) =>
+      fields.some((field) => written.includes(field)),
+    );
     const rendered = new Map<string, string>();
     for (const { path, format } of files)
       if (format !== undefined) rendered.set(path, await this.renderFile(template, path, texts));

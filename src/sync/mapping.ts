@@ -13,8 +13,10 @@ import {
   type FormattingOptions,
 } from 'jsonc-parser';
 import * as v from 'valibot';
+import type { Range } from '../email/html/ranges.ts';
 import { parseBaseUrl } from '../service/client/address.ts';
 import { isObject } from '../service/client/shapes.ts';
+import type { Assets } from './assets.ts';
 import { checksSchema, profiles, profileSchema, severities, type CheckSettings } from './checkSettings.ts';
 import { findTooDeepOffset } from './json.ts';
 import { canonicalName, pathProblem } from './paths.ts';
@@ -33,7 +35,7 @@ export interface MappedTemplate {
   /** Name of the VS Code task that builds the output: `npm: build`. */
   readonly task?: string;
   /** Range of the entry in `mailing.json`. */
-  readonly range: TextRange;
+  readonly range: Range;
 }
 
 /** A mapped template on one of its connections. `id` is the template's id on that connection. */
@@ -43,13 +45,8 @@ export interface Target {
   readonly id: number;
 }
 
-/** UTF-16 offsets in the text of `mailing.json`. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface MappingProblem extends TextRange {
+/** With the offsets in the text of `mailing.json`. */
+interface MappingProblem extends Range {
   readonly message: string;
   /** The file isn't a JSON object, so nothing can be written into it. */
   readonly isSyntax?: boolean;
@@ -58,8 +55,8 @@ export interface MappingProblem extends TextRange {
 }
 
 /** A connection in `mailing.json`. The address and the profile are for the command line; the editor has its own. */
-export interface MappedConnection extends Readonly<v.InferOutput<typeof connectionSchema>> {
-  readonly range: TextRange;
+interface MappedConnection extends Readonly<v.InferOutput<typeof connectionSchema>> {
+  readonly range: Range;
 }
 
 /** The content of a `mailing.json`. Invalid entries are left out and listed in `problems`. */
@@ -70,8 +67,7 @@ export interface Mapping {
    * account.
    */
   readonly connections: Readonly<Record<string, MappedConnection>>;
-  /** Image folders with their public addresses, the longest path first. */
-  readonly assets: readonly (readonly [path: string, address: string])[];
+  readonly assets: Assets;
   readonly checks: CheckSettings;
   readonly problems: readonly MappingProblem[];
 }
@@ -306,31 +302,23 @@ function removeDuplicates(templates: readonly MappedTemplate[], problems: Mappin
   const claimedBy = new Map<string, string>();
   return templates.filter((template) => {
     const { folder, body, output = body, ids, range } = template;
-    const claims = [
-      {
-        key: pathKey(folder),
-        describe: (other: string) => t`The folder "${folder}" is already used by "${other}".`,
-      },
-      ...(output === undefined
-        ? []
-        : [
-            {
-              key: pathKey(output),
-              describe: (other: string) => t`The file "${output}" is already used by "${other}".`,
-            },
-          ]),
-      ...Object.entries(ids).map(([connection, id]) => ({
-        key: `id ${connection} ${id}`,
-        describe: (other: string) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
-      })),
+    const claims: [key: string, describe: (other: string) => string][] = [
+      [pathKey(folder), (other) => t`The folder "${folder}" is already used by "${other}".`],
     ];
-    for (const { key, describe } of claims) {
+    if (output !== undefined)
+      claims.push([pathKey(output), (other) => t`The file "${output}" is already used by "${other}".`]);
+    for (const [connection, id] of Object.entries(ids))
+      claims.push([
+        `id ${connection} ${id}`,
+        (other) => t`Template ${id} on "${connection}" is already mapped to "${other}".`,
+      ]);
+    for (const [key, describe] of claims) {
       const other = claimedBy.get(key);
       if (other === undefined) continue;
       problems.push({ message: describe(other), ...range });
       return false;
     }
-    for (const { key } of claims) claimedBy.set(key, folder);
+    for (const [key] of claims) claimedBy.set(key, folder);
     return true;
   });
 }
@@ -346,7 +334,7 @@ function listProperties(properties: readonly Node[]): [name: string, value: Node
   });
 }
 
-function nodeRange({ offset, length }: Node): TextRange {
+function nodeRange({ offset, length }: Node): Range {
   return { start: offset, end: offset + length };
 }
 

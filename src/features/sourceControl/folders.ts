@@ -1,9 +1,9 @@
 import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { Range } from '../../email/html/ranges.ts';
 import type { Connections } from '../../platform/connections/connections.ts';
 import { Debouncer } from '../../platform/ui/async.ts';
 import { errorText } from '../../platform/ui/errors.ts';
-import type { TextRange } from '../../sync/mapping.ts';
 import { lockName, mappingName } from '../../sync/paths.ts';
 import { isMapped, mappableRoots } from './model.ts';
 import { FolderProject, type FolderDependencies, type ProjectTarget, type ProjectTemplate } from './project.ts';
@@ -184,7 +184,7 @@ function createDiagnostics(project: FolderProject, connections: Connections) {
   if (mappingText === undefined) return [];
   const findRange = createRangeFinder(mappingText);
   const diagnostics: vscode.Diagnostic[] = [];
-  const add = (range: TextRange, message: string, severity: vscode.DiagnosticSeverity) => {
+  const add = (range: Range, message: string, severity: vscode.DiagnosticSeverity) => {
     const diagnostic = new vscode.Diagnostic(findRange(range), message, severity);
     diagnostic.source = 'Mailing Studio';
     diagnostics.push(diagnostic);
@@ -212,7 +212,7 @@ function createDiagnostics(project: FolderProject, connections: Connections) {
 }
 
 /** Converts offsets to ranges without an open document. */
-function createRangeFinder(text: string): (range: TextRange) => vscode.Range {
+function createRangeFinder(text: string): (range: Range) => vscode.Range {
   const starts = [0, ...[...text.matchAll(/\n/gu)].map(({ index }) => index + 1)];
   const at = (offset: number) => {
     const line = starts.findLastIndex((start) => start <= offset);
