@@ -66,7 +66,7 @@ export interface RemoteTemplates {
 export type Merge = (input: MergeInput, signal?: AbortSignal) => Promise<Merged>;
 
 /** Everything that a sync reads and writes. */
-export interface SyncParts {
+interface SyncParts {
   readonly folder: TemplateFolder;
   readonly remote: RemoteTemplates;
   readonly lock: LockFile;
@@ -76,7 +76,7 @@ export interface SyncParts {
 }
 
 /** The result of the last comparison of a template on one connection. */
-export type ComparisonStatus =
+type ComparisonStatus =
   | { readonly kind: 'compared'; readonly comparison: TemplateComparison }
   /** The service has no template with this id. */
   | { readonly kind: 'deleted' }
@@ -261,10 +261,7 @@ export class Sync {
     );
     await folder.write(target.template, texts, local, conflicts, names);
     const written = pickTexts(remote, Object.keys({ ...texts, ...conflicts }));
-    await this.#updateBase(target, (last) => ({
-      ...mergeBase(last, local, remote),
-      ...createBase(written, remote),
-    }));
+    await this.#updateBase(target, written, remote, local);
     return { kind: 'pulled', ...result, ...(tooLarge.length > 0 && { tooLarge }) };
   }
 
@@ -297,14 +294,14 @@ export class Sync {
     const names = Object.keys(fields);
     if (after === undefined) {
       // The stored texts are unknown, so the record stays: a later read may return them in another form.
-      await this.#updateBase(target, (last) => ({ ...last, ...createBase(fields, fields) }));
+      await this.#updateBase(target, fields, fields);
       return { kind: 'stored', fields: names, storedDifferently: [], readBackError };
     }
     if (sent.end !== undefined) {
       await sent.end();
       await this.#remember(target, after);
     }
-    await this.#updateBase(target, (last) => ({ ...mergeBase(last, local, after), ...createBase(fields, after) }));
+    await this.#updateBase(target, fields, after, local);
     if (sent.end === undefined) return { kind: 'same' };
     return { kind: 'stored', fields: names, storedDifferently: findDifferent(fields, after) };
   }
@@ -315,7 +312,7 @@ export class Sync {
    */
   async recordCreated(target: Target, sent: FieldTexts): Promise<readonly string[]> {
     const after = await this.#read(target);
-    await this.#updateBase(target, (last) => ({ ...last, ...createBase(sent, after) }));
+    await this.#updateBase(target, sent, after);
     return findDifferent(sent, after);
   }
 
@@ -341,7 +338,7 @@ export class Sync {
     );
     await revisions.add(target, { ...remote, ...local });
     await folder.write(target.template, texts, local);
-    await this.#updateBase(target, (last) => ({ ...mergeBase(last, local, remote), ...createBase(texts, remote) }));
+    await this.#updateBase(target, texts, remote, local);
     return Object.keys(texts);
   }
 
@@ -351,7 +348,7 @@ export class Sync {
    */
   async #adjustBase(target: Target, base: Base, local: FieldTexts, remote: FieldTexts): Promise<Base> {
     const hasChanged = ([name, field]: [string, FieldBase]) =>
-      local[name] === remote[name] ? false : contentHash(remote[name] ?? '') !== field.remote;
+      local[name] !== remote[name] && contentHash(remote[name] ?? '') !== field.remote;
     // Reads the records only if a field changed on the service, which is rare.
     if (!Object.entries(base).some(hasChanged)) return base;
     const unconfirmed = await this.#parts.journal.getUnconfirmedHashes(target);
@@ -365,8 +362,13 @@ export class Sync {
     return Object.fromEntries(entries);
   }
 
-  async #updateBase({ template: { folder }, connection }: Target, change: (base: Base) => Base) {
-    await this.#parts.lock.change((lock) => lock.with(folder, connection, change(lock.base(folder, connection))));
+  /** Records the base of fields after a transfer, and with `local` also that of the others that are equal on both sides. */
+  #updateBase({ template, connection }: Target, transferred: FieldTexts, remote: FieldTexts, local?: FieldTexts) {
+    return this.#parts.lock.change((lock) => {
+      const last = lock.base(template.folder, connection);
+      const others = local ? mergeBase(last, local, remote) : last;
+      return lock.with(template.folder, connection, { ...others, ...createBase(transferred, remote) });
+    });
   }
 }
 
