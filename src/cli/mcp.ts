@@ -20,7 +20,7 @@ import { writeJson } from '../sync/jsonDocument.ts';
 import { findUnresolved } from '../sync/plan.ts';
 import { templateDetailFields } from '../sync/templateFields.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
-import type { Inputs } from '../sync/tools/schemas.ts';
+import { readInput, type Inputs } from '../sync/tools/schemas.ts';
 import { readingTools, type ToolHost } from '../sync/tools/reading.ts';
 import {
   createDone,
@@ -42,14 +42,19 @@ import { getCheckOptions } from './findings.ts';
 import { CLEAN, CommandError, describeError, FAILED, Output, withoutKeys, type OutputOptions } from './output.ts';
 import { openWorkspace, requireFolder } from './workspace.ts';
 
-export interface McpCommand extends OutputOptions, ConnectionOptions {}
-
 type McpTool = keyof typeof readingTools | 'mailing_proposeTemplate';
 
-const isTool = (name: string): name is McpTool => Object.hasOwn({ ...readingTools, mailing_proposeTemplate: 1 }, name);
+const proposals = new SerialQueue();
 
 /** The editor's tools without those that write to a service or send. */
-const tools = contributes.languageModelTools
+const tools: { readonly [Name in McpTool]: (host: Host, input: Inputs[Name]) => Promise<ToolResult> } = {
+  ...readingTools,
+  mailing_proposeTemplate: (host, input) => proposals.run(() => propose(host, input)),
+};
+
+const isTool = (name: string): name is McpTool => Object.hasOwn(tools, name);
+
+const toolDescriptions = contributes.languageModelTools
   .filter(({ name }) => isTool(name))
   .map(({ name, modelDescription, inputSchema }) => {
     const isWriting = name === 'mailing_proposeTemplate';
@@ -64,7 +69,7 @@ const tools = contributes.languageModelTools
   });
 
 /** Serves the tools on stdin and stdout until the client closes stdin. Resolves with the exit code. */
-export async function mcp([path]: readonly string[], command: McpCommand): Promise<number> {
+export async function mcp([path]: readonly string[], command: OutputOptions & ConnectionOptions): Promise<number> {
   if (path !== undefined) process.chdir(path);
   const output = new Output(command);
   const workspace = await openWorkspace();
@@ -73,16 +78,17 @@ export async function mcp([path]: readonly string[], command: McpCommand): Promi
   const ids = new Set([...Object.keys(named), ...templates.flatMap((template) => Object.keys(template.ids))]);
   const wanted = command.connection === undefined ? [...ids] : [command.connection];
   // The addresses are read only once, so that no agent can have the key sent elsewhere by changing the file.
-  const found = await Promise.allSettled(
-    wanted.map((id) => findAddress(workspace, id, { ...command, isForAgent: true })),
-  );
-  for (const each of found) if (each.status === 'rejected') output.note(describeError(each.reason));
-  const connections = found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const connections: ServiceAddress[] = [];
+  for (const id of wanted)
+    try {
+      connections.push(await findAddress(workspace, id, { ...command, isForAgent: true }));
+    } catch (error) {
+      output.note(describeError(error));
+    }
   if (connections.length === 0)
     throw new CommandError('There is no connection that tools may use.', 'Set the "baseUrl" of one in mailing.json.');
-  const proposals = new SerialQueue();
   const server = new Server({ name: 'mailing', version }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolDescriptions }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input } }, { signal }) => {
     const result = isTool(name) ? await call(name, input, signal) : createNotDone('There is no such tool.');
     output.detail(`${name}: ${result.outcome}`);
@@ -101,82 +107,79 @@ export async function mcp([path]: readonly string[], command: McpCommand): Promi
 
   async function call<Name extends McpTool>(name: Name, rawInput: unknown, signal: AbortSignal) {
     const describe = ({ id, ...service }: ServiceAddress) => ({ connection: id, ...service });
-    const run: { readonly [Each in McpTool]: (host: Host, input: Inputs[Each]) => Promise<ToolResult> } = {
-      ...readingTools,
-      mailing_proposeTemplate: (host, input) => proposals.run(() => propose(host, input)),
-    };
     try {
-      return await runTool(name, rawInput, connections, describe, async (input, connection) =>
-        run[name](await createHost(connection, signal), input),
+      return await runTool(readInput(name, rawInput), connections, describe, async (input, connection) =>
+        tools[name](await createHost(files, connection, signal), input),
       );
     } catch (error) {
       return createFailure(error, describeError(error));
     }
   }
+}
 
-  /** Connects the tools with a connection and the files, which may have changed since the last call. */
-  async function createHost(connection: ServiceAddress, signal: AbortSignal) {
-    const { mapping } = await openWorkspace();
-    const folder = openFolder(files, mapping);
-    const profile = mapping.checks.profile ?? connection.profile ?? 'acymailing';
-    const findTemplate = (id: number) => mapping.templates.find(({ ids }) => ids[connection.id] === id);
-    const host: ToolHost = {
-      profile,
-      language: tagLanguage('acymailing'),
-      signal,
-      run: async (operation) => {
-        const { client } = await openService(connection);
-        return operation(client).finally(() => client.close());
-      },
-      readMail: async (id, kind) => {
-        const template = kind === 'template' ? findTemplate(id) : undefined;
-        const local = template && (await folder.read(template));
-        const isLocal = local?.['body'] !== undefined;
-        const record: Row = isLocal
-          ? {}
-          : await host.run<Row>((client) =>
-              kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
-            );
-        const { name = '', body = '', stylesheet = '', ...texts } = isLocal ? local : readTexts(record);
-        const note = isLocal && 'Read from the mapped files, not from the service.';
-        const details = formatDetails({ name, ...texts });
-        return { name, body, stylesheet, details, isReadOnly: record['drag_editor'] === 1, note };
-      },
-      check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
-      compose: (email) => Promise.resolve(composeSent(email, { profile, site: connection.baseUrl })),
-    };
-    return { ...host, folder, findTemplate };
-  }
+/** Connects the tools with a connection and the files, which may have changed since the last call. */
+async function createHost(files: NodeFiles, connection: ServiceAddress, signal: AbortSignal) {
+  const { mapping } = await openWorkspace();
+  const folder = openFolder(files, mapping);
+  const profile = mapping.checks.profile ?? connection.profile ?? 'acymailing';
+  const findTemplate = (id: number) => mapping.templates.find(({ ids }) => ids[connection.id] === id);
+  const host: ToolHost = {
+    profile,
+    language: tagLanguage('acymailing'),
+    signal,
+    run: async (operation) => {
+      const { client } = await openService(connection);
+      return operation(client).finally(() => client.close());
+    },
+    readMail: async (id, kind) => {
+      const template = kind === 'template' ? findTemplate(id) : undefined;
+      const local = template && (await folder.read(template));
+      const isLocal = local?.['body'] !== undefined;
+      const record: Row = isLocal
+        ? local
+        : await host.run<Row>((client) =>
+            kind === 'template' ? client.getOneTemplate(id, { signal }) : client.getCampaignById(id, { signal }),
+          );
+      const texts = readTexts(record);
+      const { name = '', body = '', stylesheet = '' } = texts;
+      const note = isLocal && 'Read from the mapped files, not from the service.';
+      const isReadOnly = record['drag_editor'] === 1;
+      return { name, body, stylesheet, details: formatDetails(texts), isReadOnly, note };
+    },
+    check: (email) => Promise.resolve(runChecks(email, getCheckOptions(mapping, profile))),
+    compose: (email) => Promise.resolve(composeSent(email, { profile, site: connection.baseUrl })),
+  };
+  return { ...host, folder, findTemplate };
+}
 
-  type Host = Awaited<ReturnType<typeof createHost>>;
+type Host = Awaited<ReturnType<typeof createHost>>;
 
-  /** Writes a proposal to the files of a mapped template. */
-  async function propose({ folder, findTemplate }: Host, proposal: Proposal) {
-    const template = findTemplate(proposal.id);
-    if (template === undefined)
-      return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
-    const before = await folder.read(template);
-    if (before['body'] === undefined)
-      return createNotDone('This template has no files yet. The user can pull it with "mailing pull".');
-    const texts: Record<string, string> = {};
-    for (const part of listProposedParts(proposal)) {
-      if (folder.isBuilt(template, part))
-        return createNotDone('The body is built from other files. Change those instead.');
-      if (part !== 'details') texts[part] = proposeText(proposal, part, before[part] ?? '');
-      else {
-        await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
-        Object.assign(texts, proposal.details);
-      }
+/** Writes a proposal to the files of a mapped template. */
+async function propose({ folder, findTemplate }: Host, proposal: Proposal) {
+  const template = findTemplate(proposal.id);
+  if (template === undefined)
+    return createNotDone('This template is not mapped to a folder. The user can map it in mailing.json.');
+  const before = await folder.read(template);
+  if (before['body'] === undefined)
+    return createNotDone('This template has no files yet. The user can pull it with "mailing pull".');
+  const texts: Record<string, string> = {};
+  for (const part of listProposedParts(proposal)) {
+    if (folder.isBuilt(template, part))
+      return createNotDone('The body is built from other files. Change those instead.');
+    if (part !== 'details') texts[part] = proposeText(proposal, part, before[part] ?? '');
+    else {
+      await proposeDetails(proposal, formatDetails(before), templateLayout.details.parse);
+      Object.assign(texts, proposal.details);
     }
-    if (findDifferent(texts, before).length === 0) throw createNoChangesError();
-    if (findUnresolved({ ...before, ...texts }, {}).length > 0)
-      return createNotDone('The files or the proposal contain conflict markers. The user has to resolve them first.');
-    await folder.write(template, texts, before);
-    return createDone([
-      'The changes are in the mapped files, and not on the service.',
-      'The user can compare them with "mailing diff" and store them with "mailing push".',
-    ]);
   }
+  if (findDifferent(texts, before).length === 0) throw createNoChangesError();
+  if (findUnresolved({ ...before, ...texts }, {}).length > 0)
+    return createNotDone('The files or the proposal contain conflict markers. The user has to resolve them first.');
+  await folder.write(template, texts, before);
+  return createDone([
+    'The changes are in the mapped files, and not on the service.',
+    'The user can compare them with "mailing diff" and store them with "mailing push".',
+  ]);
 }
 
 function formatDetails(texts: FieldTexts) {

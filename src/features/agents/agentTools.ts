@@ -48,10 +48,10 @@ export class AgentTools {
     rawInput: unknown,
     token: vscode.CancellationToken,
   ): Promise<vscode.LanguageModelToolResult> {
-    const result = await runTool(name, rawInput, this.#allowedConnections, describeConnection, (input, connection) =>
+    const read = readInput(name, rawInput);
+    const result = await runTool(read, this.#allowedConnections, describeConnection, (input, connection) =>
       this.#run(name, input, connection, token),
     );
-    const read = readInput(name, rawInput);
     this.#log(name, 'input' in read ? read.input : {}, result);
     const text = await formatResult(result, (data) => this.#services.connections.withoutKeys(data));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

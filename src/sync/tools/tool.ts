@@ -1,5 +1,5 @@
 import { formatData, wrapData, type ToolData } from './data.ts';
-import { readInput, type Inputs, type ToolName } from './schemas.ts';
+import type { Inputs, readInput, ToolName } from './schemas.ts';
 
 export interface ToolResult {
   /** How the call ended. Written to the log. */
@@ -68,13 +68,11 @@ export function findConnection<Connection extends { readonly id: string }>(
  * @param connections the connections that tools may use. Others are reported as missing
  */
 export async function runTool<Name extends ToolName, Connection extends { readonly id: string }>(
-  name: Name,
-  rawInput: unknown,
+  read: ReturnType<typeof readInput<Name>>,
   connections: readonly Connection[],
   describe: (connection: Connection) => object,
   run: (input: Inputs[Name], connection: Connection) => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const read = readInput(name, rawInput);
   if ('problems' in read) {
     const text = read.problems.join('\n');
     return { ...createNotDone('The input is invalid. Problems:'), data: { text, isEmailText: false } };
