@@ -75,11 +75,10 @@ export async function* paginatePages<R>(
   { pageSize, signal, offset = 0, prefetch = 1, expectedCount = 0 }: PaginateOptions,
 ): AsyncGenerator<readonly R[], void, undefined> {
   const stop = new AbortController();
-  const forward = () => stop.abort(signal?.reason);
+  const options = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal };
   if (signal?.aborted) throw createAbortError();
-  signal?.addEventListener('abort', forward, { once: true });
   const requestPage = (from: number) => {
-    const page = fetchPage({ offset: from, limit: pageSize }, { signal: stop.signal });
+    const page = fetchPage({ offset: from, limit: pageSize }, options);
     // A consumer that stops early never awaits the prefetched page, so its failure must not become an unhandled rejection.
     page.catch(() => undefined);
     return { from, page };
@@ -115,7 +114,6 @@ export async function* paginatePages<R>(
     if (signal?.aborted && !isApiError(error)) throw createAbortError();
     throw error;
   } finally {
-    signal?.removeEventListener('abort', forward);
     stop.abort();
   }
 }
