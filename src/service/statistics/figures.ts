@@ -57,12 +57,10 @@ function computeRate(
 const getAverageTexts = localized(() => ({
   open_unique: t({
     message: 'per recipient who opened',
-
     comment: 'Follows an average number of opens',
   }),
   click_unique: t({
     message: 'per recipient who clicked',
-
     comment: 'Follows an average number of clicks',
   }),
 }));

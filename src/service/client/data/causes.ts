@@ -65,7 +65,7 @@ const retryButtons: readonly Button[] = ['retry', 'showLog'];
 export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits>> => {
   const failedTraits = {
     connection: 'failed',
-    stateText: t({ message: 'unreachable', args: [], comment: 'State of a connection, beside its name' }),
+    stateText: t({ message: 'unreachable', comment: 'State of a connection, beside its name' }),
     icon: 'debug-disconnect',
     sentence: t('The service failed'),
   } as const;
@@ -75,7 +75,7 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
       ...failedTraits,
       buttons: ['setApiKey', ...retryButtons],
       shortText: t('API key missing or refused'),
-      stateText: t({ message: 'key refused', args: [], comment: 'State of a connection, beside its name' }),
+      stateText: t({ message: 'key refused', comment: 'State of a connection, beside its name' }),
       icon: 'key',
       specificity: 7,
       writeOutcome: 'refused',
@@ -85,7 +85,7 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
       ...connectedTraits,
       buttons: retryButtons,
       shortText: t('Access refused'),
-      stateText: t({ message: 'access refused', args: [], comment: 'State of a connection, beside its name' }),
+      stateText: t({ message: 'access refused', comment: 'State of a connection, beside its name' }),
       setupFix: 'setApiKey',
       specificity: 6,
       writeOutcome: 'refused',
@@ -94,7 +94,7 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
       ...failedTraits,
       buttons: addressButtons,
       shortText: t('The service has moved'),
-      stateText: t({ message: 'moved', args: [], comment: 'State of a connection, beside its name' }),
+      stateText: t({ message: 'moved', comment: 'State of a connection, beside its name' }),
       specificity: 5,
       writeOutcome: 'unknown',
     },
@@ -118,7 +118,6 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
       shortText: t('No mailing service found'),
       stateText: t({
         message: 'no mailing service',
-        args: [],
         comment: 'State of a connection, beside its name',
       }),
       sentence: t("The response wasn't from a mailing service"),
@@ -162,7 +161,6 @@ export const kindTraits = localized((): Readonly<Record<ApiErrorKind, KindTraits
       shortText: t('Certificate not trusted'),
       stateText: t({
         message: 'certificate not trusted',
-        args: [],
         comment: 'State of a connection, beside its name',
       }),
       specificity: Infinity,
