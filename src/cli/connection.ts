@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getNodeValue, parseTree } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 import * as v from 'valibot';
 import { findImageAddresses } from '../email/checks/images.ts';
 import { sendsKeyUnencrypted } from '../service/client/address.ts';
 import { MailingClient, normalizeBaseUrl, paginate, probe, type ProfileName } from '../service/client/index.ts';
-import { isApiError, isObject } from '../service/client/shapes.ts';
+import { isApiError, isObject, type Row } from '../service/client/shapes.ts';
 import { profileSchema } from '../sync/checkSettings.ts';
 import { findDifferent, type FieldTexts } from '../sync/fields.ts';
 import type { Files } from '../sync/files.ts';
@@ -33,7 +33,7 @@ export interface ServiceAddress {
 }
 
 /** A service, with the client that has its key. */
-export interface ServiceConnection extends ServiceAddress {
+interface ServiceConnection extends ServiceAddress {
   readonly profile: ProfileName;
   readonly client: MailingClient;
 }
@@ -88,10 +88,9 @@ export async function openService({ id, baseUrl, profile }: ServiceAddress): Pro
 }
 
 /** Returns the entry of a connection in the settings of the workspace. */
-async function readSettings(folder: string, id: string): Promise<Readonly<Record<string, unknown>>> {
+async function readSettings(folder: string, id: string): Promise<Row> {
   const text = await readFile(join(folder, '.vscode', 'settings.json'), 'utf8').catch(() => '');
-  const root = parseTree(text);
-  const settings: unknown = root && getNodeValue(root);
+  const settings: unknown = parse(text);
   const entries = isObject(settings) ? settings['mailing.connections'] : undefined;
   return (Array.isArray(entries) ? entries.filter(isObject) : []).find((entry) => entry['id'] === id) ?? {};
 }

@@ -2,14 +2,14 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { t } from '@vscode/l10n';
-import { isBusy, retryWhileBusy, withExplainedErrors } from './files.ts';
+import { errorCode, isBusy, retryWhileBusy, withExplainedErrors } from './files.ts';
 
 /** A lock that stays unchanged for longer was left by a crashed window. Holders need only a few file operations. */
 const ABANDONED_MS = 5000;
 const MAX_WAIT_MS = 20_000;
 const RETRY_MS = 5;
 
-export interface LockTimes {
+interface LockTimes {
   readonly abandonedMs?: number;
   readonly maxWaitMs?: number;
 }
@@ -54,7 +54,7 @@ async function tryCreate(lock: string) {
     await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (isBusy(error) || (error instanceof Error && 'code' in error && error.code === 'EEXIST')) return false;
+    if (isBusy(error) || errorCode(error) === 'EEXIST') return false;
     throw error;
   }
 }

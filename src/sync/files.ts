@@ -256,7 +256,8 @@ export async function withExplainedErrors<T>(
   }
 }
 
-function errorCode(error: unknown): string | undefined {
+/** Returns the code of an operating system error. */
+export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 

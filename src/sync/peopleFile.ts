@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { getNodeValue, parseTree } from 'jsonc-parser';
+import { parse } from 'jsonc-parser';
 import { findTooDeepOffset } from './json.ts';
 import { isObject, type Row } from '../service/client/shapes.ts';
 import type { FieldValue, NamedPerson } from '../email/tags/index.ts';
@@ -13,8 +13,7 @@ const isScalar = (value: unknown): value is string | number => typeof value === 
  */
 export function parsePeople(text: string): NamedPerson[] {
   if (findTooDeepOffset(text) !== undefined) return [];
-  const root = parseTree(text);
-  const value: unknown = root && getNodeValue(root);
+  const value: unknown = parse(text);
   const people = isObject(value) ? value['people'] : undefined;
   if (!Array.isArray(people)) return [];
   return people

@@ -5,7 +5,7 @@ import { t } from '@vscode/l10n';
 import { isObject } from '../service/client/shapes.ts';
 import { withFileLock } from './exclusive.ts';
 import { contentHash, hashFields, type FieldTexts } from './fields.ts';
-import { recordRequest } from './files.ts';
+import { errorCode, recordRequest } from './files.ts';
 import { hashTemplate, isLink, parseOr, type StateFiles, type TemplateRef } from './revisions.ts';
 
 /** How long a request without a response may still take effect on the service, in ms. */
@@ -135,7 +135,7 @@ export class PushJournal {
       return process.kill(pid, 0);
     } catch (error) {
       // A process of another user.
-      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      return errorCode(error) === 'EPERM';
     }
   }
 
