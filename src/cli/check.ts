@@ -11,6 +11,7 @@ import {
 import { matchesRuleName } from '../email/checks/rule.ts';
 import { getProfile } from '../sync/mappedEmails.ts';
 import { createEmail, mergeFixes } from '../sync/placedFindings.ts';
+import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { findEmails, readEmail, selectChanged, type EmailPaths, type FoundEmail } from './emails.ts';
 import {
   checkEmail,
@@ -54,7 +55,7 @@ export async function check(names: readonly string[], command: CheckCommand): Pr
   for (const email of emails) {
     output.detail(`Checking ${email.files.body.path}`);
     const { findings, fixed } = command.fix === true ? await fixEmail(email) : { findings: checkOne(email), fixed: 0 };
-    if (fixed > 0) output.note(`Fixed ${fixed} ${fixed === 1 ? 'place' : 'places'} in ${email.name}.`);
+    if (fixed > 0) output.note(`Fixed ${formatEnglishCount(fixed, 'place')} in ${email.name}.`);
     results.push(findings);
   }
   const all = results.flat();

@@ -1,22 +1,21 @@
 import type { Severity } from '../email/checks/index.ts';
 import { escapeHtml } from '../email/compose/compose.ts';
+import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { SEVERITIES, type CheckReport, type FileFinding } from './findings.ts';
 import { toLine, type Output } from './output.ts';
 import { formatSarif } from './sarif.ts';
 
 export type Format = (report: CheckReport, colors: Output['colors']) => string;
 
-const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
-
 /** Returns a sentence with the numbers of findings: "3 problems (1 error, 2 warnings) in 2 emails". */
 export function summarize({ findings, checked }: Pick<CheckReport, 'findings' | 'checked'>): string {
-  const emails = count(checked.length, 'email');
+  const emails = formatEnglishCount(checked.length, 'email');
   if (findings.length === 0) return `No problems in ${emails}.`;
   const counts = countSeverities(findings);
   const parts = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) =>
-    count(counts[severity], severity),
+    formatEnglishCount(counts[severity], severity),
   );
-  return `${count(findings.length, 'problem')} (${parts.join(', ')}) in ${emails}.`;
+  return `${formatEnglishCount(findings.length, 'problem')} (${parts.join(', ')}) in ${emails}.`;
 }
 
 export function countSeverities(findings: readonly FileFinding[]): Readonly<Record<Severity, number>> {

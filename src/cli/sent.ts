@@ -14,6 +14,7 @@ import {
 } from '../email/tags/index.ts';
 import { getProfile } from '../sync/mappedEmails.ts';
 import { parsePeople } from '../sync/peopleFile.ts';
+import { formatEnglishCount } from '../sync/tools/tool.ts';
 import { formatDiff } from './differences.ts';
 import { findEmails, readEmail, type EmailPaths, type FoundEmail } from './emails.ts';
 import { CLEAN, CommandError, FOUND, Output, toPrintable, type EmailCommand } from './output.ts';
@@ -64,7 +65,7 @@ export async function sent(names: readonly string[], command: SentCommand): Prom
     output.note(
       command.checkSnapshots === true
         ? `Changed snapshots: ${differences}. Compared emails: ${emails.length}.`
-        : `Wrote the snapshots of ${emails.length} ${emails.length === 1 ? 'email' : 'emails'}.`,
+        : `Wrote the snapshots of ${formatEnglishCount(emails.length, 'email')}.`,
     );
   return differences > 0 ? FOUND : CLEAN;
 }
