@@ -9,7 +9,7 @@ import type { MappedTemplate } from '../sync/mapping.ts';
 import { createEmail, type EmailTexts, type MailFields } from '../sync/placedFindings.ts';
 import { templateLayout } from '../sync/templateLayout.ts';
 import { CommandError } from './output.ts';
-import { readText, relativePath, runGit, resolveCommit, type Workspace } from './workspace.ts';
+import { createFileError, readText, relativePath, runGit, resolveCommit, type Workspace } from './workspace.ts';
 
 /** The file of an email's part. */
 export interface PartFile {
@@ -153,7 +153,6 @@ function checkDetails({ path, text }: PartFile) {
     templateLayout.details.parse(text);
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error;
-    const { line, column, message } = error;
-    throw new CommandError(`${path}:${line + 1}:${column + 1}: ${message}`, 'Correct it and run the command again.');
+    throw createFileError(path, error);
   }
 }

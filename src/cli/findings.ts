@@ -26,13 +26,13 @@ export interface Place {
   readonly end: Position;
 }
 
-export interface PlacedFix {
+interface PlacedFix {
   readonly title: string;
   readonly edits: readonly (Place & { readonly text: string })[];
 }
 
 /** A place of a finding. */
-export interface HashedPlace extends Place {
+interface HashedPlace extends Place {
   /** Identifies the place in any version of the file: a hash of the rule and the text, because lines move. */
   readonly fingerprint: string;
 }
@@ -64,8 +64,7 @@ export function getCheckOptions(
   profile: string | undefined,
   otherClients: readonly string[] | undefined = clients,
 ): CheckOptions {
-  const options = { clients: otherClients, rules, shares, profile };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { clients: otherClients, rules, shares, profile };
 }
 
 /** Checks an email, and finds the places of the findings in its files. */
@@ -120,7 +119,7 @@ const baselineSchema = v.object({
   version: v.literal(1),
   files: v.record(v.string(), v.record(v.string(), v.number())),
 });
-export type Baseline = v.InferOutput<typeof baselineSchema>;
+type Baseline = v.InferOutput<typeof baselineSchema>;
 
 export function createBaseline(findings: readonly FileFinding[]): Baseline {
   const files: Baseline['files'] = {};

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { NodeFiles, type Files } from '../sync/files.ts';
+import { createError, type InvalidDocumentError } from '../sync/jsonDocument.ts';
 import { readMapping, type Mapping } from '../sync/mapping.ts';
 import { mappingName } from '../sync/paths.ts';
 import { CommandError } from './output.ts';
@@ -44,11 +45,13 @@ export async function openWorkspace(config?: string): Promise<Workspace> {
   const mapping = readMapping(text);
   const [problem] = mapping.problems;
   if (problem !== undefined)
-    throw new CommandError(
-      `${relative(cwd, join(folder, name))}:${formatPosition(text, problem.start)}: ${problem.message}`,
-      'Correct it and run the command again.',
-    );
+    throw createFileError(relative(cwd, join(folder, name)), createError(text, problem.start, problem.message));
   return { ...found, mapping };
+}
+
+/** Returns the error for a file with invalid content. */
+export function createFileError(path: string, { line, column, message }: InvalidDocumentError): CommandError {
+  return new CommandError(`${path}:${line + 1}:${column + 1}: ${message}`, 'Correct it and run the command again.');
 }
 
 /** Returns the folder of `mailing.json` for a command that needs it. */
@@ -62,12 +65,6 @@ export function requireFolder({ folder }: Workspace): string {
 
 function listParents(folder: string): readonly string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...listParents(dirname(folder))];
-}
-
-/** Formats a position as `line:column`, both from 1. */
-export function formatPosition(text: string, offset: number): string {
-  const lines = text.slice(0, offset).split('\n');
-  return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }
 
 /** Returns the path of a file relative to the root, with slashes; undefined if it is outside. */
