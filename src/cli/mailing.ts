@@ -36,7 +36,7 @@ function add<Options extends object>(
   usage: string,
   description: string,
   load: () => Promise<(names: readonly string[], options: Options) => Promise<number>>,
-): Command {
+) {
   return program
     .command(usage)
     .description(description)

@@ -36,7 +36,7 @@ export function formatSarif({ findings, version }: CheckReport): string {
 /** `[text](target)` of an email must not become a link. */
 const escapeLinks = (text: string) => (text.includes('](') ? text.replace(/[\\[\]]/gu, '\\$&') : text);
 
-function formatResult({ finding, fingerprint, related, fixes, ...place }: FileFinding, ruleIndex: number): object {
+function formatResult({ finding, fingerprint, related, fixes, ...place }: FileFinding, ruleIndex: number) {
   const { rule, severity, message } = finding;
   return {
     ruleId: rule,

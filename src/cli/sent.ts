@@ -103,7 +103,7 @@ function compose(
 }
 
 /** Finds a person by name or email address in the files `mailing.people.json`, or a sample by its id. */
-async function findPerson(workspace: Workspace, wanted: string): Promise<NamedPerson> {
+async function findPerson(workspace: Workspace, wanted: string) {
   const ignore = ['**/node_modules/**', '**/.git/**'];
   const files = (await glob('**/mailing.people.json', { cwd: workspace.root, ignore })).toSorted();
   const texts = await Promise.all(files.slice(0, MAX_PEOPLE_FILES).map((path) => workspace.files.read(path)));

@@ -60,7 +60,7 @@ export async function transfer(
   const disk = new NodeFiles(root);
   const files: Files = isDry ? { read: (path) => disk.read(path), write: () => Promise.resolve() } : disk;
   const state = join(root, stateFolderName);
-  const getService = (): string => service.baseUrl;
+  const getService = () => service.baseUrl;
   const journal = new PushJournal(new StateFiles(state), getService);
   const folder = openFolder(files, mapping);
   const sync = new Sync({
@@ -155,7 +155,7 @@ export async function transfer(
       : { state: 'different', fields, code: FOUND, ...(command.json && { message: text }) };
   }
 
-  function formatDiffs({ template }: Target, { local, remote }: TemplateComparison, fields: readonly string[]): string {
+  function formatDiffs({ template }: Target, { local, remote }: TemplateComparison, fields: readonly string[]) {
     const diffs = fields.map((field) => {
       const path = `${folder.path(template, field)}${folder.isText(field) ? '' : ` (${field})`}`;
       return formatDiff(path, remote[field] ?? '', local[field] ?? '', [service.id, 'folder'], output.colors);

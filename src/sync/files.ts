@@ -132,16 +132,16 @@ export class NodeFiles implements Files {
   }
 
   /** Resolves links in the parent folders of a file. @throws if the result may not be accessed */
-  async #inRealFolder(path: string, file: string): Promise<string> {
+  async #inRealFolder(path: string, file: string) {
     return this.#checkRealPath(path, join(await this.#realPath(dirname(file)), basename(file)));
   }
 
   /** Resolves links in a path, including the file itself. @throws if the result may not be accessed */
-  async #resolve(path: string, file: string): Promise<string> {
+  async #resolve(path: string, file: string) {
     return this.#checkRealPath(path, await resolveRealPath(file, this.#root));
   }
 
-  async #checkRealPath(path: string, real: string): Promise<string> {
+  async #checkRealPath(path: string, real: string) {
     const below = relative(await this.realRoot(), real);
     if (below.startsWith(`..${sep}`) || isAbsolute(below))
       throw new Error(t`${path} points outside the workspace folder.`);
@@ -154,7 +154,7 @@ export class NodeFiles implements Files {
     throw new Error(names.join('/') === path ? problem : `${t`${path} points to "${below}".`} ${problem}`);
   }
 
-  #realPath(folder: string): Promise<string> {
+  #realPath(folder: string) {
     const pending = this.#pending.get(folder);
     if (pending !== undefined) return pending;
     const found = resolveRealPath(folder, this.#root).finally(() => this.#pending.delete(folder));
@@ -191,12 +191,7 @@ async function openRegular(file: string): Promise<FileHandle | 'link' | undefine
  * @param mode exact permissions, regardless of the umask
  * @param check throws if a parent folder was replaced; nothing is written then
  */
-async function createFile(
-  file: string,
-  text: string,
-  mode: number | undefined,
-  check: () => Promise<string>,
-): Promise<void> {
+async function createFile(file: string, text: string, mode: number | undefined, check: () => Promise<string>) {
   const handle = await open(file, 'wx', mode);
   try {
     const [created, onDisk] = await Promise.all([
@@ -214,7 +209,7 @@ async function createFile(
   }
 }
 
-function notRegular(path: string): Error {
+function notRegular(path: string) {
   return new Error(t`${path} isn't a regular file.`);
 }
 

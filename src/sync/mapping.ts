@@ -334,7 +334,7 @@ function listProperties(properties: readonly Node[]): [name: string, value: Node
   });
 }
 
-function nodeRange({ offset, length }: Node): Range {
+function nodeRange({ offset, length }: Node) {
   return { start: offset, end: offset + length };
 }
 

@@ -89,7 +89,7 @@ export class RevisionStore {
     return (await this.#read(ref)).texts[hash];
   }
 
-  #read(ref: TemplateRef): Promise<StoredRevisions> {
+  #read(ref: TemplateRef) {
     return this.#change(ref, (stored) => stored);
   }
 

@@ -187,7 +187,7 @@ export class Sync {
   }
 
   /** Reads the service's texts and stores them as a version. */
-  async #read(target: Target, signal?: AbortSignal): Promise<FieldTexts> {
+  async #read(target: Target, signal?: AbortSignal) {
     this.#remote.delete(targetKey(target));
     const texts = await this.#parts.remote.read(target, signal);
     this.#remote.set(targetKey(target), texts);

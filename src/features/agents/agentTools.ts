@@ -99,7 +99,7 @@ export class AgentTools {
   }
 }
 
-function describeConnection(connection: Connection): object {
+function describeConnection(connection: Connection) {
   return {
     connection: connection.id,
     name: toSingleLine(connection.name),

@@ -27,7 +27,7 @@ import { mailKinds } from './reading.ts';
 import { REFUSED_RESULT, throwIfCanceled, type EditorHost, type Tools } from './tool.ts';
 
 /** Returns the line that every confirmation of a write includes. */
-const getRequesterNotice = (): string => t('A language model requested this.');
+const getRequesterNotice = () => t('A language model requested this.');
 
 /**
  * The tools that propose texts as unsaved edits, write to a service or send email. The latter show a modal, regardless of the editor's own
@@ -122,7 +122,7 @@ async function createProposals(
 
 /** Returns warnings for the confirmation: the user's edits are replaced, or Auto Save stores the proposal. */
 function listWarnings(proposed: readonly ProposedText[], service: string): readonly string[] {
-  const isTyped = ({ document }: ProposedText): boolean => {
+  const isTyped = ({ document }: ProposedText) => {
     const last = lastProposals.get(document);
     return isUnsaved(document) && (last === undefined || !isSameText(last, document.getText()));
   };
@@ -138,7 +138,7 @@ function listWarnings(proposed: readonly ProposedText[], service: string): reado
 }
 
 /** Applies all texts in one edit, or none. */
-async function applyProposals(proposed: readonly ProposedText[]): Promise<void> {
+async function applyProposals(proposed: readonly ProposedText[]) {
   if (proposed.some(({ document, version }) => document.isClosed || document.version !== version))
     throw new NotDoneError('The user has typed meanwhile. Nothing was changed: read the template again.');
   const edit = new vscode.WorkspaceEdit();
@@ -151,13 +151,13 @@ async function applyProposals(proposed: readonly ProposedText[]): Promise<void> 
   for (const { document, text } of proposed) lastProposals.set(document, text);
 }
 
-async function showProposal(documents: Documents, { uri }: vscode.TextDocument): Promise<void> {
+async function showProposal(documents: Documents, { uri }: vscode.TextDocument) {
   const stored = documents.snapshots.add(uri.path, (await documents.getLastReadText(uri)) ?? '');
   const title = t`${getFileName(uri)} (stored ↔ proposed)`;
   await vscode.commands.executeCommand('vscode.diff', stored, uri, title, { preview: false });
 }
 
-function getFileName(uri: vscode.Uri): string {
+function getFileName(uri: vscode.Uri) {
   return escapeMessage(uri.path.slice(uri.path.lastIndexOf('/') + 1));
 }
 

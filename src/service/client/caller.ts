@@ -55,7 +55,7 @@ export function normalizeBaseUrl(baseUrl: string): string {
   throw createRefusal('invalid', 'connect', `${parsed.problem} ${t('Correct the address of this connection.')}`);
 }
 
-function resolveProfile(profile: MailingClientOptions['profile'] = 'documented'): Profile {
+function resolveProfile(profile: MailingClientOptions['profile'] = 'documented') {
   if (typeof profile === 'object') return profile;
   if (Object.hasOwn(profiles, profile)) return profiles[profile];
   throw createRefusal(

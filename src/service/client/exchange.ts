@@ -152,7 +152,7 @@ export interface HttpResponse {
 /** The cause of a timeout in each phase of a request. */
 const timeoutCauses = { connect: 'connectionTimedOut', head: 'responseTimedOut', body: 'bodyTimedOut' } as const;
 
-const createCodeError = (code: string): Error => Object.assign(new Error(code), { code });
+const createCodeError = (code: string) => Object.assign(new Error(code), { code });
 
 /** Returns the innermost error code, because undici and TLS wrap the actual error. */
 function getErrorCode(error: unknown) {

@@ -1,5 +1,5 @@
 import { t } from '@vscode/l10n';
-import { createRefusal, isApiError, type ApiError } from './errors.ts';
+import { createRefusal, isApiError } from './errors.ts';
 
 export interface Page {
   readonly offset: number;
@@ -28,7 +28,7 @@ function isSamePage<R>(a: readonly R[], b: readonly R[]) {
   );
 }
 
-const createAbortError = (): ApiError => createRefusal('aborted', 'paginate', t('Reading was canceled. Try again.'));
+const createAbortError = () => createRefusal('aborted', 'paginate', t('Reading was canceled. Try again.'));
 
 /** Returns the promise, or rejects with the reason of the signal as soon as it is aborted. */
 export function raceWithAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

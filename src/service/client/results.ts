@@ -41,12 +41,12 @@ const keepRow: RowTranslator = (_, row) => row;
 type ResultOf<C extends v.ObjectEntries> = Readonly<v.InferOutput<RecordKind<C>['schema']>>;
 
 /** Describes an invalid field without its value. */
-function createFieldError(issue: v.BaseIssue<unknown>, row: Row, index: number): ShapeError {
+function createFieldError(issue: v.BaseIssue<unknown>, row: Row, index: number) {
   const column = (issue.path ?? []).map(({ key }) => String(key)).join('.');
   return new ShapeError(describeIssue(issue, column, index + 1), findMessage(row), column);
 }
 
-function describeIssue({ input, type, message }: v.BaseIssue<unknown>, column: string, record: number): string {
+function describeIssue({ input, type, message }: v.BaseIssue<unknown>, column: string, record: number) {
   if (input === undefined && type === 'loose_object') return t`Field "${column}" of record ${record} is missing.`;
   switch (message as ExpectedType) {
     case 'number':
@@ -71,7 +71,7 @@ function readRow<C extends v.ObjectEntries>({ schema }: RecordKind<C>, row: Row,
   const whole = v.safeParse(schema, row);
   if (whole.success) return whole.output;
   const invalidColumns = new Set(whole.issues.map(({ path }) => String(path?.[0]?.key)));
-  const isKept = (column: string): boolean => column === 'id' || !invalidColumns.has(column);
+  const isKept = (column: string) => column === 'id' || !invalidColumns.has(column);
   const rest = v.safeParse(schema, Object.fromEntries(Object.entries(row).filter(([column]) => isKept(column))));
   if (!rest.success) throw createFieldError(rest.issues[0], row, index);
   return { ...rest.output, [unreadableSymbol]: [...invalidColumns] };
@@ -128,7 +128,7 @@ function quoteMessage(answer: unknown, { quote }: Call): WriteResult {
 }
 
 /** Throws if the response to a write reports an error despite its status. `isSuspicious`: errors without a message also mean failure. */
-function throwIfReported(answer: unknown, call: AnsweredCall, isSuspicious = true): void {
+function throwIfReported(answer: unknown, call: AnsweredCall, isSuspicious = true) {
   const object = unwrapObject(answer);
   const [messages, errors] = [collectTexts(object.message), collectTexts([object.error, object.errors])];
   if (object.success !== false && !(isSuspicious && messages.length === 0 && errors.length > 0)) return;
@@ -154,7 +154,7 @@ function findStoredId(answer: unknown, names: readonly string[], call: AnsweredC
 }
 
 /** Like `findStoredId`. If the response has no id, returns `updatedId`, the id of an updated record. */
-function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall): number {
+function readStoredId(answer: unknown, names: readonly string[], updatedId: unknown, call: AnsweredCall) {
   const id = findStoredId(answer, names, call) ?? updatedId;
   if (typeof id !== 'number')
     throw new ShapeError(t`The response doesn't contain "${String(names[0])}".`, findMessage(answer));
@@ -237,7 +237,7 @@ export const readSubscriptionResult: ResponseReader<SubscriptionResult> = (answe
     ...fields.filter((field) => field.includes('@')),
     ...(typeof email === 'string' ? [email] : []),
   ];
-  const quote = (text: string): string => call.quote(text, MAX_MESSAGE_LENGTH_CHARS);
+  const quote = (text: string) => call.quote(text, MAX_MESSAGE_LENGTH_CHARS);
   const main = [...(typeof message === 'string' ? [message] : []), ...reported.rest].join(' ');
   return { ...(main !== '' && { message: quote(main) }), notFound: [...new Set([...new Set(notFound)].map(quote))] };
 };
@@ -258,7 +258,7 @@ function getRetryAfterMs({ headers }: HttpResponse): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
-const isHtmlPage = (text: string): boolean => /^\uFEFF*\s*</.test(text.slice(0, 1000));
+const isHtmlPage = (text: string) => /^\uFEFF*\s*</.test(text.slice(0, 1000));
 
 /** Parses a response body. Throws `ShapeError`. */
 function parseBody({ isTooLarge, text }: HttpResponse): unknown {

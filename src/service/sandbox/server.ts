@@ -13,7 +13,6 @@ import {
   type RouteContext,
   type Routes,
 } from './routes/route.ts';
-import type { Row } from '../client/shapes.ts';
 
 /** Limits for one request body, and for all bodies that are read concurrently. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -180,7 +179,7 @@ export function createApiServer(options: ServerOptions): Server {
 }
 
 /** Parses the object of a body. The service treats any other body as empty. */
-function parseBody(text: string): Row {
+function parseBody(text: string) {
   try {
     return readObject(JSON.parse(text)) ?? {};
   } catch {

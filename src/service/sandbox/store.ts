@@ -118,7 +118,7 @@ export class Store {
   }
 
   /** Adds a mail with the text of a starter (see `findStarter`). */
-  #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>): StoredMail {
+  #addMail(starter: string, fallback: number, { name, subject }: Pick<StoredMail, 'name' | 'subject'>) {
     const mail = { ...findStarter(this.#starters, starter, fallback).mail, id: this.nextId('mail'), name, subject };
     this.mails.put(mail);
     return mail;

@@ -26,7 +26,6 @@ import {
   readText,
   Refusal,
   unitSeconds,
-  type RouteResult,
   type RouteContext,
   type Routes,
 } from './route.ts';
@@ -48,7 +47,7 @@ function toSummary({ schedule, listIds: _listIds, ...campaign }: StoredCampaign,
   };
 }
 
-function toCampaignRow(campaign: StoredCampaign, store: Store): object {
+function toCampaignRow(campaign: StoredCampaign, store: Store) {
   const { headers: _headers, stylesheet: _stylesheet, ...mail } = store.mails.get(campaign.mail_id) ?? emptyMail;
   return {
     ...mail,
@@ -63,7 +62,7 @@ function toCampaignRow(campaign: StoredCampaign, store: Store): object {
 /** Filters of installations that never match. */
 const deadFilters: ReadonlySet<string> = new Set(['sending_type', 'draft']);
 
-function getCampaigns(call: RouteContext): RouteResult {
+function getCampaigns(call: RouteContext) {
   const { query, store } = call;
   const filters = readFilters(query, 'filters');
   const rows = store.campaigns.all().map((campaign) => toSummary(campaign, store));
@@ -109,7 +108,7 @@ function readSchedule({ body, store }: RouteContext): Schedule {
 }
 
 /** Resets omitted fields, except the lists, and turns an updated campaign into a draft. */
-function createOrUpdateCampaign(call: RouteContext): RouteResult {
+function createOrUpdateCampaign(call: RouteContext) {
   const { body, store } = call;
   const before = findUpdated(body['campaignId'], store.campaigns, 'Campaign not found.');
   if (!readText(body['subject']) || !readText(body['name']))
@@ -134,7 +133,7 @@ function createOrUpdateCampaign(call: RouteContext): RouteResult {
   return ok({ campaignId: id, ...(errors.length > 0 && { errors }) }, before ? updated : created);
 }
 
-const findCampaign = ({ query, store }: RouteContext): StoredCampaign =>
+const findCampaign = ({ query, store }: RouteContext) =>
   findRecord(query, 'campaignId', store.campaigns, {
     missing: 'campaignId not provided',
     notFound: 'Campaign not found.',

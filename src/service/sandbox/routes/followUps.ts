@@ -18,12 +18,11 @@ import {
   readText,
   Refusal,
   unitSeconds,
-  type RouteResult,
   type RouteContext,
   type Routes,
 } from './route.ts';
 
-function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store): object {
+function toFollowUpRow(followUp: StoredFollowUp, { profile }: Store) {
   const { created, mails: _mails, loop_mail_skip: skip, ...columns } = followUp;
   const loop_mail_skip = skip.length === 0 && profile.isInstallation ? '' : skip;
   return { ...columns, creation_date: formatTime(created), loop_mail_skip };
@@ -40,7 +39,7 @@ const requiredFields = [
 
 const defaultCondition = { lists_status: 'is', segments_status: 'is' };
 
-function createOrUpdateFollowUp({ body, store }: RouteContext): RouteResult {
+function createOrUpdateFollowUp({ body, store }: RouteContext) {
   const before = findUpdated(body['followUpId'], store.followUps, 'Follow-up not found.');
   for (const [name, message] of requiredFields)
     if (before ? body[name] === '' : !readText(body[name])) fail(422, message);
@@ -78,7 +77,7 @@ function addList({ name = '', display_name = '' }: Partial<StoredFollowUp>, stor
   return id;
 }
 
-function attachEmail({ body, store }: RouteContext): RouteResult {
+function attachEmail({ body, store }: RouteContext) {
   const followUpId = readNumber(body['followUpId']) ?? fail(422, 'Follow-up ID missing.');
   const mail = readObject(body['mail']) ?? fail(422, 'Mail data missing.');
   const delay = Number(body['delay'] ?? Number.NaN);

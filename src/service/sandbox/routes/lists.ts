@@ -16,7 +16,6 @@ import {
   ok,
   readText,
   Refusal,
-  type RouteResult,
   type RouteContext,
   type Routes,
 } from './route.ts';
@@ -24,7 +23,7 @@ import {
 const toIdText = (id: number | null) => (id === null ? null : String(id));
 const formatTimeOrNull = (time: number | null) => (time === null ? null : formatTime(time));
 
-function toListRow(list: StoredList, { profile, members }: Store): object {
+function toListRow(list: StoredList, { profile, members }: Store) {
   const { created, ...columns } = list;
   const [subscribed, unsubscribed] = profile.isInstallation
     ? [members.count(list.id, 1), members.count(list.id, 0)]
@@ -55,7 +54,7 @@ const filterColumns: ReadonlySet<string> = new Set(['id', 'name', 'active']);
 /** 1 is true; 0 and the documented 2 are false. */
 const toFlag = (value: unknown) => (readFlag(value) === 0 ? '0' : '1');
 
-function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, { people, profile }: Store): object {
+function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, { people, profile }: Store) {
   const { email, name, language, source } = people.get(userId);
   return {
     email,
@@ -76,7 +75,7 @@ function toSubscriberRow({ userId, status, subscribed, unsubscribed }: Member, {
   };
 }
 
-function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
+function getMembers(call: RouteContext, status: 0 | 1) {
   const { query, store } = call;
   const listIds = readIds(query, 'listIds');
   if (listIds.length === 0) fail(422, 'List IDs not provided in the query parameters.');
@@ -87,7 +86,7 @@ function getMembers(call: RouteContext, status: 0 | 1): RouteResult {
 }
 
 /** Subscribes or unsubscribes existing users; `errors` lists the unknown ones. */
-function changeSubscriptions({ body, store, mailer }: RouteContext, status: 0 | 1): RouteResult {
+function changeSubscriptions({ body, store, mailer }: RouteContext, status: 0 | 1) {
   const given: readonly unknown[] = Array.isArray(body['emails']) ? body['emails'] : [];
   const emails = given.filter((email) => typeof email === 'string');
   const listIds = readIdList(body['listIds']) ?? [];

@@ -1,7 +1,7 @@
 import people from '../data/people.json' with { type: 'json' };
 import { hash, pickWeighted, unit } from '../random.ts';
 import { DAY, HOUR, MINUTE, SECOND, formatTime, type StoredMail, type Sending } from '../records.ts';
-import { fail, ok, readId, readPageRange, type RouteContext, type RouteResult, type Routes } from './route.ts';
+import { fail, ok, readId, readPageRange, type RouteContext, type Routes } from './route.ts';
 
 /** Clicks of one recipient on one link until a point in time; `link` is its index in the result of `extractLinks`. */
 interface Clicks {
@@ -140,12 +140,12 @@ function getResults({ query, store }: RouteContext): VersionResult[] {
 }
 
 /** Formats an amount of cents. */
-const toAmount = (cents: number): object =>
+const toAmount = (cents: number) =>
   cents === 0 ? { tracking_sale: null, currency: null } : { tracking_sale: (cents / 100).toFixed(2), currency: 'EUR' };
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult): object {
+function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult) {
   const reactions = Array.from(recipients, getReaction);
   const count = (read: (reaction: Reaction) => number) => String(sum(reactions.map(read)));
   const bounces: Record<string, number> = {};
@@ -168,7 +168,7 @@ function toOverviewRow({ mail, sentAt, recipients, getReaction }: VersionResult)
   };
 }
 
-function toUserRow(userId: number, { mail, sentAt, getReaction }: VersionResult, { store }: RouteContext): object {
+function toUserRow(userId: number, { mail, sentAt, getReaction }: VersionResult, { store }: RouteContext) {
   const { opens, bounce, purchaseCents, unsubscribed, device, openedWith } = getReaction(userId);
   const [first] = opens;
   return {
@@ -192,7 +192,7 @@ function toUserRow(userId: number, { mail, sentAt, getReaction }: VersionResult,
 /** Returns the id of a link, numbered consecutively per mail. */
 const getUrlId = ({ firstMailId }: VersionResult, link: number) => String(firstMailId * 1000 + link + 1);
 
-function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
+function toClickRows(result: VersionResult, { store }: RouteContext) {
   return [...result.recipients].flatMap((userId) =>
     result.getReaction(userId).clicks.map(({ link, count, last }) => ({
       url_id: getUrlId(result, link),
@@ -205,7 +205,7 @@ function toClickRows(result: VersionResult, { store }: RouteContext): object[] {
   );
 }
 
-function toLinkRows(result: VersionResult): object[] {
+function toLinkRows(result: VersionResult) {
   const { mail, links, recipients, getReaction } = result;
   const clicks = [...recipients].flatMap((userId) => getReaction(userId).clicks);
   return links.flatMap((name, at) => {
@@ -223,7 +223,7 @@ function toLinkRows(result: VersionResult): object[] {
 }
 
 /** Pages of detailed rows, one inner array per version. Versions follow each other, so a page may span two. */
-function getDetailedRows(call: RouteContext): RouteResult {
+function getDetailedRows(call: RouteContext) {
   const results = getResults(call);
   const [offset, limit] = readPageRange(call);
   let before = 0;

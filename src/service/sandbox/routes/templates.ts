@@ -17,7 +17,7 @@ import {
 
 const writableFields = [...envelopeFields, 'body', 'headers', 'stylesheet'] as const;
 
-function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
+function toTemplateRow(template: StoredTemplate, { profile }: Store) {
   const { created, bcc: _bcc, bounce_email: _bounceEmail, ...columns } = template;
   const missing = profile.isInstallation ? null : '';
   return {
@@ -29,7 +29,7 @@ function toTemplateRow(template: StoredTemplate, { profile }: Store): object {
   };
 }
 
-const findTemplate = ({ query, store }: RouteContext): StoredTemplate =>
+const findTemplate = ({ query, store }: RouteContext) =>
   findRecord(query, 'templateId', store.templates, {
     missing: 'Template ID not provided in the request.',
     notFound: 'Template not found.',
