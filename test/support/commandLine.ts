@@ -18,25 +18,30 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** The folder of the built command line. All test files of a process share it. */
+let built: Promise<string> | undefined;
+
+async function buildOnce(): Promise<string> {
+  const outdir = makeScratch();
+  process.once('exit', () => removeScratch(outdir));
+  await build({ ...cli, outdir, logLevel: 'silent' });
+  // The bundle consists of modules.
+  writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }');
+  return outdir;
+}
+
 /** The built command line in a temporary folder that it runs in. */
 export class CommandLine {
-  readonly folder: string;
+  readonly folder = makeScratch();
   /** Path of the built command. */
   readonly main: string;
-  readonly #built: string;
 
-  private constructor(built: string) {
-    this.#built = built;
-    this.main = join(built, 'mailing.js');
-    this.folder = makeScratch();
+  private constructor(main: string) {
+    this.main = main;
   }
 
   static async build(): Promise<CommandLine> {
-    const outdir = makeScratch();
-    await build({ ...cli, outdir, logLevel: 'silent' });
-    // The bundle consists of modules.
-    writeFileSync(join(outdir, 'package.json'), '{ "type": "module" }');
-    return new CommandLine(outdir);
+    return new CommandLine(join(await (built ??= buildOnce()), 'mailing.js'));
   }
 
   /** Writes files into the folder. */
@@ -86,6 +91,6 @@ export class CommandLine {
   }
 
   dispose(): void {
-    for (const folder of [this.folder, this.#built]) removeScratch(folder);
+    removeScratch(this.folder);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { posix, win32 } from 'node:path';
 import fc from 'fast-check';
 import { canonicalName, checkPath, pathProblem } from '../../../src/sync/paths.ts';
-import { createRunOptions } from '../fuzz/setup.ts';
+import { anyCodePoint, createRunOptions } from '../fuzz/setup.ts';
 
 const reserved = [
   '.git',
@@ -61,7 +61,7 @@ const segment = fc.oneof(
   disguised,
   fc.string(),
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
 );
 const anyPath = fc.array(segment, { maxLength: 6 }).map((segments) => segments.join('/'));
 

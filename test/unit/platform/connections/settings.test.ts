@@ -8,6 +8,7 @@ import {
   withChangedEntry,
   withConnection,
 } from '../../../../src/platform/connections/settings.ts';
+import { anyCodePoint } from '../../fuzz/setup.ts';
 
 const production = {
   id: 'production',
@@ -125,7 +126,7 @@ describe('suggestId', () => {
   it('always returns a valid, unused id', () => {
     const taken = fc.array(fc.constantFrom('service', 'a', 'sandbox'));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), taken, (name, used: readonly string[]) => {
+      fc.property(fc.string({ unit: anyCodePoint }), taken, (name, used: readonly string[]) => {
         const id = suggestId(name, used);
         assert.equal(parseConnections([{ ...production, id }]).problems.length, 0);
         assert.ok(!used.includes(id));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { wrapData, MAX_DATA_CHARS, DATA_NOTICE, formatData, redactAddresses } from '../../../../src/sync/tools/data.ts';
+import { anyCodePoint } from '../../fuzz/setup.ts';
 
 const asIs = (text: string): Promise<string> => Promise.resolve(text);
 const mail = (text: string, offset?: number) => ({ text, isEmailText: true, ...(offset !== undefined && { offset }) });
@@ -20,7 +21,7 @@ describe('data for language models', () => {
       /^data three begins\n[^]*\ndata three ends$/mu,
     );
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (text) => {
         const lines = wrapData(text).split('\n');
         const mark = /^data ([\da-f]{32}) begins$/u.exec(lines[1] ?? '')?.[1] ?? assert.fail();
         assert.equal(wrapData(text).split(mark).length, 1, 'Another one each time.');
