@@ -92,8 +92,6 @@ function readTextDetails(campaign: Partial<Campaign>) {
 
 export const emptyDetails: CampaignDetails = { ...readTextDetails({}), sending_type: 'now' };
 
-type AutomaticSchedule = Pick<CampaignDetails, 'frequency' | 'frequency_options' | 'need_confirm' | 'start_date'>;
-
 /** Returns the unvalidated schedule of an automatic campaign, from any of the supported record shapes. */
 export function readRawSchedule(campaign: Campaign) {
   const params = asObject(campaign.sending_params) ?? {};
@@ -109,7 +107,7 @@ export function readRawSchedule(campaign: Campaign) {
 }
 
 /** Returns the schedule of an automatic campaign. */
-export function readSchedule(campaign: Campaign): AutomaticSchedule {
+export function readSchedule(campaign: Campaign): Partial<CampaignDetails> {
   const { trigger, unit, value, confirm, start } = readRawSchedule(campaign);
   const frequency_options = unit !== undefined && value !== undefined ? { unit, value } : undefined;
   return {

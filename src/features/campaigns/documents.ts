@@ -105,7 +105,7 @@ export function validateCampaignDetails(details: unknown): readonly Problem[] {
 }
 
 /** Settings in `sending_params` that a request can contain. An update loses others, which may select the recipients. */
-const SENDABLE_PARAMS: ReadonlySet<string> = new Set([
+const SENDABLE_PARAMS = new Set<string>([
   'trigger_type',
   'every',
   'frequency_options',
@@ -113,9 +113,9 @@ const SENDABLE_PARAMS: ReadonlySet<string> = new Set([
   'need_confirm',
   'start_date',
 ]);
-const SENDABLE_FREQUENCY_FIELDS: ReadonlySet<string> = new Set(['type', 'number', 'unit', 'value']);
-const SENDABLE_TRIGGERS: ReadonlySet<string> = new Set(['every', 'asap', 'cron']);
-const SENDABLE_FLAGS: ReadonlySet<string> = new Set(['0', '1', 'true', 'false']);
+const SENDABLE_FREQUENCY_FIELDS = new Set<string>(['type', 'number', 'unit', 'value']);
+const SENDABLE_TRIGGERS = new Set<string>(['every', 'asap', 'cron']);
+const SENDABLE_FLAGS = new Set<string>(['0', '1', 'true', 'false']);
 
 /** Describes a value in a record that no request can contain: `sending type: "birthday"`. Undefined if there is none. */
 function describeUnsendable(campaign: Campaign) {
@@ -158,13 +158,11 @@ export function getUnsendableReason(campaign: Campaign): string | undefined {
   );
 }
 
-interface CampaignCopy {
-  readonly draft: CampaignDraft;
-  /** Set if a part of the original can't be copied. The copy then has no schedule and is sent immediately. */
-  readonly warning?: string;
-}
-
-export function copyCampaign(campaign: Campaign): CampaignCopy {
+/**
+ * Returns the fields of a copy. If a part of the original can't be copied, the copy has no schedule and is sent immediately, as the
+ * warning says.
+ */
+export function copyCampaign(campaign: Campaign): { readonly draft: CampaignDraft; readonly warning?: string } {
   const details = readCampaignDetails(campaign);
   const draft = { ...details, name: t`${details.name} (copy)`.trim(), body: campaign.body ?? '' };
   const what = describeUnsendable(campaign);
@@ -252,4 +250,4 @@ export function createUpdateRequest(
 }
 
 /** Fields that have the same name in records and requests. */
-const SHARED_FIELDS: ReadonlySet<string> = new Set([...textFieldNames, 'sending_type', 'body']);
+const SHARED_FIELDS = new Set<string>([...textFieldNames, 'sending_type', 'body']);

@@ -11,7 +11,7 @@ import { TEST_PREFIX } from '../../platform/sending/testSend/model.ts';
 import { matchesAnyBody, type ReferenceProvider, type Reference } from '../../platform/records/model.ts';
 
 /** Group headings in the picker. */
-const pickerGroups = localized((): Readonly<Record<CampaignState | 'test', string>> => ({
+const pickerGroups = localized(() => ({
   draft: t('Drafts'),
   scheduled: t({ message: 'Scheduled', comment: 'Heading of campaigns' }),
   auto: t({ message: 'Automatic', comment: 'Heading of campaigns' }),

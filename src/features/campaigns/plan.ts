@@ -117,14 +117,14 @@ export async function countAudience(
 }
 
 /** Fields that services change without a user edit, and that don't affect the sent email. */
-const MAINTAINED_BY_SERVICE: ReadonlySet<string> = new Set([
+const MAINTAINED_BY_SERVICE = new Set<string>([
   ...['views', 'last_seen', 'cache'],
   // AcyMailing: run times of automatic campaigns, the autosave of its editor, and a thumbnail.
   ...['last_generated', 'next_trigger', 'autosave', 'thumbnail'],
 ]);
 
 /** The fields that `isSameSendState` compares, except for the date. */
-const SENT_STATE: ReadonlySet<string> = new Set(['draft', 'active', 'sent']);
+const SENT_STATE = new Set<string>(['draft', 'active', 'sent']);
 
 /** Returns the names of the fields that differ from the record that the user agreed to, unknown fields included, for messages. */
 export function findChangedFields(agreed: Campaign, now: Campaign): readonly string[] {
@@ -167,7 +167,7 @@ function isNumberOrTime(value: unknown) {
 }
 
 /** The effect of sending a campaign, as the confirmation and the notification describe it. */
-export interface SendEffect {
+interface SendEffect {
   /** As a sentence: "Sends immediately." */
   readonly description: string;
   readonly warning?: string;

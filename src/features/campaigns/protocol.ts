@@ -1,6 +1,6 @@
 import type { CustomField } from '../../email/tags/index.ts';
 
-export type { FieldProblem, FormListChoice, Lists, Path } from '../../platform/webview/form/protocol.ts';
+export type { FieldProblem } from '../../platform/webview/form/protocol.ts';
 
 /** The number of distinct recipients of the selected lists. */
 export type Audience =
@@ -10,7 +10,7 @@ export type Audience =
   /** `count`: a lower bound unless `exact`. */
   | { readonly kind: 'counted'; readonly count: number; readonly exact: boolean };
 
-export interface CampaignStatus {
+interface CampaignStatus {
   readonly state: 'draft' | 'scheduled' | 'auto' | 'sent';
   /** "scheduled Jan 31, 2027" */
   readonly label: string;

@@ -24,7 +24,7 @@ import { WebviewHost } from '../../platform/ui/webview.ts';
 import type { MessageHandlers } from '../../platform/webview/messages.ts';
 import { fromPage, type FromPage, type SendReview, type ToPage } from '../../platform/sending/protocol.ts';
 
-export interface SendResult extends RecordRef {
+interface SendResult extends RecordRef {
   readonly outcome: SendOutcome;
 }
 

@@ -146,22 +146,16 @@ async function completeCopy(
   return { ...found, missing: missing.map(({ mail_id }) => mail_id) };
 }
 
-interface CopyResult {
-  /** New mail ids by original ids. */
-  readonly copiedIds: ReadonlyMap<number, number>;
-  /** The mail whose response was lost. Copying stops there. */
-  readonly unconfirmedId?: number;
-  /** Why copying stopped. */
-  readonly failure?: unknown;
-}
-
-/** Attaches the mails with a stored text to a copy. Stops at the first failure, so that the mails keep their order. */
+/**
+ * Attaches the mails with a stored text to a copy. Stops at the first failure, so that the mails keep their order. Returns the new mail ids
+ * by original ids, and the mail whose response was lost, or why copying stopped.
+ */
 async function copyMails(
   followUps: FollowUps,
   record: FollowUpRecord,
   copy: RecordRef,
   name: string,
-): Promise<CopyResult> {
+): Promise<{ copiedIds: ReadonlyMap<number, number>; unconfirmedId?: number; failure?: unknown }> {
   const { mails, loop_mail_skip, display_name, trigger } = getFollowUpDetails(record);
   const copiedIds = new Map<number, number>();
   try {

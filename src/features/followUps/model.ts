@@ -31,21 +31,6 @@ export interface MailDelay extends Delay {
   readonly mail_id: number;
 }
 
-/** The content of a follow-up's JSON document. */
-interface FollowUpDetails {
-  readonly name: string;
-  readonly display_name: string;
-  readonly trigger: string;
-  readonly condition: FollowUpCondition;
-  readonly active: number;
-  readonly send_once: number;
-  readonly loop: number;
-  /** Seconds. */
-  readonly loop_delay: number;
-  readonly loop_mail_skip: readonly number[];
-  readonly mails: readonly MailDelay[];
-}
-
 /** A mail in a details document that may be invalid, with its index there. */
 export interface MailEntry extends Readonly<Record<'delay' | 'delay_unit', Row[string]>> {
   readonly index: number;
@@ -70,8 +55,8 @@ export function normalizeCondition(condition: FollowUpCondition | null | undefin
   return { lists_status, lists: [...lists], segments_status, segments: [...segments], ...others };
 }
 
-/** Returns the details of a follow-up. Missing fields get defaults. */
-export function getFollowUpDetails(followUp: FollowUp): FollowUpDetails {
+/** Returns the content of a follow-up's JSON document. Missing fields get defaults. */
+export function getFollowUpDetails(followUp: FollowUp) {
   const { name, display_name, trigger, condition, active, send_once, loop, loop_delay, loop_mail_skip, mails } =
     followUp;
   return {
@@ -82,10 +67,11 @@ export function getFollowUpDetails(followUp: FollowUp): FollowUpDetails {
     active: active ?? 0,
     send_once: send_once ?? 0,
     loop: loop ?? 0,
+    /** Seconds. */
     loop_delay: loop_delay ?? 0,
     loop_mail_skip: [...(loop_mail_skip ?? [])],
     mails: Array.isArray(mails)
-      ? (mails as readonly FollowUpMail[]).map((mail) => ({ mail_id: mail.mail_id, ...toDelay(mail) }))
+      ? (mails as readonly FollowUpMail[]).map((mail): MailDelay => ({ mail_id: mail.mail_id, ...toDelay(mail) }))
       : [],
   };
 }
@@ -147,7 +133,7 @@ export function toSeconds({ delay, delay_unit }: Delay): number {
   return delay * (typeof delay_unit === 'number' ? delay_unit : SECONDS_PER_UNIT[delay_unit]);
 }
 
-export const delayUnitLabels = localized((): Readonly<Record<DelayUnit, string>> => ({
+export const delayUnitLabels = localized(() => ({
   minutes: t('minutes'),
   hours: t('hours'),
   days: t('days'),
@@ -177,7 +163,7 @@ export function formatDelay({ delay, delay_unit }: Delay): string {
  * Labels of the triggers that requests accept, by profile, in lower case. AcyMailing installations use other values for purchases, which the client
  * translates, and identify the shop.
  */
-export const triggerLabels = localized((): Readonly<Record<ProfileName, Readonly<Record<FollowUpTrigger, string>>>> => {
+export const triggerLabels = localized(() => {
   const shared = {
     user_subscribe: t('when a user subscribes'),
     birthday: t("on the user's birthday"),

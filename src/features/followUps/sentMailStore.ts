@@ -7,7 +7,7 @@ import type { RecordRef } from '../../platform/connections/model.ts';
 import { replaceFile } from '../../sync/files.ts';
 import { toMailText, type MailText } from './record.ts';
 
-export interface SentMail {
+interface SentMail {
   /** The last text that the service confirmed. */
   readonly text: MailText;
   /** When the text was sent, in ms since the epoch. */

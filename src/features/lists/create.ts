@@ -85,7 +85,7 @@ async function reportDifferences({ connections }: ExtensionServices, { connectio
   const list = await withProgress(t('Reading the list'), (signal) =>
     connections.run(connection, (client) => readList(client, id, signal, { fresh: true })),
   );
-  const matches: Readonly<Record<string, boolean>> = {
+  const matches = {
     color: draft.color === undefined || list.color?.toLowerCase() === draft.color.toLowerCase(),
     active: list.active === null || (list.active === 1) === draft.active,
     visible: list.visible === null || (list.visible === 1) === draft.visible,

@@ -30,7 +30,7 @@ export function createOperations(services: ExtensionServices): RecordOperations 
  * Deletes a list after a confirmation that shows its name and number of subscribers. Returns undefined if the user cancels or the outcome
  * is unknown.
  */
-export async function deleteList(
+async function deleteList(
   { connections, explorer }: ExtensionServices,
   { connection, id }: RecordRef,
 ): Promise<RecordRef | undefined> {

@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import { readAllLists, findList, isTruncated } from '../../service/client/allLists.ts';
-import { countRecords } from '../../service/client/paginate.ts';
+import { countRecords, type FetchPage } from '../../service/client/paginate.ts';
 import type { MailingClient, MailingList, Subscriber } from '../../service/client/index.ts';
 import { plural } from '../../l10n.ts';
 import { joinParts } from '../../service/format.ts';
@@ -115,16 +115,11 @@ export async function findListsByName(
   return (await searchLists(client, name, signal)).filter((list) => list.name === name);
 }
 
-type MemberPageReader = (
-  page: { readonly offset: number; readonly limit: number },
-  options: { readonly signal?: AbortSignal | undefined },
-) => Promise<readonly Subscriber[]>;
-
 /** Counts the members of lists by reading single records. `reportedCount`: the count from the service. Throws `ApiError`. */
 export function countMembers(
-  fetch: MemberPageReader,
+  fetch: FetchPage<Subscriber>,
   reportedCount: number | null | undefined,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<number> {
   const readRecordKey = async (offset: number) => {
     const [record] = await fetch({ offset, limit: 1 }, { signal });

@@ -56,11 +56,6 @@ interface TemplateItem extends vscode.QuickPickItem {
   readonly missing?: MissingTemplate;
 }
 
-interface Selection {
-  readonly targets: readonly ProjectTarget[];
-  readonly missing: readonly MissingTemplate[];
-}
-
 /** Returns the mapped templates of an argument that aren't on its connection. Without an argument, returns those on no connection. */
 function findMissing({ connections, folders }: FolderTools, argument: CommandArgument): readonly MissingTemplate[] {
   const { folder, connection } = getFields(argument);
@@ -88,7 +83,7 @@ export async function selectTargets(
   title: string,
   states: readonly FieldState[],
   offersMissing = false,
-): Promise<Selection> {
+) {
   const { folders, targets } = tools;
   await folders.updateProjects();
   const missing = offersMissing ? findMissing(tools, argument) : [];
@@ -187,7 +182,7 @@ export function deduplicate<T extends ProjectTarget>(targets: readonly T[]): rea
   return [...new Map(targets.map((one) => [`${one.project.files.root.toString()} ${targetKey(one)}`, one])).values()];
 }
 
-export function isChangedFile(value: CommandArgument): value is ChangedFile {
+function isChangedFile(value: CommandArgument): value is ChangedFile {
   const fields = getFields(value);
   return 'resourceUri' in fields && 'template' in fields && 'project' in fields;
 }

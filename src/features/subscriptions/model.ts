@@ -1,6 +1,6 @@
 import { t } from '@vscode/l10n';
 import type { MailingClient, Subscriber } from '../../service/client/index.ts';
-import type { Page } from '../../service/client/paginate.ts';
+import type { FetchPage } from '../../service/client/paginate.ts';
 import { localized } from '../../l10n.ts';
 import { createValueFormatter, type ColumnDefinition } from '../../platform/webview/table/columns.ts';
 
@@ -25,8 +25,8 @@ export const membershipTexts = localized(() => ({
 
 /** Returns a reader of the members of lists. */
 export const createMemberReader =
-  (client: MailingClient, membership: Membership, listIds: readonly number[]) =>
-  (page: Page, options: { readonly signal?: AbortSignal | undefined }): Promise<readonly Subscriber[]> =>
+  (client: MailingClient, membership: Membership, listIds: readonly number[]): FetchPage<Subscriber> =>
+  (page, options) =>
     client[operations[membership]](listIds, page, options);
 
 /** The documented fields of subscribers. Other fields get columns automatically. */

@@ -1,7 +1,7 @@
 import { MailingClient, type MailingClientOptions, type Subscriber } from '../../service/client/index.ts';
 
 /** Field names in the API document and AcyMailing's tables. All others are custom fields. */
-const STANDARD_FIELDS: ReadonlySet<string> = new Set([
+const STANDARD_FIELDS = new Set([
   'id',
   'user_id',
   'list_id',

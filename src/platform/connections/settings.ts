@@ -3,12 +3,6 @@ import { parseBaseUrl } from '../../service/client/address.ts';
 import { isObject, type Json } from '../../service/client/shapes.ts';
 import type { Connection, ProfileName, SettingsProblem, TagsSetting } from './model.ts';
 
-/** The valid connections in `mailing.connections`, and problems of the other entries. */
-interface ParsedSettings {
-  readonly connections: readonly Connection[];
-  readonly problems: readonly SettingsProblem[];
-}
-
 export const connectionsSetting = 'mailing.connections';
 
 /** The id of the embedded service. */
@@ -31,8 +25,8 @@ export function isProfileName(value: unknown): value is ProfileName {
   return profiles.some((profile) => profile === value);
 }
 
-/** Parses the value of `mailing.connections`. Invalid entries are reported and skipped. */
-export function parseConnections(value: Json | undefined): ParsedSettings {
+/** Returns the valid connections in `mailing.connections`, and the problems of the other entries. */
+export function parseConnections(value: Json | undefined) {
   const connections: Connection[] = [];
   const problems: SettingsProblem[] = [];
   if (value !== undefined && value !== null && !Array.isArray(value))

@@ -45,7 +45,7 @@ const fixButtons = localized((): readonly FixButton[] => [
 ]);
 
 /** The fix of a step's own box. */
-const ownFixes: Readonly<Partial<Record<DraftField, Fix>>> = { baseUrl: 'editConnection', apiKey: 'setApiKey' };
+const ownFixes = { baseUrl: 'editConnection', apiKey: 'setApiKey', name: undefined };
 
 /**
  * Asks for missing values, tests the connection, and lets the user fix problems without starting over. Returns undefined if the user

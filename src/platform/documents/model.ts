@@ -22,7 +22,7 @@ export interface DocumentPart<R> {
 }
 
 /** A folder with a variable number of documents. */
-export interface DocumentFolder<R> {
+interface DocumentFolder<R> {
   /** Name of the folder below the record's. */
   readonly name: string;
   /** Returns the document for a file name in the folder, for any record; undefined if the name is invalid. */
@@ -32,7 +32,7 @@ export interface DocumentFolder<R> {
 }
 
 /** The context of a request. */
-export interface CallContext {
+interface CallContext {
   /** Id of the connection that the client belongs to. */
   readonly connection: string;
   readonly signal?: AbortSignal;

@@ -48,23 +48,18 @@ export interface RecordSource<Choice extends RecordChoice = RecordChoice> {
   search(client: MailingClient, text: string, signal: AbortSignal): Promise<readonly Choice[]>;
 }
 
-export interface RecordPickOptions<Choice extends RecordChoice = RecordChoice> extends RecordSource<Choice> {
+interface RecordPickOptions<Choice extends RecordChoice = RecordChoice> extends RecordSource<Choice> {
   readonly title: string;
   /** Whether a command without argument uses the record of the active editor. Never set for commands that delete. */
   readonly fromEditor?: boolean;
 }
 
-export interface RecordsPickOptions extends RecordSource {
+interface RecordsPickOptions extends RecordSource {
   readonly title: string;
   /** Items that are checked at first. Their labels are replaced when a search finds the records. */
   readonly initialSelection?: readonly RecordChoice[];
   /** Returns why this number of records isn't allowed, shown in the title. */
   getRefusal?(count: number): string | undefined;
-}
-
-export interface RecordRefs {
-  readonly connection: string;
-  readonly ids: readonly number[];
 }
 
 const SEARCH_DEBOUNCE_MS = 200;
@@ -112,7 +107,7 @@ export class TargetPicker {
   }
 
   /** Returns the records of the argument (`id` or `ids`), or the picked ones; undefined if the user cancels or picks none. */
-  async pickRecords(argument: CommandArgument, pick: RecordsPickOptions): Promise<RecordRefs | undefined> {
+  async pickRecords(argument: CommandArgument, pick: RecordsPickOptions) {
     const { id } = parseArgument(argument, pick.collection);
     const { ids } = getFields(argument);
     const listed = Array.isArray(ids) ? ids.filter((each): each is number => Number.isSafeInteger(each)) : [];
@@ -306,7 +301,7 @@ function groupWithHeadings<Choice extends RecordChoice>(
   return used.length === 0 ? grouped : [heading(t('recently used')), ...used, ...grouped];
 }
 
-export interface RecordServices {
+interface RecordServices {
   readonly connections: Connections;
   readonly documents: Documents;
   readonly recent: RecentChoices;

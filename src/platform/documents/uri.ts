@@ -12,7 +12,7 @@ import type { AnyKind, AnyPart, AnyRecord } from './model.ts';
 export const scheme = 'mailing';
 
 /** A parsed URI of a connection, a collection, a record or a document. */
-export interface UriAddress {
+interface UriAddress {
   readonly connection: string;
   readonly collection?: string;
   readonly id?: number;

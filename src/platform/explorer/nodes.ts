@@ -118,7 +118,7 @@ export class NoticeNode extends CollectionPart {
   readonly kind = 'notice';
 }
 
-export class GroupNode extends CollectionPart {
+class GroupNode extends CollectionPart {
   readonly kind = 'group';
   readonly definition: RecordGroup;
 
@@ -133,7 +133,7 @@ export class GroupNode extends CollectionPart {
 }
 
 /** An unusable entry in the settings. */
-export interface ProblemNode extends SettingsProblem {
+interface ProblemNode extends SettingsProblem {
   readonly kind: 'problem';
   readonly treeId: string;
 }

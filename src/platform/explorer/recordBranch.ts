@@ -18,13 +18,6 @@ interface BranchSource<R extends { readonly id: number }, T> {
 /** The row below the records: none, "Load more…", loading, failed, or the end of the collection. */
 type Tail = 'none' | 'more' | 'loading' | 'failed' | 'end';
 
-interface BranchView<T> {
-  readonly items: readonly T[];
-  /** Why the records could not be read; if `tail` is `failed`, the next page. Records that were loaded before stay. */
-  readonly failure?: unknown;
-  readonly tail: Tail;
-}
-
 /** A refresh reloads at most this many pages; "Load more…" loads the rest. */
 export const MAX_RELOADED_PAGES = 10;
 /** Maximum number of consecutive pages without matching records that are read before the user is asked to continue. */
@@ -57,7 +50,8 @@ export class RecordBranch<R extends { readonly id: number }, T> {
     this.#source = source;
   }
 
-  get view(): BranchView<T> {
+  /** `failure`: why the records could not be read; if `tail` is `failed`, the next page. Records that were loaded before stay. */
+  get view(): { readonly items: readonly T[]; readonly failure?: unknown; readonly tail: Tail } {
     const { items } = this.#loaded;
     if (!this.#failure) return { items, tail: this.#tail() };
     const { cause, atEnd } = this.#failure;

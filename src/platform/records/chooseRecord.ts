@@ -19,7 +19,7 @@ export interface RecordPickServices {
 type LoadedCollection = RecordCollection & RecordOperations;
 type Having<Name extends keyof LoadedCollection> = LoadedCollection & Required<Pick<LoadedCollection, Name>>;
 
-export interface ChosenRecord<Name extends keyof LoadedCollection> {
+interface ChosenRecord<Name extends keyof LoadedCollection> {
   readonly collection: Having<Name>;
   readonly ref: RecordRef;
   /** The argument that named it, which may name one of the record's mails. */

@@ -19,7 +19,7 @@ export interface RecordCommandServices extends RecordPickServices {
   readonly previews: Previews;
 }
 
-export type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'preview', CommandHandler>>;
+type Handlers = Readonly<Record<'open' | 'duplicate' | 'delete' | 'preview', CommandHandler>>;
 
 /** Handlers of the commands that apply to records of all types. Without an argument, they use the active or selected record. */
 export function createHandlers(services: RecordCommandServices): Handlers {

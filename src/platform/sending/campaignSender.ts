@@ -25,7 +25,7 @@ export interface SendRequest extends Pick<SendEntry, 'connection' | 'what' | 'ca
   readonly resendOf?: SendEntry | undefined;
 }
 
-export interface SendHost {
+interface SendHost {
   /** Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /** Called when the recorded state of a send changes. */

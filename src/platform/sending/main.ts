@@ -14,7 +14,7 @@ import { Journal, RESPONSE_TIMEOUT_MS, sendEntrySchema, testEntrySchema } from '
 import { showSettledSend } from './sendOutcomes.ts';
 import { getMaxRecipients } from './testSend/recipientPick.ts';
 import { TestRecords } from './testSend/testRecords.ts';
-import { createTestSender, type TestSender } from './testSend/testSender.ts';
+import { createTestSender } from './testSend/testSender.ts';
 
 export { sendTest, sendTestRequest } from './testSend/sendTest.ts';
 
@@ -28,15 +28,8 @@ export interface SendingServices extends CommandHost {
   readonly records: RecordCollection[];
 }
 
-export interface LoadedSending {
-  readonly campaignSender: CampaignSender;
-  readonly testSender: TestSender;
-  /** Resumes what other windows left: watches campaigns, deletes templates and offers to delete campaigns of tests. */
-  resume(): Promise<void>;
-}
-
 /** Creates what sends campaigns and tests, once per window. */
-export async function loadSending({ context, connections, explorer }: SendingServices): Promise<LoadedSending> {
+export async function loadSending({ context, connections, explorer }: SendingServices) {
   const getFolder = (name: string) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath;
   const refresh = (connection: string) => explorer.refresh({ connection, collection: 'campaigns' });
   const campaignSender = new CampaignSender(new Journal(getFolder('sendings'), sendEntrySchema), connections, {
@@ -60,6 +53,7 @@ export async function loadSending({ context, connections, explorer }: SendingSer
   return {
     campaignSender,
     testSender,
+    /** Resumes what other windows left: watches campaigns, deletes templates and offers to delete campaigns of tests. */
     resume: async () => {
       await campaignSender.resume(RESPONSE_TIMEOUT_MS);
       await records.deleteTemplates();

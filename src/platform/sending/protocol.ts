@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Envelope } from '../../email/compose/compose.ts';
 
-export interface ReviewList {
+interface ReviewList {
   readonly name: string;
   readonly color?: string;
   readonly subscriberCount?: string;
 }
 
-export interface ReviewFinding {
+interface ReviewFinding {
   readonly severity: 'error' | 'warning';
   readonly message: string;
 }

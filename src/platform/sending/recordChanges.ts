@@ -13,7 +13,7 @@ import { confirm, showInfo, showWarning } from '../ui/messages.ts';
 import { withProgress } from '../ui/progress.ts';
 
 /** Sentences about a change. */
-export interface ChangeTexts {
+interface ChangeTexts {
   /** `"News" was created.` */
   readonly done: string;
   /** Says that the change may be done, why that is unknown, and what to check before repeating it. */
@@ -37,7 +37,7 @@ function describeDeletion(name: string): ChangeTexts {
 }
 
 /** A change on the service that must not be repeated automatically. */
-export interface ServiceChange<T, Result> {
+interface ServiceChange<T, Result> {
   readonly texts: ChangeTexts;
   request(): Promise<T>;
   /** Checks the service; undefined if the change isn't there. Rejects if the check fails. */
@@ -204,7 +204,7 @@ export async function openCreatedRecord<R extends { readonly id: number }>(
   return { ...ref, uri };
 }
 
-export interface Deletion {
+interface Deletion {
   readonly name: string;
   readonly question: string;
   /** What the user loses, for the confirmation. */

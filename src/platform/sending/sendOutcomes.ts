@@ -26,7 +26,7 @@ const nextActions = {
   testUnknown: ['showStatistics', 'stopWatching'],
 } as const;
 
-export interface SendNews {
+interface SendNews {
   readonly connection: string;
   /** Undefined for a test without a campaign. */
   readonly campaignId: number | undefined;

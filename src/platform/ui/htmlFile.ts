@@ -2,7 +2,7 @@ import { t } from '@vscode/l10n';
 import * as vscode from 'vscode';
 
 /** An HTML body, with a name for the record created from it. */
-export interface HtmlSource {
+interface HtmlSource {
   readonly name: string;
   readonly body: string;
 }

@@ -15,7 +15,7 @@ const errorActions = localized(
   }),
 );
 
-export interface ErrorContext {
+interface ErrorContext {
   /** What failed: `Couldn't save "Newsletter"`. The cause follows it. */
   readonly title?: string;
   /** Id of the connection. */

@@ -4,7 +4,7 @@ import { errorText, isCanceled } from './errors.ts';
 type Rows = Extract<TableToPage, { type: 'rows' }>['rows'];
 
 /** The tables of a page's tabs. */
-export interface TableSource<Tab extends string> {
+interface TableSource<Tab extends string> {
   /** `rows` may take longer than the read that determines `isLast`. `closed` is aborted when the table is closed or reloaded. */
   readPage(
     tab: Tab,

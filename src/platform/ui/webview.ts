@@ -6,13 +6,13 @@ import { getDisplayLanguage } from '../../l10n.ts';
 import { readMessage, type MessageHandlers, type TypedMessage } from '../webview/messages.ts';
 
 /** Content security policy sources that a page may load besides its own script and style. */
-export interface PagePolicy {
+interface PagePolicy {
   readonly images?: readonly string[];
   readonly styles?: readonly string[];
   readonly fonts?: readonly string[];
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Name of the page's bundle in `dist/webviews`. */
   readonly page: string;
   readonly title: string;

@@ -3,7 +3,7 @@ import { make } from './dom.ts';
 
 /** Returns the index that an arrow key, Home or End moves to, which may be one beyond the ends. Undefined for other keys. */
 export function getTargetIndex(key: string, index: number, count: number): number | undefined {
-  const targets: Readonly<Record<string, number>> = {
+  const targets = {
     ArrowRight: index + 1,
     ArrowDown: index + 1,
     ArrowLeft: index - 1,
@@ -11,7 +11,7 @@ export function getTargetIndex(key: string, index: number, count: number): numbe
     Home: 0,
     End: count - 1,
   };
-  return Object.hasOwn(targets, key) ? targets[key] : undefined;
+  return new Map(Object.entries(targets)).get(key);
 }
 
 /** Moves among the buttons of an element with the arrow keys, and from the last one to the first. */

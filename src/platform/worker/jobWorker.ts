@@ -21,7 +21,7 @@ export class WorkerCrashedError extends Error {
   override readonly name = 'WorkerCrashed';
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** A newer job with the same key replaces an older one. */
   readonly key?: string;
   readonly signal?: AbortSignal;

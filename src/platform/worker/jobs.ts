@@ -15,7 +15,7 @@ import { serve } from './serve.ts';
 import { composeSent, type SentOptions } from '../../email/sent/index.ts';
 
 /** The jobs of the worker. Inputs and results are plain objects. This module is the thread's script: others import only its types. */
-export const jobs = {
+const jobs = {
   /** Checks an email. `ruleNames`: the names of the rules by id. */
   check: ({
     email,

@@ -11,11 +11,11 @@ import type { MailCard } from '../protocol.ts';
 /** Seconds per unit of a loop delay, shortest first. Months are excluded because their length varies. */
 const loopUnitSeconds = { seconds: 1, minutes: 60, hours: 3600, days: 86_400, weeks: 604_800 } as const;
 
-export type LoopUnit = keyof typeof loopUnitSeconds;
+type LoopUnit = keyof typeof loopUnitSeconds;
 
 const loopUnits = Object.keys(loopUnitSeconds) as readonly LoopUnit[];
 
-const loopUnitLabels = localized((): Readonly<Record<LoopUnit, string>> => ({
+const loopUnitLabels = localized(() => ({
   seconds: t('seconds'),
   ...delayUnitLabels(),
 }));

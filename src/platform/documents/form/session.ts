@@ -28,7 +28,7 @@ const UNDO_DEBOUNCE_MS = 300;
 const MAX_EDIT_ATTEMPTS = 5;
 
 /** Properties of all forms of one record type. */
-export interface FormKind {
+interface FormKind {
   readonly collection: string;
   /** Folder of the page in `src/platform/webview`, and its title. */
   readonly page: string;

@@ -22,7 +22,7 @@ import {
 import { hashMessage, type TestLog } from './testLog.ts';
 import { formatTestResult, type TestResult, type TestSender } from './testSender.ts';
 
-export interface SendTestServices extends RecordPickServices {
+interface SendTestServices extends RecordPickServices {
   readonly previews: Previews;
   readonly getCampaignSender: () => Promise<CampaignSender>;
   readonly testSender: TestSender;

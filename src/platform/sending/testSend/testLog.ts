@@ -6,7 +6,7 @@ import type { TestMessage } from './model.ts';
 const TEST_LOG_KEY = 'mailing.tests';
 const MAX_LOGGED_TESTS = 100;
 
-export interface LoggedTest {
+interface LoggedTest {
   /** In ms since the epoch. */
   readonly at: number;
   /** Hash of the sent text. */

@@ -11,20 +11,11 @@ import type { Previews } from '../../preview/host/activeEditorPreviews.ts';
 import type { PreviewPerson, TestMessage } from './model.ts';
 import type { TestableMail } from '../../records/model.ts';
 
-/** An email as it is in its editors. */
-export interface CurrentMessage extends TestMessage {
-  readonly uri: vscode.Uri;
-  /** The texts of its documents by file name suffix. */
-  readonly texts: Readonly<Record<string, string>>;
-}
-
-/** Reads an email from its editors, saved or not, composed as in the preview. Throws `ApiError`. */
-export async function readCurrentMessage(
-  documents: Documents,
-  collection: string,
-  parts: MailParts,
-  ref: RecordRef,
-): Promise<CurrentMessage> {
+/**
+ * Reads an email from its editors, saved or not, composed as in the preview, and the texts of its documents by file name suffix. Throws
+ * `ApiError`.
+ */
+export async function readCurrentMessage(documents: Documents, collection: string, parts: MailParts, ref: RecordRef) {
   const opened = findRecordDocuments(collection, ref).find(({ uri }) => documents.find(uri) !== undefined);
   const first = opened?.uri ?? (await documents.resolveUri(collection, ref, parts.body));
   const uris = Object.values(parts).map((suffix: string) => [suffix, documents.getSiblingUri(first, suffix)] as const);
@@ -38,7 +29,7 @@ export async function readCurrentMessage(
   return { ...composeMessage({ name, body, stylesheet, details }), uri, texts };
 }
 
-export interface MessageTexts {
+interface MessageTexts {
   readonly name: string;
   readonly body: string;
   readonly stylesheet?: string;
@@ -57,7 +48,7 @@ export async function readDocumentText(uri: vscode.Uri): Promise<string> {
 }
 
 /** Describes how a record type maps to an email. */
-export interface RecordMail<R extends { readonly id: number }> {
+interface RecordMail<R extends { readonly id: number }> {
   readonly kind: DocumentKind<R>;
   readonly parts: MailParts;
   /** Returns the id under which the service can send the record's mail. */

@@ -19,7 +19,7 @@ import {
 } from './model.ts';
 import type { TestRecords } from './testRecords.ts';
 
-export interface TestHost {
+interface TestHost {
   /** Shows a modal confirmation. `detail` has one entry per line. */
   confirm(message: string, detail: readonly string[], action: string): Promise<boolean>;
   progress<T>(title: string, task: (signal: AbortSignal, report: ReportProgress) => Promise<T>): Promise<T>;

@@ -28,7 +28,7 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Larger texts lose syntax highlighting. */
 const MAX_EDITOR_BYTES = 5 * 1024 * 1024;
 
-const formatLabels: Readonly<Record<ExportFormat, string>> = { csv: 'CSV', json: 'JSON' };
+const formatLabels = { csv: 'CSV', json: 'JSON' };
 
 /** A table of records to export, and how it is offered. */
 export interface ExportTable {
@@ -122,13 +122,11 @@ interface ExportChoice extends vscode.QuickPickItem {
 const defaultSeparator = getDefaultSeparator(vscode.env.language);
 
 /** The separator of a CSV file, as the default and as another choice. */
-const separatorTexts = localized(
-  (): Readonly<Record<Separator, { readonly description: string; readonly label: string }>> => ({
-    ',': { description: t('separated by commas'), label: t('CSV file with commas…') },
-    ';': { description: t('separated by semicolons'), label: t('CSV file with semicolons…') },
-    '\t': { description: t('separated by tabs'), label: t('CSV file with tabs…') },
-  }),
-);
+const separatorTexts = localized(() => ({
+  ',': { description: t('separated by commas'), label: t('CSV file with commas…') },
+  ';': { description: t('separated by semicolons'), label: t('CSV file with semicolons…') },
+  '\t': { description: t('separated by tabs'), label: t('CSV file with tabs…') },
+}));
 
 /** CSV with each separator, starting with the default of the user's language, JSON, and both in an editor. */
 const exportChoices = localized((): readonly ExportChoice[] => [

@@ -11,11 +11,11 @@ export function getCountTicks(high: number, maxTicks: number): number[] {
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, index) => index * step);
 }
 
-type TimeUnit = 'hour' | 'day';
+const UNIT_MS = { hour: 3_600_000, day: 86_400_000 };
+type TimeUnit = keyof typeof UNIT_MS;
 
-const UNIT_MS: Readonly<Record<TimeUnit, number>> = { hour: 3_600_000, day: 86_400_000 };
 /** Possible distances of time labels, in units. */
-const labelDistances: Readonly<Record<TimeUnit, readonly number[]>> = {
+const labelDistances = {
   hour: [1, 2, 3, 6, 12, 24, 48, 168],
   day: [1, 2, 7, 14, 28, 91, 182, 364],
 };

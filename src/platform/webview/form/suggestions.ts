@@ -57,13 +57,13 @@ export function offerSuggestions(
     if (isComposing) return;
     const isOpen = !box.hidden && !ctrlKey && !metaKey && !altKey && !shiftKey;
     const last = suggestions.length - 1;
-    const targets: Readonly<Record<string, number>> = {
+    const targets = {
       ArrowDown: active === last ? 0 : active + 1,
       ArrowUp: active === 0 ? last : active - 1,
       PageDown: Math.min(active + PAGE_STEP, last),
       PageUp: Math.max(active - PAGE_STEP, 0),
     };
-    const target = Object.hasOwn(targets, key) ? targets[key] : undefined;
+    const target = new Map(Object.entries(targets)).get(key);
     if (key === ' ' && ctrlKey) open();
     else if (isOpen && target !== undefined) activate(target);
     else if (isOpen && (key === 'Enter' || key === 'Tab')) choose(suggestions[active]);

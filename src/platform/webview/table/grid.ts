@@ -162,7 +162,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
     const { key, shiftKey } = event;
     const isControl = event.ctrlKey || event.metaKey;
     const perPage = Math.max(1, Math.floor((element.clientHeight - HEADER_HEIGHT_PX) / ROW_HEIGHT_PX) - 1);
-    const rows: Readonly<Record<string, number>> = {
+    const rows = {
       ArrowDown: position + 1,
       ArrowUp: position - 1,
       PageDown: Math.max(0, position) + perPage,
@@ -170,7 +170,7 @@ export function createGrid(model: TableModel, { label, getContext }: TableTexts,
       Home: 0,
       End: model.length - 1,
     };
-    const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
+    const row = new Map(Object.entries(rows)).get(key);
     if (row !== undefined && (!isControl || key === 'Home' || key === 'End')) step(row, shiftKey);
     else if (isControl && key.toLowerCase() === 'a') {
       model.selectAll();

@@ -4,7 +4,7 @@ import type { TableColumns } from './columns.ts';
 import type { TableRow } from './protocol.ts';
 import type { RowLoader } from './rows.ts';
 
-export interface Sorting {
+interface Sorting {
   readonly key: string;
   readonly descending: boolean;
 }

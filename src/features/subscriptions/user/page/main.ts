@@ -6,7 +6,7 @@ import { connectHost } from '../../../../platform/webview/host.ts';
 import { button, makeButton, registerControls } from '../../../../platform/webview/toolkit.ts';
 import type { FromPage, SubscriptionRow, ToPage } from '../protocol.ts';
 
-const statusLabels = localized((): Readonly<Record<SubscriptionRow['status'], string>> => ({
+const statusLabels = localized(() => ({
   subscribed: t({ message: 'Subscribed', comment: 'Status of a user' }),
   unsubscribed: t({ message: 'Unsubscribed', comment: 'Status of a user' }),
   other: t({ message: 'Unknown', comment: 'Status of a user' }),
