@@ -4,7 +4,7 @@ import type { Documents } from '../../platform/documents/documents.ts';
 import { errorText, MAX_SENTENCE_CHARS } from '../../platform/ui/errors.ts';
 import { withProgress } from '../../platform/ui/progress.ts';
 import { escapeMessage } from '../../service/text.ts';
-import { getStaleness, type BuildFailure, type ModifiedFile, type Staleness } from '../../sync/staleness.ts';
+import { getStaleness, type BuildFailure, type ModifiedFile } from '../../sync/staleness.ts';
 import type { FolderProject, ProjectTemplate } from './project.ts';
 
 /** Folders that never contain sources. */
@@ -22,45 +22,33 @@ class BuildFailedError extends Error {
   }
 }
 
+export type Builds = ReturnType<typeof createBuilds>;
+
 /** Runs the VS Code tasks that build outputs and tracks their failures. */
-export class Builds implements vscode.Disposable {
+export function createBuilds(documents: Documents) {
   /** The last failure of each task, by task key. Empty after a successful run. */
-  readonly #failures = new Map<string, BuildFailure>();
+  const failures = new Map<string, BuildFailure>();
   /** Executions that have a process. A task that only starts other tasks has none. */
-  readonly #processes = new WeakSet<vscode.TaskExecution>();
+  const processes = new WeakSet<vscode.TaskExecution>();
   /** Exit codes of ended executions. */
-  readonly #exitCodes = new WeakMap<vscode.TaskExecution, number | undefined>();
-  readonly #ended = new vscode.EventEmitter<void>();
-  readonly #subscriptions: vscode.Disposable;
-  readonly #documents: Documents;
-
-  constructor(documents: Documents) {
-    this.#documents = documents;
-    this.#subscriptions = vscode.Disposable.from(
-      this.#ended,
-      vscode.tasks.onDidStartTaskProcess(({ execution }) => this.#processes.add(execution)),
-      vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-        for (const key of taskKeys(execution.task)) {
-          if (exitCode === undefined || exitCode === 0) this.#failures.delete(key);
-          else this.#failures.set(key, { exitCode, at: Date.now() });
-        }
-        this.#end(execution, exitCode);
-      }),
-      // If the process end wasn't reported, the process was killed.
-      vscode.tasks.onDidEndTask(({ execution }) =>
-        this.#end(execution, this.#processes.has(execution) ? undefined : 0),
-      ),
-    );
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-  }
+  const exitCodes = new WeakMap<vscode.TaskExecution, number | undefined>();
+  const ended = new vscode.EventEmitter<void>();
+  const subscriptions = vscode.Disposable.from(
+    ended,
+    vscode.tasks.onDidStartTaskProcess(({ execution }) => processes.add(execution)),
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+      for (const key of taskKeys(execution.task)) {
+        if (exitCode === undefined || exitCode === 0) failures.delete(key);
+        else failures.set(key, { exitCode, at: Date.now() });
+      }
+      end(execution, exitCode);
+    }),
+    // If the process end wasn't reported, the process was killed.
+    vscode.tasks.onDidEndTask(({ execution }) => end(execution, processes.has(execution) ? undefined : 0)),
+  );
 
   /** Returns the templates whose output is missing or out of date. */
-  async findStaleOutputs<T extends ProjectTemplate>(
-    templates: readonly T[],
-  ): Promise<readonly (T & { readonly staleness: Staleness })[]> {
+  async function findStaleOutputs<T extends ProjectTemplate>(templates: readonly T[]) {
     const found = templates.map(async (one) => {
       const { project, template } = one;
       if (template.output === undefined) return [];
@@ -68,7 +56,7 @@ export class Builds implements vscode.Disposable {
       const staleness = getStaleness(template, {
         builtAt: built?.at,
         newestSource: await findNewestSource(one),
-        lastFailure: this.#failures.get(taskKey(project.files.root, template.task ?? '')),
+        lastFailure: failures.get(taskKey(project.files.root, template.task ?? '')),
       });
       return staleness === undefined ? [] : [{ ...one, staleness }];
     });
@@ -76,8 +64,8 @@ export class Builds implements vscode.Disposable {
   }
 
   /** If outputs are out of date, asks whether to build them first or push them anyway. Resolves with false if the user cancels. */
-  async ensureCurrentOutputs(templates: readonly ProjectTemplate[]): Promise<boolean> {
-    const stale = await this.findStaleOutputs(templates);
+  async function ensureCurrentOutputs(templates: readonly ProjectTemplate[]): Promise<boolean> {
+    const stale = await findStaleOutputs(templates);
     if (stale.length === 0) return true;
     const causes = [...new Set(stale.map(({ staleness: { cause } }) => escapeMessage(cause, MAX_SENTENCE_CHARS)))];
     const isMissing = stale.some((one) => one.staleness.isMissing);
@@ -90,16 +78,16 @@ export class Builds implements vscode.Disposable {
       ...(isMissing ? [] : [pushOld]),
     );
     if (choice === pushOld) return true;
-    return choice === buildAndPush && (await this.buildTemplates(stale)) && this.ensureCurrentOutputs(templates);
+    return choice === buildAndPush && (await buildTemplates(stale)) && ensureCurrentOutputs(templates);
   }
 
   /** Runs the build tasks of templates, each once. Resolves with false if one failed, after reporting it. */
-  async buildTemplates(templates: readonly ProjectTemplate[]): Promise<boolean> {
+  async function buildTemplates(templates: readonly ProjectTemplate[]) {
     const tasks = new Map(
       templates.map((one) => [`${one.project.files.root.toString()} ${one.template.task ?? one.template.folder}`, one]),
     );
     try {
-      for (const one of tasks.values()) await this.#run(one);
+      for (const one of tasks.values()) await run(one);
     } catch (error) {
       if (!(error instanceof BuildFailedError)) throw error;
       void showBuildError(error);
@@ -112,7 +100,7 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Runs a template's task, or waits for it if it is already running. @throws `BuildFailedError`, or if there is no such task */
-  async #run({ project, template: { folder, task: name } }: ProjectTemplate) {
+  async function run({ project, template: { folder, task: name } }: ProjectTemplate) {
     if (name === undefined) throw new Error(t`mailing.json has no "task" for ${folder}. Add the task that builds it.`);
     if (!vscode.workspace.isTrusted)
       throw new Error(t("Couldn't run the task because this workspace isn't trusted. Trust it and try again."));
@@ -124,12 +112,12 @@ export class Builds implements vscode.Disposable {
       throw new Error(
         t`There is no task "${name}" here. Use a task of tasks.json, or a script of package.json such as "npm: build".`,
       );
-    const saves = running === undefined ? await this.#documents.prepareBuild() : undefined;
+    const saves = running === undefined ? await documents.prepareBuild() : undefined;
     // VS Code saves all files before the first task starts: the build task or one that it depends on.
     const started = vscode.tasks.onDidStartTask(() => saves?.dispose());
     try {
       await withProgress(t`Building with ${name}`, async (signal) => {
-        const exitCode = await this.#runToEnd(running ?? task, signal);
+        const exitCode = await runToEnd(running ?? task, signal);
         if (signal.aborted) throw new vscode.CancellationError();
         if (exitCode !== 0) throw new BuildFailedError(name, exitCode);
       });
@@ -140,25 +128,27 @@ export class Builds implements vscode.Disposable {
   }
 
   /** Starts a task, or joins a running one. Resolves with its exit code. Aborting terminates the task. */
-  async #runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal) {
+  async function runToEnd(task: vscode.Task | vscode.TaskExecution, signal: AbortSignal) {
     const execution = 'terminate' in task ? task : await vscode.tasks.executeTask(task);
     signal.addEventListener('abort', () => execution.terminate());
     await new Promise<void>((resolve) => {
       const check = () => {
-        if (!this.#exitCodes.has(execution)) return;
+        if (!exitCodes.has(execution)) return;
         subscription.dispose();
         resolve();
       };
-      const subscription = this.#ended.event(check);
+      const subscription = ended.event(check);
       check();
     });
-    return this.#exitCodes.get(execution);
+    return exitCodes.get(execution);
   }
 
-  #end(execution: vscode.TaskExecution, exitCode: number | undefined) {
-    if (!this.#exitCodes.has(execution)) this.#exitCodes.set(execution, exitCode);
-    this.#ended.fire();
+  function end(execution: vscode.TaskExecution, exitCode: number | undefined) {
+    if (!exitCodes.has(execution)) exitCodes.set(execution, exitCode);
+    ended.fire();
   }
+
+  return { findStaleOutputs, ensureCurrentOutputs, buildTemplates, dispose: () => subscriptions.dispose() };
 }
 
 async function showBuildError(error: BuildFailedError) {

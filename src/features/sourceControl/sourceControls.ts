@@ -132,43 +132,28 @@ interface ShownControl {
   readonly groups: ReadonlyMap<GroupId, vscode.SourceControlResourceGroup>;
 }
 
-/** Shows one source control per mapped connection of a folder. */
-export class SourceControls implements vscode.Disposable {
-  readonly #project: FolderProject;
-  readonly #connections: Connections;
-  readonly #controls = new Map<string, ShownControl>();
-  readonly #subscription: vscode.Disposable;
-
-  constructor(project: FolderProject, connections: Connections) {
-    this.#project = project;
-    this.#connections = connections;
-    this.#subscription = project.onDidChange(() => this.#update());
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    for (const { control } of this.#controls.values()) control.dispose();
-  }
-
-  #update() {
-    const targets = Map.groupBy(this.#project.targets, ({ connection }) => connection);
-    for (const [connection, { control }] of this.#controls) {
+/** Shows one source control per mapped connection of a folder. Returns what ends that. */
+export function showSourceControls(project: FolderProject, connections: Connections): vscode.Disposable {
+  const controls = new Map<string, ShownControl>();
+  const subscription = project.onDidChange(() => {
+    const targets = Map.groupBy(project.targets, ({ connection }) => connection);
+    for (const [connection, { control }] of controls) {
       if (targets.has(connection)) continue;
       control.dispose();
-      this.#controls.delete(connection);
+      controls.delete(connection);
     }
-    for (const [connection, some] of targets) this.#updateConnection(connection, some);
-  }
+    for (const [connection, some] of targets) updateConnection(connection, some);
+  });
 
-  #updateConnection(connection: string, targets: readonly ProjectTarget[]) {
-    const shown = this.#controls.get(connection) ?? this.#create(connection);
-    this.#controls.set(connection, shown);
+  function updateConnection(connection: string, targets: readonly ProjectTarget[]) {
+    const shown = controls.get(connection) ?? create(connection);
+    controls.set(connection, shown);
     const files = Map.groupBy(targets.flatMap(listRows), ({ group }) => group);
     for (const [id, group] of shown.groups) group.resourceStates = (files.get(id) ?? []).map(({ file }) => file);
     const count = (...ids: readonly GroupId[]) => ids.flatMap((id) => files.get(id) ?? []).length;
     const [push, pull] = [count('push', 'unsynced'), count('pull', 'both')];
     shown.control.count = push + pull;
-    const failed = targets.filter((target) => this.#project.sync.getStatus(target)?.kind === 'failed');
+    const failed = targets.filter((target) => project.sync.getStatus(target)?.kind === 'failed');
     const [title, tooltip] =
       failed.length > 0
         ? [
@@ -193,15 +178,15 @@ export class SourceControls implements vscode.Disposable {
     ];
   }
 
-  #create(connection: string): ShownControl {
-    const name = toSingleLine(this.#connections.get(connection)?.name ?? connection);
-    const { root } = this.#project.files;
+  function create(connection: string): ShownControl {
+    const name = toSingleLine(connections.get(connection)?.name ?? connection);
+    const { root } = project.files;
     // VS Code registers a command per id with a quick diff, so ids must be unique.
     const index = vscode.workspace.getWorkspaceFolder(root)?.index ?? 0;
     const id = `mailing-${connection}${index === 0 ? '' : `-${index}`}`;
     const control = vscode.scm.createSourceControl(id, t`Mailing: ${name}`, root);
     control.inputBox.visible = false;
-    control.quickDiffProvider = { provideOriginalResource: (uri) => this.#findOriginalUri(connection, uri) };
+    control.quickDiffProvider = { provideOriginalResource: (uri) => findOriginalUri(connection, uri) };
     const rows = new Map(getChangeGroups().map((row) => [row.id, row]));
     const groups = [...rows.values()].map((row) => {
       const group = control.createResourceGroup(row.id, row.title);
@@ -211,13 +196,18 @@ export class SourceControls implements vscode.Disposable {
     return { control, groups: new Map(groups) };
   }
 
-  #findOriginalUri(connection: string, uri: vscode.Uri) {
-    const { files, folder, targets } = this.#project;
+  function findOriginalUri(connection: string, uri: vscode.Uri) {
+    const { files, folder, targets } = project;
     const path = files.relativePath(uri);
     if (path === undefined) return undefined;
     const target = targets.find((one) => one.connection === connection && folder.paths(one.template).includes(path));
-    return target && this.#project.getComparison(target) && getOriginalUri(target, path);
+    return target && project.getComparison(target) && getOriginalUri(target, path);
   }
+
+  return new vscode.Disposable(() => {
+    subscription.dispose();
+    for (const { control } of controls.values()) control.dispose();
+  });
 }
 
 function listRows(target: ProjectTarget): readonly { readonly group: GroupId; readonly file: ChangedFile }[] {
@@ -240,35 +230,26 @@ function listRows(target: ProjectTarget): readonly { readonly group: GroupId; re
 }
 
 /** Shows the service's versions of files, as they were last read, and decorates files that differ, as Git decorates changed files. */
-export class ServiceVersions
-  implements vscode.TextDocumentContentProvider, vscode.FileDecorationProvider, vscode.Disposable
-{
-  readonly #connections: Connections;
-  readonly #projects: () => readonly FolderProject[];
+export function showServiceVersions(connections: Connections, listProjects: () => readonly FolderProject[]) {
   /** By file URI. */
-  #decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map();
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
-  readonly #decorationsChanged = new vscode.EventEmitter<vscode.Uri[]>();
-  readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
-  readonly #registration = vscode.Disposable.from(
-    this.#changed,
-    this.#decorationsChanged,
-    vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, this),
-    vscode.window.registerFileDecorationProvider(this),
+  let decorations: ReadonlyMap<string, vscode.FileDecoration> = new Map();
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const decorationsChanged = new vscode.EventEmitter<vscode.Uri[]>();
+  const registration = vscode.Disposable.from(
+    changed,
+    decorationsChanged,
+    vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
+      onDidChange: changed.event,
+      provideTextDocumentContent,
+    }),
+    vscode.window.registerFileDecorationProvider({
+      onDidChangeFileDecorations: decorationsChanged.event,
+      provideFileDecoration: (uri) => decorations.get(uri.toString()),
+    }),
   );
 
-  constructor(connections: Connections, projects: () => readonly FolderProject[]) {
-    this.#connections = connections;
-    this.#projects = projects;
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-  }
-
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    for (const project of this.#projects()) {
+  async function provideTextDocumentContent(uri: vscode.Uri) {
+    for (const project of listProjects()) {
       const { folder, targets } = project;
       const target = targets.find((one) => targetKey(one) === uri.query);
       const path = getProjectPath(project, uri);
@@ -279,32 +260,30 @@ export class ServiceVersions
     return '';
   }
 
-  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
-    return this.#decorations.get(uri.toString());
-  }
-
   /** Reloads the open documents, and updates the decorations that have changed. */
-  refresh(): void {
-    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) this.#changed.fire(uri);
-    const [before, after] = [this.#decorations, this.#createDecorations()];
-    this.#decorations = after;
-    const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+  function refresh() {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === ORIGINAL_SCHEME) changed.fire(uri);
+    const [before, after] = [decorations, createDecorations()];
+    decorations = after;
+    const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
       (key) => before.get(key)?.tooltip !== after.get(key)?.tooltip,
     );
-    if (changed.length > 0) this.#decorationsChanged.fire(changed.map((key) => vscode.Uri.parse(key)));
+    if (keys.length > 0) decorationsChanged.fire(keys.map((key) => vscode.Uri.parse(key)));
   }
 
-  #createDecorations(): ReadonlyMap<string, vscode.FileDecoration> {
-    const changes = this.#projects()
+  function createDecorations() {
+    const changes = listProjects()
       .flatMap(({ targets }) => targets)
       .flatMap((target) => {
-        const service = this.#connections.get(target.connection)?.name ?? target.connection;
+        const service = connections.get(target.connection)?.name ?? target.connection;
         const key = (path: string) => target.project.files.uri(path).toString();
         return findChangedFiles(target).map((changed) => ({ ...changed, service, key: key(changed.path) }));
       });
     const byFile = Map.groupBy(changes, ({ key }) => key);
     return new Map([...byFile].map(([key, differences]) => [key, createDecoration(differences)]));
   }
+
+  return { refresh, dispose: () => registration.dispose() };
 }
 
 /** Uses the badge of the most urgent change. The tooltip lists the changes of every service. */
