@@ -47,7 +47,7 @@ export function register(services: ExtensionServices): void {
 }
 
 function registerListNames(services: ExtensionServices) {
-  const getProvider = once(async () => new (await load()).ListNameProvider(services));
+  const getProvider = once(async () => (await load()).createListNameProvider(services));
   const selector = { scheme: 'mailing', pattern: `**/*${campaignSuffixes.details}` };
   return [
     vscode.languages.registerCompletionItemProvider(

@@ -11,21 +11,16 @@ import { escapeMarkdown } from '../../service/text.ts';
 const CACHE_TTL_MS = 30_000;
 
 /** Shows list names for the ids in `listIds` of a campaign's JSON, as completions and hovers. */
-export class ListNameProvider implements vscode.CompletionItemProvider, vscode.HoverProvider {
-  readonly #connections: Pick<ExtensionServices['connections'], 'run'>;
-  readonly #cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
+export function createListNameProvider({ connections }: ExtensionServices) {
+  const cache = new Map<string, { readonly at: number; readonly lists: readonly MailingList[] }>();
 
-  constructor({ connections }: Pick<ExtensionServices, 'connections'>) {
-    this.#connections = connections;
-  }
-
-  async provideCompletionItems(
+  async function provideCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
-  ): Promise<vscode.CompletionItem[]> {
+  ) {
     if (!isInListIds(document, position)) return [];
-    const lists = (await this.#readLists(document.uri.authority, token)) ?? [];
+    const lists = (await readLists(document.uri.authority, token)) ?? [];
     return lists.map((list) => {
       const item = new vscode.CompletionItem(
         { label: getListName(list), description: `#${list.id}` },
@@ -39,15 +34,15 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
     });
   }
 
-  async provideHover(
+  async function provideHover(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
-  ): Promise<vscode.Hover | undefined> {
+  ) {
     const word = document.getWordRangeAtPosition(position, /\d+/u);
     if (word === undefined || !isInListIds(document, position)) return undefined;
     const id = Number(document.getText(word));
-    const lists = await this.#readLists(document.uri.authority, token);
+    const lists = await readLists(document.uri.authority, token);
     const list = lists?.find((candidate) => candidate.id === id);
     // If the lists are incomplete, the id may still exist.
     if (lists === undefined || (list === undefined && isTruncated(lists))) return undefined;
@@ -59,14 +54,14 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
   }
 
   /** Returns all lists of a connection. Undefined if they can't be read: the tree and the form report the error. */
-  async #readLists(connection: string, token: vscode.CancellationToken) {
-    const cached = this.#cache.get(connection);
+  async function readLists(connection: string, token: vscode.CancellationToken) {
+    const cached = cache.get(connection);
     if (cached !== undefined && Date.now() - cached.at < CACHE_TTL_MS) return cached.lists;
     const stop = new AbortController();
     const subscription = token.onCancellationRequested(() => stop.abort());
     try {
-      const lists = await this.#connections.run(connection, (client) => readAllLists(client, stop.signal));
-      this.#cache.set(connection, { at: Date.now(), lists });
+      const lists = await connections.run(connection, (client) => readAllLists(client, stop.signal));
+      cache.set(connection, { at: Date.now(), lists });
       return lists;
     } catch {
       return undefined;
@@ -74,6 +69,8 @@ export class ListNameProvider implements vscode.CompletionItemProvider, vscode.H
       subscription.dispose();
     }
   }
+
+  return { provideCompletionItems, provideHover };
 }
 
 function describeList(list: MailingList) {

@@ -127,14 +127,9 @@ export function getProjectPath({ files }: FolderProject, uri: vscode.Uri): strin
   return files.relativePath(uri.scheme === ORIGINAL_SCHEME ? uri.with({ scheme: files.root.scheme, query: '' }) : uri);
 }
 
-interface ShownControl {
-  readonly control: vscode.SourceControl;
-  readonly groups: ReadonlyMap<GroupId, vscode.SourceControlResourceGroup>;
-}
-
 /** Shows one source control per mapped connection of a folder. Returns what ends that. */
 export function showSourceControls(project: FolderProject, connections: Connections): vscode.Disposable {
-  const controls = new Map<string, ShownControl>();
+  const controls = new Map<string, ReturnType<typeof create>>();
   const subscription = project.onDidChange(() => {
     const targets = Map.groupBy(project.targets, ({ connection }) => connection);
     for (const [connection, { control }] of controls) {
@@ -178,7 +173,7 @@ export function showSourceControls(project: FolderProject, connections: Connecti
     ];
   }
 
-  function create(connection: string): ShownControl {
+  function create(connection: string) {
     const name = toSingleLine(connections.get(connection)?.name ?? connection);
     const { root } = project.files;
     // VS Code registers a command per id with a quick diff, so ids must be unique.

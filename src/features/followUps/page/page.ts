@@ -15,7 +15,7 @@ import { makeButton } from '../../../platform/webview/toolkit.ts';
 import type { FollowUpToPage, FollowUpFormOptions, MailCard } from '../protocol.ts';
 import { readMailEntries } from '../model.ts';
 import { createLoop } from './loop.ts';
-import { Timeline } from './timeline.ts';
+import { createTimeline } from './timeline.ts';
 
 const createListStatuses = () => [
   {
@@ -63,7 +63,7 @@ export function openFollowUpForm(): void {
     host.post({ type: 'retry' }),
   );
   lists.element.classList.replace('section', 'subsection');
-  const timeline = new Timeline(edits, (command, id) => host.post({ type: 'run', command, id }));
+  const timeline = createTimeline(edits, (command, id) => host.post({ type: 'run', command, id }));
   const loop = createLoop(edits);
   const name = createTextInput(
     { path: ['name'], label: t('Name'), required: true, hint: t('For you and your team.') },
@@ -148,7 +148,7 @@ export function openFollowUpForm(): void {
   }
 
   start({
-    getFields: () => [...fields, ...timeline.fields],
+    getFields: () => [...fields, ...timeline.getFields()],
     showLists: lists.showLists,
     updateLayout: (shown) => {
       details = shown;

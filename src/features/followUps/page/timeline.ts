@@ -79,100 +79,89 @@ function parseWholeNumber(text: string) {
 }
 
 /** Shows the sequence in order: the trigger, each delay and mail, and the end or loop. */
-export class Timeline {
-  readonly element: HTMLElement;
-  readonly #edits: Edits;
-  readonly #run: RunMailCommand;
-  readonly #trigger = make('span', { class: 'name' });
-  readonly #end = make('span', { class: 'name' });
-  readonly #endDelay = make('span', { class: 'wait' });
-  readonly #endStep = make(
+export function createTimeline(edits: Edits, run: RunMailCommand) {
+  const triggerName = make('span', { class: 'name' });
+  const end = make('span', { class: 'name' });
+  const endDelay = make('span', { class: 'wait' });
+  const endStep = make(
     'li',
     { class: 'step end' },
-    make('div', { class: 'gap' }, this.#endDelay),
-    make('div', { class: 'milestone' }, icon(icons.loop), this.#end),
+    make('div', { class: 'gap' }, endDelay),
+    make('div', { class: 'milestone' }, icon(icons.loop), end),
   );
-  readonly #list: HTMLElement;
-  readonly #emptyNotice = make('p', { class: 'hint', hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
+  const emptyNotice = make('p', { class: 'hint', hidden: '' }, t('No mails yet. To add one, use "Attach Mail…".'));
   /** By the mail's id and its index in the text. */
-  #rows = new Map<string, ReturnType<typeof createMailRow>>();
-  #cards: readonly MailCard[] = [];
-  #entries: readonly MailEntry[] = [];
-  #isRecord = false;
-  #isEnabled = true;
+  let rows = new Map<string, ReturnType<typeof createMailRow>>();
+  let cards: readonly MailCard[] = [];
+  let entries: readonly MailEntry[] = [];
+  let isRecord = false;
+  let isEnabled = true;
+  const milestone = make('div', { class: 'milestone' }, icon(icons.bolt), triggerName);
+  const list = make('ol', { class: 'timeline' }, make('li', { class: 'step start' }, milestone), endStep);
+  // A row doesn't move while its delay is being typed, but once it loses the focus.
+  list.addEventListener('focusout', () => setTimeout(sortRows));
 
-  constructor(edits: Edits, run: RunMailCommand) {
-    this.#edits = edits;
-    this.#run = run;
-    const milestone = make('div', { class: 'milestone' }, icon(icons.bolt), this.#trigger);
-    this.#list = make('ol', { class: 'timeline' }, make('li', { class: 'step start' }, milestone), this.#endStep);
-    this.element = make('div', {}, this.#list, this.#emptyNotice);
-    // A row doesn't move while its delay is being typed, but once it loses the focus.
-    this.#list.addEventListener('focusout', () => setTimeout(() => this.#sortRows()));
-  }
-
-  get fields(): readonly Field[] {
-    return [...this.#rows.values()].flatMap(({ fields }) => fields);
-  }
-
-  setEnabled(isEnabled: boolean): void {
-    this.#isEnabled = isEnabled;
-    this.#showRows();
-  }
-
-  /** Shows the sequence of the details. `trigger` is a label. `cards`: the mails on the service. `isRecord`: false for a local file. */
-  update(details: Details, trigger: string, cards: readonly MailCard[], isRecord: boolean): void {
-    this.#cards = cards;
-    this.#isRecord = isRecord;
-    this.#trigger.textContent = trigger;
-    this.#entries = readMailEntries(details);
-    const before = this.#rows;
-    this.#rows = new Map(
-      this.#entries.map((entry) => {
-        const key = getRowKey(entry);
-        return [key, before.get(key) ?? createMailRow(entry, this.#edits, this.#run)];
-      }),
-    );
-    for (const [key, row] of before) if (!this.#rows.has(key)) row.element.remove();
-    this.#showRows();
-    this.#showEnd(details);
-    this.#sortRows();
-  }
-
-  #showRows() {
-    for (const entry of this.#entries) {
-      const card = this.#cards.find(({ id }) => id === entry.id);
-      this.#rows.get(getRowKey(entry))?.show(entry, card, this.#isRecord, this.#isEnabled);
+  function showRows() {
+    for (const entry of entries) {
+      const card = cards.find(({ id }) => id === entry.id);
+      rows.get(getRowKey(entry))?.show(entry, card, isRecord, isEnabled);
     }
-    this.#emptyNotice.hidden = this.#entries.length > 0;
+    emptyNotice.hidden = entries.length > 0;
   }
 
-  #showEnd({ loop, loop_delay: delay }: Details) {
+  function showEnd({ loop, loop_delay: delay }: Details) {
     const isLoop = loop === 1;
     const { value, unit } = toLoopAmount(typeof delay === 'number' ? delay : 0);
-    this.#endStep.classList.toggle('once', !isLoop);
-    this.#endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
-    this.#end.textContent = isLoop
+    endStep.classList.toggle('once', !isLoop);
+    endDelay.textContent = isLoop && value > 0 ? `+ ${formatAmountWithUnit(value, unit)}` : '';
+    end.textContent = isLoop
       ? t('Can be triggered again')
       : t({ message: 'Ends', comment: 'Last step of a follow-up' });
   }
 
   /** Sorts the mails by delay. */
-  #sortRows() {
+  function sortRows() {
     const { activeElement } = document;
-    const focused =
-      activeElement instanceof HTMLElement && this.#list.contains(activeElement) ? activeElement : undefined;
-    const ordered = this.#entries.toSorted(
+    const focused = activeElement instanceof HTMLElement && list.contains(activeElement) ? activeElement : undefined;
+    const ordered = entries.toSorted(
       (one, other) => getDelaySeconds(one) - getDelaySeconds(other) || one.index - other.index,
     );
-    const rows = ordered.flatMap((entry) => this.#rows.get(getRowKey(entry))?.element ?? []);
-    const currentRows = [...this.#list.querySelectorAll('li.mail')];
-    const isInOrder = rows.length === currentRows.length && rows.every((row, index) => row === currentRows[index]);
+    const sortedRows = ordered.flatMap((entry) => rows.get(getRowKey(entry))?.element ?? []);
+    const currentRows = [...list.querySelectorAll('li.mail')];
+    const isInOrder =
+      sortedRows.length === currentRows.length && sortedRows.every((row, index) => row === currentRows[index]);
     const isTyping = focused?.localName === 'vscode-text-field';
-    if (isInOrder || (isTyping && rows.every((row) => currentRows.includes(row)))) return;
-    for (const row of rows) this.#list.insertBefore(row, this.#endStep);
+    if (isInOrder || (isTyping && sortedRows.every((row) => currentRows.includes(row)))) return;
+    for (const row of sortedRows) list.insertBefore(row, endStep);
     focused?.focus();
   }
+
+  return {
+    element: make('div', {}, list, emptyNotice),
+    getFields: (): readonly Field[] => [...rows.values()].flatMap(({ fields }) => fields),
+    setEnabled: (enabled: boolean) => {
+      isEnabled = enabled;
+      showRows();
+    },
+    /** Shows the sequence of the details. `trigger` is a label. `mails`: those on the service. `onService`: false for a local file. */
+    update: (details: Details, trigger: string, mails: readonly MailCard[], onService: boolean) => {
+      cards = mails;
+      isRecord = onService;
+      triggerName.textContent = trigger;
+      entries = readMailEntries(details);
+      const before = rows;
+      rows = new Map(
+        entries.map((entry) => {
+          const key = getRowKey(entry);
+          return [key, before.get(key) ?? createMailRow(entry, edits, run)];
+        }),
+      );
+      for (const [key, row] of before) if (!rows.has(key)) row.element.remove();
+      showRows();
+      showEnd(details);
+      sortRows();
+    },
+  };
 }
 
 function getRowKey({ id, index }: MailEntry) {
