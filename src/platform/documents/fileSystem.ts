@@ -16,7 +16,7 @@ import {
   type DocumentConnections,
   type RecordAddress,
 } from './model.ts';
-import { OpenRecords } from './openRecords.ts';
+import { createOpenRecords } from './openRecords.ts';
 import type { DocumentRegistry } from './registry.ts';
 import { SaveGuard } from './saveGuard.ts';
 import { findOpenDocument } from './unsaved.ts';
@@ -29,7 +29,7 @@ const FOLDER: vscode.FileStat = { type: vscode.FileType.Directory, ctime: 0, mti
 export class MailingFileSystem implements vscode.Disposable {
   readonly prompts: ConflictPrompts;
   readonly guard: SaveGuard;
-  readonly records: OpenRecords;
+  readonly records: ReturnType<typeof createOpenRecords>;
   readonly #registry: DocumentRegistry;
   readonly #connections: DocumentConnections;
   readonly #diagnostics = vscode.languages.createDiagnosticCollection('mailing');
@@ -39,7 +39,7 @@ export class MailingFileSystem implements vscode.Disposable {
     this.#connections = connections;
     this.prompts = new ConflictPrompts(registry.snapshots, (id) => connections.get(id)?.name ?? id);
     this.guard = new SaveGuard(registry, this.prompts);
-    this.records = new OpenRecords(registry, connections, state, this.prompts, this.guard);
+    this.records = createOpenRecords(registry, connections, state, this.prompts, this.guard);
   }
 
   dispose(): void {

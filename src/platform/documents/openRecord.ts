@@ -18,7 +18,7 @@ import {
   type SavedDocument,
 } from './model.ts';
 import { OpenDocument, type EditorWindow, type WriteBase } from './openDocument.ts';
-import { UncertainWrites, type SentDocument } from './uncertainWrites.ts';
+import { createUncertainWrites, type SentDocument } from './uncertainWrites.ts';
 
 /** How long a save waits for other saves of its record that have begun. */
 const PENDING_SAVE_TIMEOUT_MS = 400;
@@ -71,7 +71,7 @@ export class OpenRecord {
   readonly #connections: DocumentConnections;
   readonly #window: RecordWindow;
   readonly #documents = new Map<string, OpenDocument>();
-  readonly uncertainWrites = new UncertainWrites(() => this.read());
+  readonly uncertainWrites = createUncertainWrites(() => this.read());
   /** Reads are numbered, so that a response older than the newest applied one can be ignored. */
   #readCount = 0;
   #newestRead = 0;
