@@ -77,7 +77,7 @@ export async function answering<T>(
   }
 }
 
-function titleOf(part: object | string | undefined): string | undefined {
+function titleOf(part: object | string | undefined) {
   if (typeof part !== 'object') return part;
   return 'title' in part && typeof part.title === 'string' ? part.title : undefined;
 }

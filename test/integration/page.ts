@@ -17,7 +17,7 @@ export class TestPage<FromPage extends Message, ToPage extends Message> {
   #isVisible = true;
 
   constructor() {
-    const isVisible = (): boolean => this.#isVisible;
+    const isVisible = () => this.#isVisible;
     this.panel = {
       viewType: 'test',
       title: 'Test',

@@ -34,8 +34,8 @@ export async function run(): Promise<void> {
 }
 
 /** Returns the bundled test files, relative to this one, the longest first. */
-function testFiles(): string[] {
-  const rank = (name: string): number => {
+function testFiles() {
+  const rank = (name: string) => {
     const index = LONGEST.findIndex((start) => name.replaceAll('\\', '/').startsWith(start));
     return index < 0 ? LONGEST.length : index;
   };
@@ -45,7 +45,7 @@ function testFiles(): string[] {
 }
 
 /** Returns whether this window is the first to claim a file: making a folder succeeds once. */
-function claim(path: string): boolean {
+function claim(path: string) {
   try {
     mkdirSync(path);
     return true;
@@ -54,7 +54,7 @@ function claim(path: string): boolean {
   }
 }
 
-async function runFile(path: string): Promise<Mocha.Stats> {
+async function runFile(path: string) {
   // VS Code in a browser enables Auto Save by default.
   await vscode.workspace.getConfiguration().update('files.autoSave', 'off', vscode.ConfigurationTarget.Global);
   const mocha = new Mocha({ ui: 'bdd', reporter: 'spec', timeout: 30_000, forbidOnly: Boolean(process.env['CI']) });

@@ -51,7 +51,7 @@ export async function connectService(
     profile,
   });
   const other = new MailingClient({ baseUrl, apiKey, profile });
-  const mark = (): number => sandbox.requests.at(-1)?.number ?? 0;
+  const mark = () => sandbox.requests.at(-1)?.number ?? 0;
   let from = mark();
   return {
     connection,
@@ -86,7 +86,7 @@ export async function connectService(
  */
 export function useService(records: 'sample' | 'grown', options?: Omit<SandboxOptions, 'assets'>): () => TestService {
   let service: TestService | undefined;
-  const getService = (): TestService => {
+  const getService = () => {
     if (service === undefined) throw new Error('The service exists only during tests.');
     return service;
   };

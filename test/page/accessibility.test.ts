@@ -192,7 +192,7 @@ const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Returns all findings. */
-async function findings(page: Page): Promise<string[]> {
+async function findings(page: Page) {
   // The author of the email is responsible for its content.
   const { violations } = await page.evaluate(
     (tags) =>
@@ -214,7 +214,7 @@ async function findings(page: Page): Promise<string[]> {
 const MAX_TAB_STOPS = 60;
 
 /** Goes through a page with Tab. Returns the elements that look the same with and without the focus. */
-async function findInvisibleFocus(page: Page): Promise<readonly string[]> {
+async function findInvisibleFocus(page: Page) {
   const found = new Set<string>();
   for (let stop = 0; stop < MAX_TAB_STOPS; stop += 1) {
     await page.keyboard.press('Tab');
@@ -229,7 +229,7 @@ async function findInvisibleFocus(page: Page): Promise<readonly string[]> {
         const parent: ParentNode | null = part.parentNode;
         part = parent instanceof ShadowRoot ? parent.host : parent instanceof Element ? parent : null;
       }
-      const look = (): string =>
+      const look = () =>
         parts
           .map((part) => getComputedStyle(part))
           .map(({ outline, border, boxShadow, backgroundColor }) =>
@@ -252,7 +252,7 @@ describe('Accessibility with axe', function () {
   for (const folder of new Set(pages.map((each) => each.folder))) {
     describe(`in src/${folder}`, () => {
       const suite = browserFor(`src/${folder}/main.ts`);
-      const open = async ({ messages, shows, typed }: PageCase, width: number): Promise<Page> => {
+      const open = async ({ messages, shows, typed }: PageCase, width: number) => {
         const page = await loadPage(suite.browser, suite.files, { ...inTheme('light'), width });
         for (const message of messages)
           await page.evaluate((data) => window.dispatchEvent(new MessageEvent('message', { data })), message);

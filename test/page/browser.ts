@@ -70,7 +70,7 @@ async function makeBundle(entry: string): Promise<PageFiles> {
     target: 'chrome128',
     logLevel: 'error',
   });
-  const file = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  const file = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   return { script: file('.js'), style: file('.css') };
 }
 

@@ -9,7 +9,7 @@ interface Pages {
 /** Pages are reused: a new page is several times slower than a new document in an idle page. */
 const allPages = new WeakMap<Browser, Pages>();
 
-const getPages = (browser: Browser): Pages => {
+const getPages = (browser: Browser) => {
   const pages = allPages.get(browser) ?? { inUse: new Set(), idle: new Set() };
   allPages.set(browser, pages);
   return pages;

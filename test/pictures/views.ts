@@ -76,13 +76,13 @@ export function usePictures(
 }
 
 /** Makes the workbench treat a preference for more contrast as forced colors, whose emulation would replace the theme's colors. Runs in the page. */
-function detectContrast(): void {
+function detectContrast() {
   const match = globalThis.matchMedia.bind(globalThis);
   globalThis.matchMedia = (query) => match(query.replace('(forced-colors: active)', '(prefers-contrast: more)'));
 }
 
 /** Switches the theme with the system's color scheme, which keeps the focus and open menus and dialogs. */
-async function setTheme({ page }: Workbench, { media, mark, kind }: Theme): Promise<void> {
+async function setTheme({ page }: Workbench, { media, mark, kind }: Theme) {
   await page.emulateMedia(media);
   await page.locator(mark).first().waitFor();
   // Webviews follow asynchronously.

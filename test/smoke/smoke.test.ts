@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { name, publisher, version } from '../../package.json';
 import { eventually } from '../support/eventually.ts';
 
-const own = (uri: vscode.Uri): readonly vscode.Diagnostic[] =>
+const own = (uri: vscode.Uri) =>
   vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Mailing Studio');
 
 const DOCUMENTS = ['changelog.md', 'license.txt', 'readme.md', 'security.md', 'third-party-notices'];

@@ -21,7 +21,7 @@ export interface RunOptions {
 /** The folder of the built command line. All test files of a process share it. */
 let built: Promise<string> | undefined;
 
-async function buildOnce(): Promise<string> {
+async function buildOnce() {
   const outdir = makeScratch();
   process.once('exit', () => removeScratch(outdir));
   await build({ ...cli, outdir, logLevel: 'silent' });

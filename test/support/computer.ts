@@ -77,7 +77,7 @@ class Computer {
   }
 
   /** Returns the window in its initial state: the open one, or a new one, without the state of earlier ones except for the browser's cache. */
-  async open(contents: Contents = this.#options): Promise<Workbench> {
+  async open(contents: Contents = this.#options) {
     const { service: serviceOptions, rewrites, logs = false, prepare } = this.#options;
     if (!this.#service && !this.#foreign && serviceOptions !== false) {
       this.#service = await startSandbox({ assets: join(root, 'media', 'starters'), ...serviceOptions });
@@ -133,7 +133,7 @@ class Computer {
   }
 
   /** Closes the window and waits until its processes have ended, or kills them. */
-  async leave(): Promise<void> {
+  async leave() {
     await this.#other?.close();
     // A page that is shutting down may reject this.
     await this.#page?.goto('about:blank').catch(() => undefined);
@@ -142,7 +142,7 @@ class Computer {
     this.#other = this.#page = this.#server = this.#workbench = undefined;
   }
 
-  async close(): Promise<void> {
+  async close() {
     await this.leave();
     await this.#context?.close();
     await this.#proxy?.close();
@@ -152,13 +152,13 @@ class Computer {
   }
 
   /** Removes the workspace folder. */
-  discard(): void {
+  discard() {
     removeScratch(this.#scratch);
   }
 }
 
 /** Clears the workbench's state in the browser: windows, extensions, documents and secrets. */
-async function clearBrowserStorage(page: Page, origin: string): Promise<void> {
+async function clearBrowserStorage(page: Page, origin: string) {
   const session = await page.context().newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' });
   await session.detach();

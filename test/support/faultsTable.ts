@@ -24,18 +24,18 @@ const resultLabels = {
 
 const outcomeLabels: Readonly<Record<Outcome, string>> = { refused: 'refused', unknown: 'unconfirmed' };
 
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
+const escapeCell = (text: string) => text.replaceAll('|', '\\|');
 
 /** Formats an expectation as one cell: kind, outcome and message of a failure, or the result of a success. */
-function describeExpected(expected: Expected, isWrite: boolean): string {
+function describeExpected(expected: Expected, isWrite: boolean) {
   if (!isFailure(expected)) return resultLabels[expected.result];
   return `\`${expected.kind}\`${isWrite ? `, ${outcomeLabels[expected.outcome]}` : ''}: ${expected.cause.replace('{noun}', '‹record›')} … ${expected.next}`;
 }
 
-const formatRow = (...cells: readonly (string | number)[]): string =>
+const formatRow = (...cells: readonly (string | number)[]) =>
   `| ${cells.map((each) => escapeCell(String(each))).join(' | ')} |`;
 
-function exceptionRows(): string[] {
+function exceptionRows() {
   return faults.flatMap((fault) =>
     (fault.exceptions ?? []).map(({ responseKind, expected, because }) => {
       const isWrite = responseKind !== 'record' && responseKind !== 'records';
@@ -54,8 +54,8 @@ const afterUnconfirmed: readonly (readonly [matches: (action: InterfaceAction) =
   [() => true, 'the user is asked to check'],
 ];
 
-function actionRow(action: InterfaceAction): string {
-  const count = (choose: (expected: Expected) => boolean): number =>
+function actionRow(action: InterfaceAction) {
+  const count = (choose: (expected: Expected) => boolean) =>
     interfaceFaults.filter((fault) => choose(getExpected(fault, action))).length;
   const refused = count((expected) => isFailure(expected) && (!action.isWrite || expected.outcome === 'refused'));
   const unconfirmed = count((expected) => isFailure(expected) && action.isWrite && expected.outcome === 'unknown');

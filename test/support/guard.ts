@@ -52,7 +52,7 @@ export class Guard {
         .catch(() => false);
       if (ran) this.#effects.push(`a script that ran in ${frame.url().slice(0, 80)}`);
     }
-    const getForeignRequests = (): [Request, string][] =>
+    const getForeignRequests = () =>
       [...this.#requests].filter(
         ([request]) => !this.#isOwn(request.url()) && !this.#isAllowed(request.url(), request.resourceType()),
       );
@@ -97,7 +97,7 @@ export class Guard {
       );
   }
 
-  #isOwn(address: string): boolean {
+  #isOwn(address: string) {
     return (
       /^(?:data|blob|about|vscode-webview|vscode-remote|devtools):/u.test(address) ||
       address === '' ||

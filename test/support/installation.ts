@@ -106,11 +106,7 @@ async function startInstallation(): Promise<Installation> {
 }
 
 /** Creates the folder under a temporary name and renames it, so that an existing folder is complete even if two runs start at once. */
-async function install({
-  processes,
-  main,
-  extensionsDir,
-}: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>): Promise<void> {
+async function install({ processes, main, extensionsDir }: Pick<Installation, 'processes' | 'main' | 'extensionsDir'>) {
   removeOldest(dirname(extensionsDir), 4);
   const partial = `${extensionsDir}.partial-${process.pid}`;
   const dataDir = makeScratch();
@@ -121,7 +117,7 @@ async function install({
 }
 
 /** Keeps the newest folders, which other runs may be using. */
-function removeOldest(folder: string, keep: number): void {
+function removeOldest(folder: string, keep: number) {
   if (!existsSync(folder)) return;
   const paths = readdirSync(folder)
     .map((name) => join(folder, name))

@@ -183,7 +183,7 @@ export const interfaceFaults: readonly Fault[] = faults.filter(({ name }) => rep
 const orderedActions: readonly InterfaceAction[] = Object.values(interfaceActions);
 
 /** Returns whether a fault delays an action: reads are retried with pauses, and hangs end with the timeout. */
-function isSlow(fault: Fault, action: InterfaceAction): boolean {
+function isSlow(fault: Fault, action: InterfaceAction) {
   const expected = getExpected(fault, action);
   return fault.hangsIn !== undefined || (!action.isWrite && isFailure(expected) && expected.requests > 1);
 }

@@ -36,7 +36,7 @@ export class ManualTimeout {
 }
 
 /** Intercepts `setTimeout`. */
-function interceptTimers(): void {
+function interceptTimers() {
   globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
     apply(set, self, args: Parameters<typeof setTimeout>) {
       timersByMs.get(Number(args[1]))?.(args[0] as () => void);

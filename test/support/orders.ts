@@ -32,8 +32,7 @@ const writeCases = (['template', 'campaign', 'follow-up'] as const satisfies rea
 export function selectOrders(run: 'tests' | 'soak', noun: RecordType, placement: Placement): readonly number[] {
   const turn = writeCases.findIndex((writing) => writing.noun === noun && writing.placement === placement);
   // Shifted after each round, because the choices of the user also repeat every three orders.
-  const isTested = (order: number): boolean =>
-    (order + Math.floor(order / writeCases.length)) % writeCases.length === turn;
+  const isTested = (order: number) => (order + Math.floor(order / writeCases.length)) % writeCases.length === turn;
   return [...orders.keys()].filter((order) => isTested(order) === (run === 'tests'));
 }
 

@@ -11,7 +11,7 @@ interface TrackedGlobals {
 }
 
 /** Runs in a page before its own scripts: tracks pending timers, frames and idle callbacks. A timer can be run early. */
-function trackWaits(): void {
+function trackWaits() {
   const waits = new Set<string>();
   const timers = new Map<number, { readonly due: number; readonly run: () => void }>();
   const { requestAnimationFrame, setTimeout, clearTimeout } = window;
@@ -49,7 +49,7 @@ function trackWaits(): void {
     clearTimeout(id);
   };
   const beginTimer: Begin = (act, ms = 0, ...given) => {
-    const run = (): void => {
+    const run = () => {
       endTimer(id);
       act(...given);
     };
@@ -58,7 +58,7 @@ function trackWaits(): void {
     waits.add(`setTimeout ${id}`);
     return id;
   };
-  const runNextTimer = (): void => {
+  const runNextTimer = () => {
     // Frames and idle callbacks run before later timers.
     if (waits.size > timers.size) return;
     const [next] = [...timers.values()].sort((one, other) => one.due - other.due);

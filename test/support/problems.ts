@@ -54,14 +54,14 @@ export class Problems {
     return this.#found.filter((text) => !this.#allowed.some((pattern) => pattern.test(text)));
   }
 
-  #note(text: string): void {
+  #note(text: string) {
     // The workbench also logs its own errors, such as those of its storage and its shutdown.
     if (!this.#paused && OWN_ERROR.test(text) && !EXPECTED_ERRORS.some((pattern) => pattern.test(text)))
       this.#found.push(text);
   }
 }
 
-function formatMessage(message: ConsoleMessage): string {
+function formatMessage(message: ConsoleMessage) {
   const { url, lineNumber } = message.location();
   // `%c` marks a color change; further arguments contain the colors.
   return `${message

@@ -74,13 +74,13 @@ export class ForwardProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #trackSocket(socket: Socket): void {
+  #trackSocket(socket: Socket) {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
   }
 
   /** Records a request. Returns false if its credentials are invalid. */
-  #authorize(message: IncomingMessage): boolean {
+  #authorize(message: IncomingMessage) {
     const { method = '', url = '', rawHeaders } = message;
     const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));
     const authorization = message.headers['proxy-authorization'];
@@ -89,7 +89,7 @@ export class ForwardProxy {
     return credentials === undefined || authorization === `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
 
-  #forward(message: IncomingMessage, response: ServerResponse): void {
+  #forward(message: IncomingMessage, response: ServerResponse) {
     if (!this.#authorize(message)) {
       response
         .writeHead(407, { 'Proxy-Authenticate': 'Basic realm="Company"', 'Content-Type': 'text/html' })
@@ -116,7 +116,7 @@ export class ForwardProxy {
     message.pipe(forwarded);
   }
 
-  #tunnel(message: IncomingMessage, socket: Duplex, first: Buffer): void {
+  #tunnel(message: IncomingMessage, socket: Duplex, first: Buffer) {
     socket.on('error', () => undefined);
     const isAdmitted = this.#authorize(message);
     const { onConnect, routes } = this.#options;

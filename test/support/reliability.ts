@@ -11,7 +11,7 @@ import { soakSteps } from './soakSteps.ts';
 export function reliabilityRows(tests: Readonly<Record<'networks' | 'secrets' | 'fuzz', number>>): readonly string[] {
   const { calls, callsInTests, actions, actionsInSoak } = countFaults();
   const hostile = countHostileInputs().reduce((sum, { count }) => sum + count, 0);
-  const figure = (count: number): string => count.toLocaleString('en');
+  const figure = (count: number) => count.toLocaleString('en');
   return (
     [
       [

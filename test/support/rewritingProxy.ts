@@ -27,12 +27,7 @@ export async function openRewritingProxy(baseUrl: string, rewrites: Rewrites): P
   };
 }
 
-async function forward(
-  request: IncomingMessage,
-  response: ServerResponse,
-  baseUrl: string,
-  rewrites: Rewrites,
-): Promise<void> {
+async function forward(request: IncomingMessage, response: ServerResponse, baseUrl: string, rewrites: Rewrites) {
   const url = new URL(`${baseUrl}${request.url ?? '/'}`);
   const operation = url.searchParams.get('task') ?? url.searchParams.get('ctrl') ?? '';
   const body = await read(request);
@@ -58,7 +53,7 @@ async function forward(
     .end(text);
 }
 
-async function read(stream: IncomingMessage): Promise<Buffer> {
+async function read(stream: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);

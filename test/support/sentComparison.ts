@@ -34,7 +34,7 @@ export function readReferences(kind: 'sent' | 'tracked' = 'sent'): Reference[] {
     }));
 }
 
-function withExtraLine(body: string): string {
+function withExtraLine(body: string) {
   const line = '<p class="extra-test">Extra test line</p>';
   const end = body.lastIndexOf('</body>');
   return end < 0 ? body + line : body.slice(0, end) + line + body.slice(end);
@@ -67,7 +67,7 @@ export function compareSent(own: Parts, reference: Parts): Comparison {
   const lines = reference.text.trimEnd().split('\n');
   const ownLines = own.text.trimEnd().split('\n');
   const sameLines = lines.filter((line, index) => line === ownLines[index]).length;
-  const bytes = (text: string): number => Buffer.byteLength(text);
+  const bytes = (text: string) => Buffer.byteLength(text);
   return {
     same,
     elements,
@@ -82,9 +82,9 @@ export function compareSent(own: Parts, reference: Parts): Comparison {
 type Node = DefaultTreeAdapterTypes.Node;
 
 /** Returns each element of the body as one text: path, attributes, declarations and own text. */
-function listElements(html: string): string[] {
+function listElements(html: string) {
   const elements: string[] = [];
-  const visit = (node: Node, path: string): void => {
+  const visit = (node: Node, path: string) => {
     if (!('tagName' in node)) {
       if ('childNodes' in node) for (const child of node.childNodes) visit(child, path);
       return;
@@ -101,13 +101,13 @@ function listElements(html: string): string[] {
   return elements;
 }
 
-function declarations(style: string): string[] {
+function declarations(style: string) {
   const declarationTexts = style
     .split(/;(?!base64|charset)/)
     .map((declaration) => declaration.replace(/^\s*([\w-]+)\s*:\s*/, '$1:').trim());
   return declarationTexts.filter((declaration) => declaration !== '');
 }
 
-function firstStyle(html: string): string {
+function firstStyle(html: string) {
   return /<style>([^]*?)<\/style>/.exec(html)?.[1] ?? '';
 }

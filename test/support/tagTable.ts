@@ -4,11 +4,11 @@ import { tagLanguage, type TagLanguage, type TagLocation } from '../../src/email
 export const tableMarks = ['<!-- tags: written by npm run tags -->', '<!-- end of tags -->'] as const;
 
 const order: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
-const whereText = (where: readonly TagLocation[]): string =>
+const whereText = (where: readonly TagLocation[]) =>
   order.every((each) => where.includes(each)) ? 'everywhere' : order.filter((each) => where.includes(each)).join(', ');
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => `\`${cell(text)}\``;
-const renderTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+const cell = (text: string) => text.replaceAll('|', '\\|');
+const code = (text: string) => `\`${cell(text)}\``;
+const renderTable = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
 /** Returns the families, pairs and condition of a language, each with an example. */
@@ -33,7 +33,7 @@ function listTags({ families, pairs, parameters, conditions }: TagLanguage) {
 /** Returns the tags of a language as Markdown: a table, a section for each tag, which hovers link to, and the parameters. */
 export function tagTable(language: TagLanguage = tagLanguage('acymailing')): string {
   const tags = listTags(language);
-  const listNames = (label: string, names: readonly string[]): string =>
+  const listNames = (label: string, names: readonly string[]) =>
     names.length === 0 ? '' : `\n\n${label}: ${names.map(code).join(', ')}`;
   return [
     renderTable(

@@ -11,7 +11,7 @@ const blockNames = new Set(
   ).split(' '),
 );
 
-const collapse = (text: string): string => text.replace(/[ \t\r\n\f]+/gu, ' ');
+const collapse = (text: string) => text.replace(/[ \t\r\n\f]+/gu, ' ');
 
 interface Token {
   readonly text: string;
@@ -21,7 +21,7 @@ interface Token {
 /** Lists everything in a document except white space that browsers and Word ignore: beside blocks, and after other white space. */
 export function listVisibleContent(html: string): readonly string[] {
   const tokens: Token[] = [];
-  const visit = (node: Node, isPreserved: boolean): void => {
+  const visit = (node: Node, isPreserved: boolean) => {
     if ('value' in node) {
       tokens.push({ kind: 'text', text: isPreserved ? node.value : collapse(node.value) });
     } else if ('data' in node) tokens.push({ kind: 'comment', text: `<!--${collapse(node.data)}` });
@@ -41,7 +41,7 @@ export function listVisibleContent(html: string): readonly string[] {
     }
   };
   visit(parse(html), false);
-  const isBesideBlock = (index: number, step: 1 | -1): boolean => {
+  const isBesideBlock = (index: number, step: 1 | -1) => {
     let at = index + step;
     while (tokens[at]?.kind === 'comment' || tokens[at]?.text === ' ') at += step;
     return (tokens[at]?.kind ?? 'block') === 'block';

@@ -94,7 +94,7 @@ export class WireServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #handleConnection(socket: Socket): void {
+  #handleConnection(socket: Socket) {
     const connection = this.connections++;
     let pending = Buffer.alloc(0);
     socket.on('error', () => undefined);
@@ -106,10 +106,7 @@ export class WireServer {
         const head = pending.subarray(0, end).toString('latin1');
         const [start = '', ...lines] = head.split('\r\n');
         const headers = new Map(
-          lines.map((line): [string, string] => [
-            line.slice(0, line.indexOf(':')),
-            line.slice(line.indexOf(':') + 1).trim(),
-          ]),
+          lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
         );
         const length = Number([...headers].find(([name]) => name.toLowerCase() === 'content-length')?.[1] ?? 0);
         if (pending.length < end + 4 + length) return;

@@ -26,7 +26,7 @@ export const WINDOW_SIZE = { width: 1440, height: 900 };
 export const testConnection = { id: 'test', name: 'Test service' };
 
 /** Returns the extension's settings in their stored form. The workbench migrates its own deprecated settings. */
-const pickOurs = (settings: Readonly<JsonObject>): JsonObject =>
+const pickOurs = (settings: Readonly<JsonObject>) =>
   JSON.parse(
     JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('mailing.')))),
   ) as JsonObject;
@@ -191,7 +191,7 @@ export class Workbench {
     this.problems.clear();
   }
 
-  async #closeAll(): Promise<void> {
+  async #closeAll() {
     await eventually(async () => {
       if (await this.dialog.isOpen()) await this.dialog.click("Don't Save");
       if ((await this.editors.tabs()).length === 0) return;
@@ -202,7 +202,7 @@ export class Workbench {
   }
 
   /** Restores the extension's settings in the window, which doesn't watch their file. */
-  async #restoreSettings(): Promise<void> {
+  async #restoreSettings() {
     const now = await eventually(() => readUserSettings(this.dataDir));
     const first = pickOurs(this.#firstSettings);
     this.#settings = this.#firstSettings;

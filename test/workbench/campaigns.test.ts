@@ -4,12 +4,12 @@ import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection, type Workbench } from '../support/workbench.ts';
 
-const received = ({ service }: Workbench, operation: string): number =>
+const received = ({ service }: Workbench, operation: string) =>
   service.requests.filter((request) => request.operation === operation).length;
 const subjectOf = (page: Frame) => page.getByRole('textbox', { name: 'Subject', exact: true });
 
 /** The last one opened of the pages that show a form, once it shows the details. */
-async function formOf({ webviews }: Workbench, name: 'campaignForm' | 'followUpForm'): Promise<Frame> {
+async function formOf({ webviews }: Workbench, name: 'campaignForm' | 'followUpForm') {
   return eventually(async () => {
     const page = await webviews.frame(name);
     await page.locator('main').waitFor({ timeout: 2000 });

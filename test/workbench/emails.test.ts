@@ -23,11 +23,11 @@ const team = JSON.stringify({
 const sentToAddresses = 'The test was sent to test.phone@example.com and test.desktop@example.org.';
 
 /** Presses keys in the workbench, one after the other. */
-async function press(workbench: Workbench, ...keys: readonly string[]): Promise<void> {
+async function press(workbench: Workbench, ...keys: readonly string[]) {
   for (const key of keys) await workbench.page.keyboard.press(key);
 }
 
-async function previewAs(preview: Frame, person: string): Promise<void> {
+async function previewAs(preview: Frame, person: string) {
   const list = preview.getByLabel('Preview as');
   if (!(await list.isVisible())) await preview.getByRole('button', { name: 'More Options' }).click();
   await list.selectOption(person);
@@ -111,7 +111,7 @@ describe('Emails in the workbench', () => {
   it('sends tests to typed addresses, and again with Enter twice, from the palette, a campaign, its preview, and a template', async () => {
     const workbench = window();
     const { client, editors, quickInput, dialog, notifications, service, webviews } = workbench;
-    const offersFirst = (entry: RegExp): Promise<void> =>
+    const offersFirst = (entry: RegExp) =>
       eventually(async () => assert.match((await quickInput.entries())[0] ?? '', entry));
     const outbox = () => service.outbox.messages.map(({ to, campaignId }) => [to, campaignId]);
     assert.equal(
@@ -145,7 +145,7 @@ describe('Emails in the workbench', () => {
     await notifications.clear();
 
     /** Repeats the last test up to its question, whatever asked for it. */
-    const repeats = async (name: string): Promise<void> => {
+    const repeats = async (name: string) => {
       await quickInput.waitFor('Select recipients or type addresses');
       await offersFirst(/^test\.phone@example\.com, test\.desktop@example\.org \| last recipients · 2 recipients/u);
       await press(workbench, 'Enter');

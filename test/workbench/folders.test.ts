@@ -150,7 +150,7 @@ describe('Templates in git', function () {
       );
       assert.match(await preview.locator('.inbox').innerText(), /Other here/u);
     });
-    const widths = (): Promise<readonly number[]> =>
+    const widths = () =>
       mail.locator('img').evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth));
     await eventually(async () => assert.deepEqual(await widths(), [1, 0, 0, 0, 0]));
     assert.match(

@@ -16,21 +16,21 @@ import { useWorkbench } from '../support/computer.ts';
 import { eventually } from '../support/eventually.ts';
 import { testConnection, type Workbench } from '../support/workbench.ts';
 
-const spaces = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+const spaces = (text: string) => text.replace(/\s+/gu, ' ').trim();
 
 /** What the hostile service calls a campaign. */
-const campaignName = (id: number): string => spaces(toSingleLine(allTexts[(id * 3) % allTexts.length]?.text ?? ''));
+const campaignName = (id: number) => spaces(toSingleLine(allTexts[(id * 3) % allTexts.length]?.text ?? ''));
 
 /** What rows, tabs and tooltips may hold beside text. */
 const live =
   'a[href], img, svg image, iframe, form, script, .codicon-trash, .codicon-error, .codicon-sync, .codicon-loading';
 
 /** A message that makes the page ask the extension for its content, which answers: a way through both. */
-async function askHost(page: Frame): Promise<void> {
+async function askHost(page: Frame) {
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
-        const listen = ({ data }: MessageEvent<{ type?: string }>): void => {
+        const listen = ({ data }: MessageEvent<{ type?: string }>) => {
           if (data.type !== 'show') return;
           window.removeEventListener('message', listen);
           resolve();

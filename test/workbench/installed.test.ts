@@ -8,7 +8,7 @@ import { makeScratch, removeScratch } from '../../scripts/lib/scratch.mjs';
 import { openInstallation, type Installation } from '../support/installation.ts';
 
 /** Returns the arguments of all processes on this machine, which any user can read. */
-function argumentsOfAll(): string[] {
+function argumentsOfAll() {
   if (process.platform !== 'linux')
     return execFileSync('ps', ['-axww', '-o', 'args='], { encoding: 'utf8' }).split('\n');
   return readdirSync('/proc')

@@ -12,7 +12,7 @@ import { startSandbox, type Sandbox } from '../support/sandbox/index.ts';
 const maxTabStops = 30;
 
 /** Presses a key until the focused row of a list or tree has a name. */
-async function goToRow(page: Page, list: string, name: string, key = 'ArrowDown'): Promise<void> {
+async function goToRow(page: Page, list: string, name: string, key = 'ArrowDown') {
   const names = page.locator(`${list} .monaco-list-row .label-name`);
   // A row that is still loading would be passed.
   await names
@@ -28,7 +28,7 @@ async function goToRow(page: Page, list: string, name: string, key = 'ArrowDown'
 }
 
 /** Presses Tab until the focus of a page is on an element with a role and a name. */
-async function tabTo(page: Page, frame: Frame, role: 'radio' | 'tab' | 'button', name: string): Promise<void> {
+async function tabTo(page: Page, frame: Frame, role: 'radio' | 'tab' | 'button', name: string) {
   const target = frame.getByRole(role, { name, exact: true });
   await target.waitFor();
   for (let stop = 0; stop < maxTabStops; stop += 1) {
@@ -58,7 +58,7 @@ describe('The keyboard', function () {
     const { page, quickInput, notifications, editors, dialog, webviews, folder } = workbench;
     const { keyboard } = page;
     const quickList = '.quick-input-widget .quick-input-list';
-    const run = async (title: string): Promise<void> => {
+    const run = async (title: string) => {
       await eventually(async () => {
         await keyboard.press('F1');
         assert.ok(await quickInput.isOpen());
@@ -67,24 +67,23 @@ describe('The keyboard', function () {
       await goToRow(page, quickList, title);
       await keyboard.press('Enter');
     };
-    const answer = async (question: string | RegExp, text: string): Promise<void> => {
+    const answer = async (question: string | RegExp, text: string) => {
       await quickInput.waitFor(question);
       await keyboard.press('ControlOrMeta+a');
       await keyboard.type(text);
       await keyboard.press('Enter');
     };
-    const pick = async (question: string | RegExp, text: string): Promise<void> => {
+    const pick = async (question: string | RegExp, text: string) => {
       await quickInput.waitFor(question);
       await keyboard.type(text);
       await goToRow(page, quickList, text);
       await keyboard.press('Enter');
     };
-    const focusEditor = async (): Promise<void> => {
+    const focusEditor = async () => {
       await keyboard.press('ControlOrMeta+1');
       await page.locator('.editor-group-container.active .monaco-editor.focused').waitFor();
     };
-    const received = (wanted: string): number =>
-      service.requests.filter(({ operation }) => operation === wanted).length;
+    const received = (wanted: string) => service.requests.filter(({ operation }) => operation === wanted).length;
     await page.evaluate(() =>
       addEventListener('pointerdown', () => (document.body.dataset['clicked'] = ''), { capture: true }),
     );

@@ -5,16 +5,16 @@ import { eventually } from '../support/eventually.ts';
 import { testConnection } from '../support/workbench.ts';
 
 const image = 'https://images.example.com/leaf.svg';
-const letter = (text: string): string =>
+const letter = (text: string) =>
   `<h1>Local</h1>\n<p>${text}</p>\n<img alt="" src="${image}">\n<div style="height: 300px"></div>\n<h2>End</h2>\n`;
 
 /** Addresses of the email's links that have a color over them. */
-function coloredLinks(page: Frame): Promise<string[]> {
+function coloredLinks(page: Frame) {
   return page.evaluate(() => {
     const frame = document.querySelector<HTMLIFrameElement>('iframe.mail');
     const { left: x = NaN, top: y = NaN } = frame?.getBoundingClientRect() ?? {};
     const spots = [...document.querySelectorAll('.heat .spot')].map((spot) => spot.getBoundingClientRect());
-    const isColored = ({ left, top }: DOMRect): boolean =>
+    const isColored = ({ left, top }: DOMRect) =>
       spots.some((spot) => Math.abs(spot.left - left - x) < 2 && Math.abs(spot.top - top - y) < 2);
     const links = [...(frame?.contentDocument?.querySelectorAll('a[href]') ?? [])];
     return links
@@ -77,7 +77,7 @@ describe('The preview in the workbench', () => {
     await statistics.getByText('Show in Preview', { exact: true }).click();
 
     /** Waits until the preview shows the clicks, and the chosen link. */
-    const shown = async (): Promise<Frame> => {
+    const shown = async () => {
       const page = await webviews.frame('preview');
       await page.locator('.heat .drift .badge').first().waitFor();
       await eventually(async () =>

@@ -11,9 +11,9 @@ import { testConnection } from '../support/workbench.ts';
 
 const codeTexts = getPseudoTexts('l10n/bundle.l10n.json');
 const manifestTexts = getPseudoTexts('package.nls.json');
-const code = (key: string): string => codeTexts[key] ?? assert.fail(`No text "${key}"`);
-const manifest = (key: string): string => manifestTexts[key] ?? assert.fail(`No text "${key}"`);
-const command = (name: string): string => `${manifest('category')}: ${manifest(`command.${name}`)}`;
+const code = (key: string) => codeTexts[key] ?? assert.fail(`No text "${key}"`);
+const manifest = (key: string) => manifestTexts[key] ?? assert.fail(`No text "${key}"`);
+const command = (name: string) => `${manifest('category')}: ${manifest(`command.${name}`)}`;
 
 const userFields = /^(?:name|display_name|subject|preheader|description|from_name|reply_to_name|source|body)$/u;
 
@@ -35,9 +35,9 @@ const rewrites: Rewrites = Object.fromEntries(
 );
 
 /** Returns the visible texts and accessible names of elements, without those of emails and text editors. */
-function listTexts(elements: readonly Element[]): string[] {
+function listTexts(elements: readonly Element[]) {
   const found = new Set<string>();
-  const visit = (node: Node): void => {
+  const visit = (node: Node) => {
     if (node instanceof Text) found.add(node.data);
     if (node instanceof Element) {
       if (node.matches('iframe, script, style, .view-lines') || !node.checkVisibility({ checkVisibilityCSS: true }))
@@ -53,9 +53,9 @@ function listTexts(elements: readonly Element[]): string[] {
 }
 
 /** Returns the texts that are cut off, unless a tooltip contains them. */
-function listCutTexts(): string[] {
+function listCutTexts() {
   const found: string[] = [];
-  const visit = (root: Document | ShadowRoot): void => {
+  const visit = (root: Document | ShadowRoot) => {
     for (const element of root.querySelectorAll<HTMLElement>('*')) {
       if (element.shadowRoot) visit(element.shadowRoot);
       const { clientWidth, scrollWidth, innerText = '' } = element;
@@ -97,21 +97,21 @@ describe('The workbench in the pseudo-locale', () => {
     const workbench = window();
     const { dialog, editors, page, quickInput, service, webviews } = workbench;
     const findings: string[] = [];
-    const check = (where: string, texts: readonly string[]): void => {
-      const isEnglish = (text: string): boolean => /[a-z]{2}/iu.test(text.replace(untranslated, ''));
+    const check = (where: string, texts: readonly string[]) => {
+      const isEnglish = (text: string) => /[a-z]{2}/iu.test(text.replace(untranslated, ''));
       findings.push(...texts.filter(isEnglish).map((text) => `${where}: ${text}`));
     };
-    const checkWindow = async (where: string, selector: string): Promise<void> => {
+    const checkWindow = async (where: string, selector: string) => {
       await page.locator(selector).first().waitFor();
       check(where, await page.locator(selector).evaluateAll(listTexts));
     };
-    const checkPage = async (where: string, frame: Frame, shown: string): Promise<void> => {
+    const checkPage = async (where: string, frame: Frame, shown: string) => {
       await frame.locator(shown).first().waitFor();
       check(where, await frame.locator('body').evaluateAll(listTexts));
       findings.push(...(await frame.evaluate(listCutTexts)).map((text) => `${where}, cut off: ${text}`));
     };
     /** Checks the question once it contains a text, as another one may be closing. */
-    const checkQuestion = async (where: string, text: string): Promise<void> => {
+    const checkQuestion = async (where: string, text: string) => {
       const [start = ''] = code(text).split('{0}');
       await eventually(async () => assert.ok((await quickInput.question()).includes(start)));
       check(where, [await quickInput.question()]);

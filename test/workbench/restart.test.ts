@@ -64,7 +64,7 @@ describe('A restart of the workbench', function () {
     await quickInput.pickMany(['Monthly letter no. 36', 'Monthly letter no. 37']);
     // The side bar is too narrow for a comparison.
     /** The statistics in an editor are wide. */
-    const inEditor = (): Promise<Frame> =>
+    const inEditor = () =>
       eventually(async () => {
         for (const frame of await webviews.all('statistics'))
           if ((await frame.locator('body.wide').count()) === 1) return frame;

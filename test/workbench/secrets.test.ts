@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Workbench } from '../support/workbench.ts';
 
 /** Unique keys, with characters that every encoding escapes differently. */
-const newKey = (): string => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${randomBytes(6).toString('hex')}`;
+const newKey = () => `Kq${randomBytes(12).toString('hex')}Zw/+="<&%x${randomBytes(6).toString('hex')}`;
 const key = newKey();
 const wrongKey = newKey();
 const forms = new Map([
@@ -28,7 +28,7 @@ const service = 'Echo shop';
 const template = 'Hello';
 
 /** What the workbench keeps for extensions in its store of secrets: decrypted with both halves of its key, the browser's and the server's. */
-async function storedSecrets({ page, dataDir }: Workbench): Promise<string> {
+async function storedSecrets({ page, dataDir }: Workbench) {
   const sealed = Buffer.from(await page.evaluate(() => localStorage.getItem('secrets.provider') ?? ''), 'base64');
   const serverPart = readFileSync(join(dataDir, 'mint-key'));
   const cipherKey = Buffer.from(sealed.subarray(0, 32).map((byte, at) => byte ^ (serverPart[at] ?? 0)));

@@ -20,8 +20,8 @@ describe('Editing a template', function () {
       body: '<p>First</p>',
       stylesheet: 'p { color: #c00 }',
     });
-    const stored = async (): Promise<string | null> => (await client.getOneTemplate(id)).body;
-    const sent = (wanted: string): number => service.requests.filter(({ operation }) => operation === wanted).length;
+    const stored = async () => (await client.getOneTemplate(id)).body;
+    const sent = (wanted: string) => service.requests.filter(({ operation }) => operation === wanted).length;
     await workbench.openRecord('Templates', templateName, tab);
 
     // Ctrl+S stores the text.

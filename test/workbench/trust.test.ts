@@ -40,7 +40,7 @@ describe('An untrusted folder', function () {
   });
 
   /** What sending a test would do, as the modal says it; it is not sent. */
-  async function testQuestion(workbench: Workbench): Promise<string> {
+  async function testQuestion(workbench: Workbench) {
     await workbench.editors.show(`${template}.html`);
     await workbench.editors.titleAction('Send Test Email');
     await workbench.quickInput.waitFor('Select recipients or type addresses');

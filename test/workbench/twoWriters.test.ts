@@ -20,8 +20,8 @@ describe('Two windows and the website', function () {
       stylesheet: 'p { margin: 0 }',
     });
     const other = await one.another();
-    const held = async (): Promise<string | null> => (await website.getOneTemplate(id)).body;
-    const updates = (): number => one.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
+    const held = async () => (await website.getOneTemplate(id)).body;
+    const updates = () => one.service.requests.filter(({ operation }) => operation === 'updateTemplate').length;
     for (const each of [one, other]) {
       each.problems.allow(/Unable to write file|was changed on Test service/u);
       await each.openRecord('Templates', name, tab);

@@ -11,15 +11,15 @@ import { call, modals, type ToolCallOutcome } from './fixtures.ts';
 
 const [testers, everybody] = [8, 6];
 const { Global } = vscode.ConfigurationTarget;
-const set = (name: string, value: string | object | undefined): Thenable<void> =>
+const set = (name: string, value: string | object | undefined) =>
   vscode.workspace.getConfiguration().update(name, value, Global);
-const writes = (service: TestService, from: number): readonly string[] =>
+const writes = (service: TestService, from: number) =>
   service.sandbox.requests
     .filter(({ number, operation }) => number > from && !/^get/u.test(operation ?? ''))
     .map(({ operation }) => operation ?? '');
 
 /** Addresses of the service's subscribers. */
-async function addresses({ other }: TestService): Promise<readonly string[]> {
+async function addresses({ other }: TestService) {
   const found = await other.getSubscribersFromLists([everybody], { offset: 0, limit: 500 });
   return found.flatMap(({ email }) => email ?? []);
 }
@@ -33,9 +33,9 @@ describe('tools for language models', function () {
     subject: 'Apples, {subscriber:name}',
     body: '<p>Dear {subscriber:name},</p>\n<p>apples.</p>',
   };
-  const make = async (fields: object = {}): Promise<number> =>
+  const make = async (fields: object = {}) =>
     (await service().other.createTemplate({ ...harvest, ...fields })).templateId;
-  const open = async (id: number): Promise<vscode.TextDocument> => {
+  const open = async (id: number) => {
     await vscode.commands.executeCommand('mailing.record.open', at({ collection: 'templates', id }));
     return opened(id);
   };
@@ -44,7 +44,7 @@ describe('tools for language models', function () {
   /** Returns the rows of a result. */
   const rowsOf = ({ data }: ToolCallOutcome) =>
     data.split('\n').map((line) => JSON.parse(line) as Readonly<Record<string, string | number>>);
-  const opened = (id: number): vscode.TextDocument =>
+  const opened = (id: number) =>
     vscode.workspace.textDocuments.find(
       ({ uri }) =>
         uri.scheme === 'mailing' &&
@@ -147,10 +147,9 @@ describe('tools for language models', function () {
   describe('and connections', () => {
     it('report connections hidden from tools as missing', async () => {
       const id = await make();
-      const connections = (): readonly object[] =>
-        vscode.workspace.getConfiguration('mailing').get<object[]>('connections', []);
+      const connections = () => vscode.workspace.getConfiguration('mailing').get<object[]>('connections', []);
       const before = connections();
-      const mine = (entry: object): boolean => 'id' in entry && entry.id === service().connection;
+      const mine = (entry: object) => 'id' in entry && entry.id === service().connection;
       await set(
         'mailing.connections',
         before.map((entry) => (mine(entry) ? { ...entry, agents: false } : entry)),
@@ -306,7 +305,7 @@ describe('tools for language models', function () {
 
   describe('that send tests', () => {
     const named = (text = ''): readonly string[] => text.match(/[^\s,"]+@[^\s,"]+/gu) ?? [];
-    const reached = (): readonly string[] => service().sandbox.outbox.messages.map(({ to }) => to);
+    const reached = () => service().sandbox.outbox.messages.map(({ to }) => to);
 
     it('reach only configured test recipients', async () => {
       const id = await make();

@@ -12,7 +12,7 @@ interface Found {
   readonly outcome?: string;
 }
 
-const run = (command: string, argument?: object): Thenable<Found | undefined> =>
+const run = (command: string, argument?: object) =>
   vscode.commands.executeCommand<Found | undefined>(`mailing.${command}`, argument);
 const testList = 8;
 
@@ -20,9 +20,9 @@ describe('campaigns', () => {
   let service: TestService;
   let id: number;
 
-  const createUri = (suffix: string): vscode.Uri => service.uri(`/campaigns/${id}/Autumn${suffix}`);
+  const createUri = (suffix: string) => service.uri(`/campaigns/${id}/Autumn${suffix}`);
   const target = () => ({ connection: service.connection, collection: 'campaigns', id });
-  const open = async (suffix: string): Promise<vscode.TextDocument> => {
+  const open = async (suffix: string) => {
     const document = await vscode.workspace.openTextDocument(createUri(suffix));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;

@@ -19,7 +19,7 @@ describe('campaign form', () => {
   let folder: string;
   let stage: FormStage;
 
-  const create = async (fields: Partial<CampaignInput> = {}): Promise<number> => {
+  const create = async (fields: Partial<CampaignInput> = {}) => {
     const { campaignId } = await service.other.createOrUpdateCampaign({
       name: 'Autumn',
       subject: 'Leaves',
@@ -228,7 +228,7 @@ describe('campaign form', () => {
 describe('campaign form in the workbench', () => {
   const form = 'mailing.campaign.form';
   /** Returns the editors that show a document: the view type of a form, or `text`. */
-  const editors = (uri: vscode.Uri): string[] =>
+  const editors = (uri: vscode.Uri) =>
     vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .flatMap(({ input }) => {

@@ -94,12 +94,9 @@ export async function openFormStage(service: TestService): Promise<FormStage> {
 }
 
 /** Captures the registration of a form, so that VS Code does not load its page. */
-function captureProvider(register: () => vscode.Disposable): {
-  readonly provider: vscode.CustomTextEditorProvider;
-  readonly registration: vscode.Disposable;
-} {
+function captureProvider(register: () => vscode.Disposable) {
   const { registerCustomEditorProvider } = vscode.window;
-  const replace = (value: object): void => {
+  const replace = (value: object) => {
     Object.defineProperty(vscode.window, 'registerCustomEditorProvider', { configurable: true, writable: true, value });
   };
   let provider: vscode.CustomTextEditorProvider | undefined;

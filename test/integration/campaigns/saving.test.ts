@@ -18,8 +18,8 @@ describe('saving a campaign', () => {
   let overrides: Row = {};
   let overriddenId: number | undefined;
 
-  const connect = async (profile: 'documented' | 'acymailing'): Promise<void> => {
-    const isOverridden = (row: Row): boolean => Number(row['id']) === overriddenId;
+  const connect = async (profile: 'documented' | 'acymailing') => {
+    const isOverridden = (row: Row) => Number(row['id']) === overriddenId;
     service = await connectService({ profile }, async ({ baseUrl }) => {
       front = await openRewritingProxy(baseUrl, {
         getCampaignById: (answer) =>
@@ -28,7 +28,7 @@ describe('saving a campaign', () => {
       return front.baseUrl;
     });
   };
-  const create = async (fields: CampaignInput): Promise<number> => {
+  const create = async (fields: CampaignInput) => {
     const { campaignId } = await service.other.createOrUpdateCampaign({
       name: 'Autumn',
       subject: 'Leaves',
@@ -39,12 +39,12 @@ describe('saving a campaign', () => {
     service.forget();
     return campaignId;
   };
-  const open = async (id: number, suffix: string): Promise<vscode.TextDocument> => {
+  const open = async (id: number, suffix: string) => {
     const document = await vscode.workspace.openTextDocument(service.uri(`/campaigns/${id}/Autumn${suffix}`));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
-  const getLastRequest = (): Row =>
+  const getLastRequest = () =>
     service.sandbox.requests.findLast(({ operation }) => operation === 'createOrUpdateCampaign')?.body as Row;
 
   afterEach(async () => {

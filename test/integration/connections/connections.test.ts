@@ -7,10 +7,9 @@ import { eventually } from '../../support/eventually.ts';
 import { extensionFile } from '../service.ts';
 import { answering, type Shown } from '../answers.ts';
 
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(command, argument);
+const run = <T>(command: string, argument?: object) => vscode.commands.executeCommand<T>(command, argument);
 const setting = () => vscode.workspace.getConfiguration('mailing').inspect('connections')?.globalValue;
-const write = (value: object | undefined): Thenable<void> =>
+const write = (value: object | undefined) =>
   vscode.workspace.getConfiguration('mailing').update('connections', value, vscode.ConfigurationTarget.Global);
 
 describe('Connection commands', () => {
@@ -35,16 +34,13 @@ describe('Connection commands', () => {
     const { result, shown } = await answering(undefined, task);
     return { result, text: shown[0]?.text ?? '', buttons: shown[0]?.buttons ?? [], all: JSON.stringify(shown) };
   };
-  const assertNoKey = async (): Promise<void> => {
+  const assertNoKey = async () => {
     const { result } = await closing(() => test());
     assert.ok(result?.ok === false && result.kind === 'unauthorized');
     assert.match(result.message, /No API key is stored/);
   };
   /** Starts another service for a task. */
-  const withOther = async (
-    options: Omit<SandboxOptions, 'assets'>,
-    task: (other: Sandbox) => Promise<void>,
-  ): Promise<void> => {
+  const withOther = async (options: Omit<SandboxOptions, 'assets'>, task: (other: Sandbox) => Promise<void>) => {
     const other = await startSandbox({ assets: extensionFile('media/starters'), ...options });
     await task(other).finally(() => other.close());
   };
@@ -167,7 +163,7 @@ describe('Sandbox commands', () => {
   after(() => run('mailing.sandbox.stop'));
 
   /** Runs a command and closes its messages. Returns the text of the first one. */
-  const readMessage = async (command: string, argument?: object): Promise<string | undefined> =>
+  const readMessage = async (command: string, argument?: object) =>
     (await answering(undefined, () => run(command, argument))).shown[0]?.text;
 
   it('start the sandbox once, as a connection of this window only', async () => {

@@ -24,13 +24,13 @@ describe('SandboxHost', () => {
   /** @param folder the folder of the extension's files */
   function openWindow(workspaceState: vscode.Memento, folder = '.') {
     const connections = new Connections({ secrets: noSecrets }, log);
-    const asAbsolutePath = (path: string): string => extensionFile(`${folder}/${path}`);
+    const asAbsolutePath = (path: string) => extensionFile(`${folder}/${path}`);
     const sandbox = new SandboxHost({ asAbsolutePath, workspaceState }, connections, compose);
     open.push(sandbox, connections);
     return { connections, sandbox };
   }
 
-  function closeWindow(): void {
+  function closeWindow() {
     for (const part of open.splice(0)) part.dispose();
   }
 

@@ -17,10 +17,10 @@ const forms = [
   ['/campaigns/1/Autumn.campaign.json', 'mailing.campaign.form'],
   ['/follow-ups/1/Welcome.follow-up.json', 'mailing.followUp.form'],
 ] as const;
-const getFileName = (path: string): string => path.split('/').at(-1) ?? '';
+const getFileName = (path: string) => path.split('/').at(-1) ?? '';
 
 /** Returns the hover text of a field's name. */
-async function readHover(uri: vscode.Uri): Promise<string> {
+async function readHover(uri: vscode.Uri) {
   const document = await vscode.workspace.openTextDocument(uri);
   const position = document.positionAt(document.getText().indexOf('"name"') + 2);
   const hovers = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', uri, position);
@@ -30,7 +30,7 @@ async function readHover(uri: vscode.Uri): Promise<string> {
 }
 
 /** Returns the view type of the form that opens for a file, or `text`. */
-async function openAndGetEditor(uri: vscode.Uri): Promise<string> {
+async function openAndGetEditor(uri: vscode.Uri) {
   await vscode.commands.executeCommand('vscode.open', uri);
   return eventually(() => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -45,7 +45,7 @@ describe('Schemas and forms', () => {
   let folder: string;
   let mail: string;
   /** Creates a file of another tool. */
-  const local = (path: string): vscode.Uri => {
+  const local = (path: string) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '{\n  "name": "stack",\n  "Resources": {}\n}\n');

@@ -6,10 +6,10 @@ import { answering } from '../answers.ts';
 import { connectService, type, useService, type TestService } from '../service.ts';
 
 const fs = vscode.workspace.fs;
-const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const encode = (text: string) => new TextEncoder().encode(text);
 
-async function saveDirty(document: vscode.TextDocument): Promise<void> {
+async function saveDirty(document: vscode.TextDocument) {
   assert.equal(document.isDirty, true);
   assert.equal(await document.save(), true);
 }
@@ -21,14 +21,14 @@ describe('documents of a template', () => {
   /** Number of the last request before the test. */
   let lastRequestBefore: number;
 
-  const getUri = (suffix: string): vscode.Uri => service.uri(`${folder}/Welcome${suffix}`);
-  const open = async (suffix: string): Promise<vscode.TextDocument> => {
+  const getUri = (suffix: string) => service.uri(`${folder}/Welcome${suffix}`);
+  const open = async (suffix: string) => {
     const document = await vscode.workspace.openTextDocument(getUri(suffix));
     await vscode.window.showTextDocument(document, { preview: false });
     return document;
   };
 
-  const readBody = async (): Promise<string> => (await service.other.getOneTemplate(id)).body ?? '';
+  const readBody = async () => (await service.other.getOneTemplate(id)).body ?? '';
 
   const shared = useService('grown');
   beforeEach(async () => {
@@ -217,7 +217,7 @@ describe('documents of a template', () => {
 describe('documents with another default encoding', () => {
   const text = '<p>Grüße für 5 € 🎉 и тем более</p>';
   const getService = useService('grown');
-  const update = (name: string, value: string | boolean | object | undefined): Thenable<void> =>
+  const update = (name: string, value: string | boolean | object | undefined) =>
     vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
   /** Creates a template. Returns its document, and what the service has. */
@@ -313,7 +313,7 @@ describe('documents of big emails', function () {
   this.timeout(60_000);
   let service: TestService;
   // VS Code's own outline of 900,000 elements blocks a window for half a minute.
-  const outlines = async (value: false | undefined): Promise<void> => {
+  const outlines = async (value: false | undefined) => {
     for (const name of ['breadcrumbs.enabled', 'editor.stickyScroll.enabled'])
       await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
 import { ExplorerTree } from '../../../src/platform/explorer/explorerTree.ts';
-import { RecordNode, setDragData, type CollectionNode, type Node } from '../../../src/platform/explorer/nodes.ts';
+import { RecordNode, setDragData, type Node } from '../../../src/platform/explorer/nodes.ts';
 import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import type { Sandbox } from '../../support/sandbox/index.ts';
@@ -12,7 +12,7 @@ import { WireServer, json } from '../../support/wire.ts';
 import { connectService, type TestService } from '../service.ts';
 import { TestConnections } from './source.ts';
 
-function requests(sandbox: Sandbox, operation: string): number {
+function requests(sandbox: Sandbox, operation: string) {
   return sandbox.requests.filter((request) => request.operation === operation).length;
 }
 
@@ -20,18 +20,18 @@ describe('the explorer tree', () => {
   let connections: TestConnections;
   let tree: ExplorerTree;
 
-  const branch = (connection: string, collection: string): CollectionNode => {
+  const branch = (connection: string, collection: string) => {
     const [node] = tree.branches({ connection, collection });
     assert.ok(node);
     return node;
   };
   /** Returns the texts of nodes as shown in the tree. */
-  const shown = (...nodes: readonly Node[]): string[] =>
+  const shown = (...nodes: readonly Node[]) =>
     nodes.map((node) => {
       const { label, description } = tree.getTreeItem(node);
       return description ? `${String(label)} | ${String(description)}` : String(label);
     });
-  const watchChanges = (): (Node | readonly Node[] | undefined)[] => {
+  const watchChanges = () => {
     const changed: (Node | readonly Node[] | undefined)[] = [];
     tree.onDidChangeTreeData((node) => changed.push(node));
     return changed;
@@ -69,7 +69,7 @@ describe('the explorer tree', () => {
 
   it('gives every node a unique id that survives a refresh', async () => {
     await connections.start('one');
-    const ids = async (): Promise<(string | undefined)[]> => {
+    const ids = async () => {
       const nodes: Node[] = await tree.getChildren();
       for (const node of nodes) nodes.push(...(await tree.getChildren(node)));
       return nodes.map((node) => tree.getTreeItem(node).id);
@@ -146,14 +146,14 @@ describe('the explorer tree', () => {
     const [templates, lists] = [branch('one', 'templates'), branch('one', 'lists')];
     // Like VS Code, requests the items of visible rows after an event.
     const changed: Node[] = [];
-    const draw = (): void => [root, templates, lists].forEach((node) => void tree.getTreeItem(node));
+    const draw = () => [root, templates, lists].forEach((node) => void tree.getTreeItem(node));
     draw();
     tree.onDidChangeTreeData((nodes) => {
       assert.ok(nodes);
       changed.push(...[nodes].flat());
       draw();
     });
-    const takeChanged = async (): Promise<Node[]> => {
+    const takeChanged = async () => {
       await eventually(() =>
         assert.ok([templates, lists].every(({ branch: { wasOpened, isComplete } }) => !wasOpened || isComplete)),
       );
@@ -263,7 +263,7 @@ describe('the explorer tree', () => {
     const one = await connections.start('one');
     const two = await connections.start('two');
     const expanded = [branch('one', 'templates'), branch('one', 'lists'), branch('two', 'templates')];
-    const reload = async (): Promise<void> => void (await Promise.all(expanded.map((node) => tree.getChildren(node))));
+    const reload = async () => void (await Promise.all(expanded.map((node) => tree.getChildren(node))));
     await reload();
     const wasRead = () => [requests(one, 'getTemplates'), requests(one, 'getLists'), requests(two, 'getTemplates')];
     for (const [target, expected] of [

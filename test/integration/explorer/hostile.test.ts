@@ -40,7 +40,7 @@ describe('The tree of a hostile service', () => {
     await connections.end();
   });
 
-  async function getRecordNodes(collection: string): Promise<readonly RecordNode[]> {
+  async function getRecordNodes(collection: string) {
     const [node] = tree.branches({ connection: 'hostile', collection }) as readonly CollectionNode[];
     assert.ok(node);
     for (let pages = 1; ; pages += 1) {

@@ -39,7 +39,7 @@ type Prepare = (stage: Stage) => Promise<Attempt>;
 const TEST_LIST_ID = 8;
 const editedText = 'typed by hand';
 let counter = 0;
-const uniqueName = (noun: string): string => `${noun} ${(counter += 1)}`;
+const uniqueName = (noun: string) => `${noun} ${(counter += 1)}`;
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
 
 type Result = Readonly<Record<string, unknown>> | null | undefined;
@@ -142,20 +142,20 @@ function save(make: (stage: Stage) => Promise<string>, edit: (text: string) => s
   };
 }
 
-const template = async ({ service }: Stage): Promise<number> => {
+const template = async ({ service }: Stage) => {
   const fields = { name: uniqueName('Template'), subject: 'S', body: '<p>Body</p>', stylesheet: 'p {}' };
   return (await service.other.createTemplate(fields)).templateId;
 };
-const campaign = async ({ service }: Stage): Promise<number> => {
+const campaign = async ({ service }: Stage) => {
   const fields = { name: uniqueName('Campaign'), subject: 'S', body: '<p>Body</p>', listIds: [TEST_LIST_ID] };
   return (await service.other.createOrUpdateCampaign(fields)).campaignId;
 };
-const followUp = async ({ service }: Stage): Promise<number> => {
+const followUp = async ({ service }: Stage) => {
   const fields = { name: uniqueName('Follow-up'), display_name: 'Shown', trigger: 'birthday' } as const;
   return (await service.other.createOrUpdateFollowUp(fields)).followUpId;
 };
 /** A mail whose text is stored on this machine. */
-const mail = async (stage: Stage): Promise<{ readonly id: number; readonly mailId: number }> => {
+const mail = async (stage: Stage) => {
   const id = await followUp(stage);
   const found = await vscode.commands.executeCommand<{ readonly mailId: number } | undefined>(
     'mailing.followUp.attachMail',
@@ -164,16 +164,13 @@ const mail = async (stage: Stage): Promise<{ readonly id: number; readonly mailI
   assert.ok(found);
   return { id, mailId: found.mailId };
 };
-const json =
-  (field: string) =>
-  (text: string): string =>
-    JSON.stringify({ ...JSON.parse(text), [field]: editedText }, null, 2);
+const json = (field: string) => (text: string) => JSON.stringify({ ...JSON.parse(text), [field]: editedText }, null, 2);
 const target = (stage: Stage, id: number) => ({ connection: stage.service.connection, id });
-const wasSent = (result: Result): boolean => result?.['outcome'] === 'sent';
-const isCompleted = (result: Result): boolean => result?.['done'] === 1;
+const wasSent = (result: Result) => result?.['outcome'] === 'sent';
+const isCompleted = (result: Result) => result?.['done'] === 1;
 
 /** Returns the address of a user who is or is not on the test list. */
-async function findUser({ service }: Stage, subscribed: boolean): Promise<string> {
+async function findUser({ service }: Stage, subscribed: boolean) {
   const users = await service.other.getSubscribersFromLists([6], { limit: 1, offset: 10 + ((counter += 1) % 100) });
   const email = users[0]?.email ?? '';
   if (subscribed) await service.other.subscribeUsers({ emails: [email], listIds: [TEST_LIST_ID], ...noNotifications });

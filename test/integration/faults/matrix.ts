@@ -26,7 +26,7 @@ interface ExpectedOutcome {
 /** Actions are buttons of a message, or choices. */
 const errorAction = /^(?:Retry|Set API Key|Edit Connection|Continue…)$|\$\(refresh\) Try again|\$\(edit\) Correct/mu;
 
-function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutcome {
+function getExpectedOutcome(action: InterfaceAction, fault: Fault) {
   const expected = getExpected(fault, action);
   if (!isFailure(expected)) return afterSuccess(action, expected);
   if (expected.kind === 'notFound' && action.notFoundIsEmpty === true) return succeeded;
@@ -47,10 +47,7 @@ function getExpectedOutcome(action: InterfaceAction, fault: Fault): ExpectedOutc
 const succeeded: ExpectedOutcome = { done: true, messages: [] };
 
 /** Expectation for a successful response, which may contain nothing to show or may not have stored anything. */
-function afterSuccess(
-  action: InterfaceAction,
-  { result }: Exclude<Expected, { readonly kind: string }>,
-): ExpectedOutcome {
+function afterSuccess(action: InterfaceAction, { result }: Exclude<Expected, { readonly kind: string }>) {
   if (result !== 'empty') return succeeded;
   if (action.isWrite)
     return action.notStored === undefined ? succeeded : { done: false, messages: [[action.notStored]] };
@@ -106,7 +103,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
     }
   });
 
-  async function play(stage: Stage, relay: Relay, name: ActionName, fault: Fault): Promise<void> {
+  async function play(stage: Stage, relay: Relay, name: ActionName, fault: Fault) {
     const action: InterfaceAction = interfaceActions[name];
     const { done, messages } = getExpectedOutcome(action, fault);
     const { sandbox } = stage.service;
@@ -139,7 +136,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
   }
 
   /** Repeats the action without the fault, on a new record if this one is finished. */
-  async function again(stage: Stage, name: ActionName, attempt: Attempt, isOver: boolean): Promise<void> {
+  async function again(stage: Stage, name: ActionName, attempt: Attempt, isOver: boolean) {
     const next = isOver ? (await answering(confirmations, () => actions[name](stage))).result : attempt;
     try {
       const { result, shown } = await answering(confirmations, () => next.act());
@@ -155,12 +152,7 @@ export function describeFaults(title: string, cases: ReadonlyMap<Fault, readonly
 }
 
 /** Starts a fault. Returns a function that ends it. */
-async function startFault(
-  fault: Fault,
-  relay: Relay,
-  { service }: Stage,
-  { operation }: InterfaceAction,
-): Promise<() => Promise<void>> {
+async function startFault(fault: Fault, relay: Relay, { service }: Stage, { operation }: InterfaceAction) {
   if (typeof fault.rule === 'string') {
     await relay.refuse();
     return () => relay.accept();
@@ -174,11 +166,11 @@ async function startFault(
 }
 
 /** Returns all texts that the window has shown. */
-function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow): readonly string[] {
+function collectTexts(shown: readonly Shown[], { picks }: RecordedWindow) {
   return [...shown.filter(({ modal }) => !modal).map(({ text, buttons }) => [text, ...buttons].join('\n')), ...picks];
 }
 
-function assertReported(shown: readonly string[], messages: ExpectedOutcome['messages']): void {
+function assertReported(shown: readonly string[], messages: ExpectedOutcome['messages']) {
   const all = shown.join('\n');
   const isShown = (words: string | RegExp) => (typeof words === 'string' ? all.includes(words) : words.test(all));
   for (const alternatives of messages)

@@ -40,7 +40,7 @@ export class Relay {
     await closed;
   }
 
-  #newServer(): Server {
+  #newServer() {
     return createServer((socket) => {
       const inner = connect(this.#target, '127.0.0.1');
       for (const [end, other] of [

@@ -71,7 +71,7 @@ export async function recordWindow<T>(task: (window: RecordedWindow) => Promise<
   const picks: string[] = [];
   const panels: Panel[] = [];
   const { showQuickPick, createInputBox, createWebviewPanel } = vscode.window;
-  const replace = (name: 'showQuickPick' | 'createInputBox' | 'createWebviewPanel', value: object): void => {
+  const replace = (name: 'showQuickPick' | 'createInputBox' | 'createWebviewPanel', value: object) => {
     Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
   };
   replace(

@@ -13,13 +13,13 @@ interface CommandResult {
   readonly missing?: readonly number[];
 }
 
-const run = (command: string, argument?: object): Thenable<CommandResult | undefined> =>
+const run = (command: string, argument?: object) =>
   vscode.commands.executeCommand<CommandResult | undefined>(`mailing.followUp.${command}`, argument);
 const runRecord = (command: string, argument: object): Thenable<CommandResult | undefined> =>
   vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'follow-ups', ...argument });
 
 /** Runs a task and waits for a message. Errors are shown after a command has ended. */
-async function runUntilShown<T>(pattern: RegExp, task: () => PromiseLike<T>, answer?: string): Promise<T> {
+async function runUntilShown<T>(pattern: RegExp, task: () => PromiseLike<T>, answer?: string) {
   const { result } = await answering(answer, async (shown) => {
     const value = await task();
     await eventually(() => assertShown(shown, pattern));
@@ -43,10 +43,9 @@ for (const profile of ['documented', 'acymailing'] as const) {
     let id: number;
 
     const target = () => ({ connection: service.connection, id });
-    const detailsUri = (): vscode.Uri => service.uri(`/follow-ups/${id}/Welcome.follow-up.json`);
-    const mailUri = (mailId: number, suffix = '.html'): vscode.Uri =>
-      service.uri(`/follow-ups/${id}/mails/${mailId}${suffix}`);
-    const openDocument = async (uri: vscode.Uri): Promise<vscode.TextDocument> => {
+    const detailsUri = () => service.uri(`/follow-ups/${id}/Welcome.follow-up.json`);
+    const mailUri = (mailId: number, suffix = '.html') => service.uri(`/follow-ups/${id}/mails/${mailId}${suffix}`);
+    const openDocument = async (uri: vscode.Uri) => {
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document, { preview: false });
       return document;
@@ -57,13 +56,13 @@ for (const profile of ['documented', 'acymailing'] as const) {
       service.sandbox.requests.filter(
         (request) => request.number > lastNumberBefore && request.operation === operation,
       );
-    const attach = async (fields: object = {}): Promise<number> => {
+    const attach = async (fields: object = {}) => {
       const result = await run('attachMail', { ...target(), delay: 3, delay_unit: 'days', mail, ...fields });
       assert.ok(result?.mailId);
       return result.mailId;
     };
     /** Attaches a mail without storing its text on this machine. */
-    const attachElsewhere = async (): Promise<number> =>
+    const attachElsewhere = async () =>
       (
         await service.other.attachEmailToFollowUp({
           followUpId: id,
@@ -72,12 +71,12 @@ for (const profile of ['documented', 'acymailing'] as const) {
           mail: { name: 'Theirs', subject: 'S', body: 'B' },
         })
       ).mailId;
-    const editDetails = async (changed: object): Promise<vscode.TextDocument> => {
+    const editDetails = async (changed: object) => {
       const document = await openDocument(detailsUri());
       await type(document, JSON.stringify({ ...JSON.parse(document.getText()), ...changed }, null, 2));
       return document;
     };
-    const readSaveError = async (document: vscode.TextDocument): Promise<string> => {
+    const readSaveError = async (document: vscode.TextDocument) => {
       try {
         await vscode.workspace.fs.writeFile(document.uri, new TextEncoder().encode(document.getText()));
       } catch (error) {

@@ -82,7 +82,7 @@ const uriText = fc.oneof(
   anyText.map((text) => `mailing://c/templates/5/${text}`),
 );
 
-function tryParseUri(text: string): vscode.Uri | undefined {
+function tryParseUri(text: string) {
   try {
     return vscode.Uri.parse(text, true);
   } catch {

@@ -11,7 +11,7 @@ interface Audience {
 
 describe('Clients and links on demand', () => {
   let service: TestService;
-  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('mailing.checks');
+  const settings = () => vscode.workspace.getConfiguration('mailing.checks');
 
   before(async () => {
     service = await connectService();

@@ -10,9 +10,9 @@ import { closeEditors, connectService, extensionFile, revert, type, type TestSer
 import { folder, picking } from '../sourceControl/fixtures.ts';
 import { withReplaced } from '../statistics/host.ts';
 
-const read = (name: string): string => readFileSync(extensionFile(`media/blocks/${name}`), 'utf8').trimEnd();
+const read = (name: string) => readFileSync(extensionFile(`media/blocks/${name}`), 'utf8').trimEnd();
 const names = Object.keys(JSON.parse(read('index.json')) as object);
-const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
+const labelOf = ({ label }: vscode.CompletionItem) => (typeof label === 'string' ? label : label.label);
 
 describe('Blocks of emails', () => {
   let service: TestService;
@@ -34,7 +34,7 @@ describe('Blocks of emails', () => {
   after(() => service.end());
 
   /** Types a text and selects the part between two bars, or places the cursor at the only one. */
-  async function select(marked: string): Promise<void> {
+  async function select(marked: string) {
     const [before = '', selected = '', after] = marked.split('|');
     await type(body, before + selected + (after ?? ''));
     await vscode.window.showTextDocument(body);
@@ -42,7 +42,7 @@ describe('Blocks of emails', () => {
     editor.selection = after === undefined ? new vscode.Selection(end, end) : new vscode.Selection(start, end);
   }
 
-  async function listOffered(marked: string): Promise<readonly vscode.CompletionItem[]> {
+  async function listOffered(marked: string) {
     await select(marked);
     const list = await vscode.commands.executeCommand<vscode.CompletionList>(
       'vscode.executeCompletionItemProvider',

@@ -26,9 +26,8 @@ describe('Check Workspace', () => {
   const check = (glob?: string) => vscode.commands.executeCommand<Result | undefined>('mailing.checkWorkspace', glob);
   const find = (name: string) =>
     vscode.languages.getDiagnostics(folder.uri(name)).filter(({ source }) => source === 'Mailing Studio');
-  const names = (name: string): readonly string[] =>
-    find(name).map(({ code }) => String(typeof code === 'object' ? code.value : code));
-  const count = (name: string, rule: string): number => names(name).filter((each) => each === rule).length;
+  const names = (name: string) => find(name).map(({ code }) => String(typeof code === 'object' ? code.value : code));
+  const count = (name: string, rule: string) => names(name).filter((each) => each === rule).length;
 
   it('checks mapped templates with all their files, and the files that mailing.json names', async () => {
     await folder.map({

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { connectService, revert, type, type TestService } from '../service.ts';
 
-const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
-const found = (uri: vscode.Uri): vscode.Diagnostic[] =>
+const codeOf = ({ code }: vscode.Diagnostic) => String(typeof code === 'object' ? code.value : code);
+const found = (uri: vscode.Uri) =>
   vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'Mailing Studio');
-const codes = (uri: vscode.Uri): string[] => found(uri).map(codeOf);
+const codes = (uri: vscode.Uri) => found(uri).map(codeOf);
 const image =
   '<p>Hello</p>\n<img src="https://example.com/a.png" width="80">\n<p><img src="https://example.com/b.png" width="80"></p>\n';
 
@@ -14,8 +14,8 @@ describe('Checks in editors', () => {
   let service: TestService;
   let id: number;
   let body: vscode.TextDocument;
-  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('mailing.checks');
-  const part = (suffix: string): vscode.Uri => service.uri(`/templates/${id}/Checks${suffix}`);
+  const settings = () => vscode.workspace.getConfiguration('mailing.checks');
+  const part = (suffix: string) => service.uri(`/templates/${id}/Checks${suffix}`);
 
   before(async () => {
     service = await connectService();
@@ -37,7 +37,7 @@ describe('Checks in editors', () => {
   });
   after(() => service.end());
 
-  const actionsAt = (uri: vscode.Uri, range: vscode.Range): Thenable<vscode.CodeAction[]> =>
+  const actionsAt = (uri: vscode.Uri, range: vscode.Range) =>
     vscode.commands.executeCommand<vscode.CodeAction[]>(
       'vscode.executeCodeActionProvider',
       uri,
@@ -177,8 +177,7 @@ describe('Checks in editors', () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const mapping = vscode.Uri.joinPath(folder.uri, 'mailing.json');
-    const severityOf = (): vscode.DiagnosticSeverity | undefined =>
-      found(body.uri).find((each) => codeOf(each) === 'image-alt')?.severity;
+    const severityOf = () => found(body.uri).find((each) => codeOf(each) === 'image-alt')?.severity;
     const checkNow = () => vscode.commands.executeCommand('mailing.checkEmail', body.uri);
     const store = (checks: object) =>
       vscode.workspace.fs.writeFile(mapping, new TextEncoder().encode(JSON.stringify({ templates: [], checks })));

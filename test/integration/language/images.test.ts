@@ -8,7 +8,7 @@ import { closeEditors, useService } from '../service.ts';
 import { folder } from '../sourceControl/fixtures.ts';
 
 /** The header of an image, and other bytes. */
-function createImage(format: 'png' | 'gif' | 'jpeg', width: number, height: number): Buffer {
+function createImage(format: 'png' | 'gif' | 'jpeg', width: number, height: number) {
   const bytes = Buffer.alloc(2000);
   if (format === 'png') {
     bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
@@ -31,10 +31,7 @@ function createImage(format: 'png' | 'gif' | 'jpeg', width: number, height: numb
 
 const png = createImage('png', 300, 200);
 
-function createTransfer(
-  images: Readonly<Record<string, Uint8Array>>,
-  texts: Readonly<Record<string, string>> = {},
-): vscode.DataTransfer {
+function createTransfer(images: Readonly<Record<string, Uint8Array>>, texts: Readonly<Record<string, string>> = {}) {
   const transfer = new vscode.DataTransfer();
   for (const [name, bytes] of Object.entries(images)) {
     const file = { name, data: () => Promise.resolve(bytes) };
@@ -51,7 +48,7 @@ describe('Images in editors', () => {
   const service = useService('grown');
   afterEach(() => folder.clear());
 
-  const open = async (name: string, text = ''): Promise<vscode.TextDocument> => {
+  const open = async (name: string, text = '') => {
     folder.write(name, text);
     return vscode.workspace.openTextDocument(folder.uri(name));
   };

@@ -5,17 +5,17 @@ import { connectService, revert, type, type TestService } from '../service.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** The position after a text in a document. */
-function behind(document: vscode.TextDocument, sign: string): vscode.Position {
+function behind(document: vscode.TextDocument, sign: string) {
   const at = document.getText().indexOf(sign);
   assert.ok(at >= 0, `“${sign}” is not in ${document.getText()}`);
   return document.positionAt(at + sign.length);
 }
 
-const labelOf = ({ label }: vscode.CompletionItem): string => (typeof label === 'string' ? label : label.label);
-const codeOf = ({ code }: vscode.Diagnostic): string => String(typeof code === 'object' ? code.value : code);
+const labelOf = ({ label }: vscode.CompletionItem) => (typeof label === 'string' ? label : label.label);
+const codeOf = ({ code }: vscode.Diagnostic) => String(typeof code === 'object' ? code.value : code);
 /** The rules of tags, except for the missing unsubscribe link. */
 const tagRules = ['unknown-tag', 'half-tag', 'condition', 'misplaced-tag', 'cut-tag'];
-const ours = (uri: vscode.Uri): vscode.Diagnostic[] =>
+const ours = (uri: vscode.Uri) =>
   vscode.languages
     .getDiagnostics(uri)
     .filter((found) => found.source === 'Mailing Studio' && tagRules.includes(codeOf(found)));
@@ -41,11 +41,7 @@ describe('Tags in editors', () => {
   });
   after(() => service.end());
 
-  async function offered(
-    document: vscode.TextDocument,
-    position: vscode.Position,
-    trigger: string,
-  ): Promise<vscode.CompletionItem[]> {
+  async function offered(document: vscode.TextDocument, position: vscode.Position, trigger: string) {
     const list = await vscode.commands.executeCommand<vscode.CompletionList>(
       'vscode.executeCompletionItemProvider',
       document.uri,

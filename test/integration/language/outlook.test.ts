@@ -37,19 +37,19 @@ describe('The code for Outlook in editors', () => {
   });
 
   /** The position after a text in the document. */
-  function behind(sign: string): vscode.Position {
+  function behind(sign: string) {
     const at = body.getText().indexOf(sign);
     assert.ok(at >= 0, sign);
     return body.positionAt(at + sign.length);
   }
 
-  async function getLabels(position: vscode.Position, trigger?: string): Promise<readonly string[]> {
+  async function getLabels(position: vscode.Position, trigger?: string) {
     const command = 'vscode.executeCompletionItemProvider';
     const list = await vscode.commands.executeCommand<vscode.CompletionList>(command, body.uri, position, trigger);
     return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
   }
 
-  async function getHover(position: vscode.Position): Promise<string> {
+  async function getHover(position: vscode.Position) {
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       body.uri,
@@ -136,7 +136,7 @@ describe('The code for Outlook in editors', () => {
 
   it('is folded at once, and everything but one block', async () => {
     const editor = await vscode.window.showTextDocument(body);
-    const isVisible = (line: number): boolean =>
+    const isVisible = (line: number) =>
       editor.visibleRanges.some(({ start, end }) => start.line <= line && line <= end.line);
     assert.equal(await vscode.commands.executeCommand('mailing.foldOutlookBranches'), 1);
     await eventually(() => assert.deepEqual([2, 6, 13].map(isVisible), [false, true, true]));

@@ -35,7 +35,7 @@ describe('export of subscribers', () => {
   const read = () => readFileSync(path(), 'utf8').slice(1).trimEnd().split('\r\n');
 
   /** Exports with answers to the file dialog and the Quick Pick. Returns the offered items. */
-  async function exportWithChoice(label: RegExp): Promise<readonly vscode.QuickPickItem[]> {
+  async function exportWithChoice(label: RegExp) {
     const { showQuickPick, showSaveDialog } = vscode.window;
     let offered: readonly vscode.QuickPickItem[] = [];
     const pick = async (items: readonly vscode.QuickPickItem[]) => {
@@ -56,13 +56,13 @@ describe('export of subscribers', () => {
   }
 
   /** Connects to a service with rewritten responses. */
-  async function connect(rewrites: Rewrites): Promise<void> {
+  async function connect(rewrites: Rewrites) {
     service = await connectService({}, async ({ baseUrl }) => {
       front = await openRewritingProxy(baseUrl, rewrites);
       return front.baseUrl;
     });
   }
-  async function disconnect(): Promise<void> {
+  async function disconnect() {
     await service.end();
     await front?.close();
   }

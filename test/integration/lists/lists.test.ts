@@ -13,10 +13,8 @@ interface Exported {
   readonly uri: vscode.Uri | undefined;
 }
 
-const run = <T = { readonly connection: string; readonly id: number }>(
-  command: string,
-  argument?: object,
-): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
+const run = <T = { readonly connection: string; readonly id: number }>(command: string, argument?: object) =>
+  vscode.commands.executeCommand<T | undefined>(`mailing.list.${command}`, argument);
 const runRecord = (
   command: string,
   argument: object,
@@ -110,7 +108,7 @@ describe('lists', () => {
           assert.ok(shown.filter(({ text }) => /^"Late" may have been created/u.test(text)).length > 2),
         );
         await service.other.createList({ name: 'Late' });
-        const isReported = (): boolean => shown.some(({ text }) => text === '"Late" was created.');
+        const isReported = () => shown.some(({ text }) => text === '"Late" was created.');
         await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
       });
     });
@@ -169,7 +167,7 @@ describe('lists', () => {
         await eventually(() => assert.deepEqual(findWarning()?.buttons, ['Check Again']));
         service.sandbox.faults.clear();
         await service.other.deleteList(allContactsId);
-        const isReported = (): boolean => shown.some(({ text }) => text === '"All contacts" was deleted.');
+        const isReported = () => shown.some(({ text }) => text === '"All contacts" was deleted.');
         await eventually(() => assert.ok(isReported(), JSON.stringify(shown.slice(-3))));
         assert.ok(!shown.some(({ text }) => /not deleted/u.test(text)));
       });

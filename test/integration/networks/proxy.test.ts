@@ -11,8 +11,7 @@ import { ForwardProxy } from '../../support/proxy.ts';
 import { answering } from '../answers.ts';
 import { extensionFile } from '../service.ts';
 
-const run = <T>(command: string, argument?: object): Thenable<T> =>
-  vscode.commands.executeCommand<T>(command, argument);
+const run = <T>(command: string, argument?: object) => vscode.commands.executeCommand<T>(command, argument);
 
 /** Network settings of VS Code that the tests restore. */
 const settings = [
@@ -25,7 +24,7 @@ const settings = [
 ] as const;
 type Settings = Readonly<Partial<Record<(typeof settings)[number], string | boolean | object | undefined>>>;
 
-async function configure(values: Settings): Promise<void> {
+async function configure(values: Settings) {
   for (const name of settings) {
     if (name in values)
       await vscode.workspace.getConfiguration().update(name, values[name], vscode.ConfigurationTarget.Global);
@@ -75,7 +74,7 @@ describe("VS Code's network settings", () => {
   const requests = () => sandbox.requests.length;
 
   /** Adds a connection that works through the proxy. */
-  async function connectThroughProxy(): Promise<void> {
+  async function connectThroughProxy() {
     await configure({ 'http.proxy': proxy.url('ann:s3cret'), 'http.proxyStrictSSL': false });
     const { result } = await answering(undefined, add);
     assert.equal(result?.id, 'far');

@@ -13,9 +13,8 @@ import { extensionFile } from '../service.ts';
 
 const key = 'Kq7tWm2xPz9RvNb4/+="<&%yLc8';
 const forms = listForms(key);
-const run = <T>(command: string, argument?: unknown): Thenable<T> =>
-  vscode.commands.executeCommand<T>(command, argument);
-const write = (name: string, value: unknown, target: vscode.ConfigurationTarget): Thenable<void> =>
+const run = <T>(command: string, argument?: unknown) => vscode.commands.executeCommand<T>(command, argument);
+const write = (name: string, value: unknown, target: vscode.ConfigurationTarget) =>
   vscode.workspace.getConfiguration().update(name, value, target);
 const { Global, Workspace } = vscode.ConfigurationTarget;
 const { fs } = vscode.workspace;
@@ -109,7 +108,7 @@ describe('The key and workspace settings', () => {
     await redefined(shop(stranger.url));
     const prompts: string[] = [];
     const original = vscode.window.showInputBox;
-    const redefine = (value: object): void => {
+    const redefine = (value: object) => {
       Object.defineProperty(vscode.window, 'showInputBox', { configurable: true, writable: true, value });
     };
     redefine(async (options: vscode.InputBoxOptions) => void prompts.push(options.prompt ?? ''));
@@ -138,10 +137,10 @@ describe('The key and workspace settings', () => {
 });
 
 /** Records log lines of all levels. */
-function recordingLog(): { readonly log: vscode.LogOutputChannel; readonly lines: readonly string[] } {
+function recordingLog() {
   const lines: string[] = [];
   const channel = vscode.window.createOutputChannel('Secrets tests', { log: true });
-  const level = (...parts: readonly unknown[]): void => {
+  const level = (...parts: readonly unknown[]) => {
     lines.push(parts.map((part) => (part instanceof Error ? `${part.message} ${part.stack}` : String(part))).join(' '));
   };
   const log = new Proxy(channel, {

@@ -13,14 +13,12 @@ interface Sent {
 
 const testList = 8;
 const allContacts = 6;
-const run = (command: string, argument: object): Thenable<Sent | undefined> =>
+const run = (command: string, argument: object) =>
   vscode.commands.executeCommand<Sent | undefined>(`mailing.campaign.${command}`, argument);
 
 /** Sets fields of each returned record. */
-const setInEach =
-  (fields: () => object) =>
-  (answer: object): object =>
-    Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
+const setInEach = (fields: () => object) => (answer: object) =>
+  Array.isArray(answer) ? answer.map((record: object) => ({ ...record, ...fields() })) : answer;
 
 describe('sending a campaign', function () {
   this.timeout(60_000);
@@ -37,18 +35,16 @@ describe('sending a campaign', function () {
       collection: 'campaigns',
       to: 'list',
     });
-  const sends = (): number => service.received('sendCampaign');
+  const sends = () => service.received('sendCampaign');
   const fields = { name: 'Autumn', subject: 'Leaves', body: '<p>Leaves</p>', listIds: [testList] };
   const change = (changed: object) => service.other.createOrUpdateCampaign({ campaignId: id, ...fields, ...changed });
-  const modal = (shown: readonly Shown[]): Shown => shown.find((each) => each.modal) ?? assert.fail('no question');
+  const modal = (shown: readonly Shown[]) => shown.find((each) => each.modal) ?? assert.fail('no question');
   /** Answers the send confirmation with `button` after running `meanwhile`. */
-  const meanwhile =
-    (button: string, happens: () => PromiseLike<object | void>) =>
-    async (message: Shown): Promise<string | undefined> => {
-      if (!message.modal) return undefined;
-      await happens();
-      return button;
-    };
+  const meanwhile = (button: string, happens: () => PromiseLike<object | void>) => async (message: Shown) => {
+    if (!message.modal) return undefined;
+    await happens();
+    return button;
+  };
 
   beforeEach(async () => {
     rewrites = {};
@@ -174,7 +170,7 @@ describe('sending a campaign', function () {
   });
 
   describe('sends no unnecessary requests', () => {
-    const getOperations = (): string[] =>
+    const getOperations = () =>
       service.sandbox.requests
         .map(({ operation }) => operation ?? '')
         .filter((operation) => operation !== 'getCampaigns');
@@ -186,7 +182,7 @@ describe('sending a campaign', function () {
       'getCampaignById',
       'sendCampaign',
     ];
-    const sent = async (): Promise<void> => {
+    const sent = async () => {
       await answering('Send', async (shown) => {
         assert.equal((await run('send', target()))?.outcome, 'sent');
         await eventually(() => assertShown(shown, /"Autumn" was sent to 3 recipients/u));

@@ -16,7 +16,7 @@ describe('built template', () => {
   const source = 'src/letter.mjml';
   const output = 'dist/letter.html';
   const mine = () => ({ folder: 'emails/letter' });
-  const lenses = async (name: string): Promise<readonly string[]> => {
+  const lenses = async (name: string) => {
     await vscode.workspace.openTextDocument(folder.uri(name));
     const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
@@ -25,7 +25,7 @@ describe('built template', () => {
     return found.map(({ command, range }) => `${range.start.line} ${command?.title}`);
   };
   /** Sets whole seconds, which no file system rounds. */
-  const touch = (name: string, seconds: number): void => utimesSync(folder.path(name), seconds, seconds);
+  const touch = (name: string, seconds: number) => utimesSync(folder.path(name), seconds, seconds);
   const now = Math.floor(Date.now() / 1000);
 
   before(() => {

@@ -31,7 +31,7 @@ describe('confirmations of mapped templates', () => {
   });
 
   it('stores nothing that changed while the confirmation was open, and asks again', async () => {
-    const checkOut = (): void => {
+    const checkOut = () => {
       folder.write(body, '<p>checked out</p>');
       folder.write(details, folder.read(details).replace('Hello', 'Checked out'));
     };
@@ -56,7 +56,7 @@ describe('confirmations of mapped templates', () => {
   it('overwrites the version of the service that was shown, but no newer one', async () => {
     folder.write(body, '<p>mine</p>');
     await change({ body: '<p>theirs</p>' });
-    const changeAgain = async (): Promise<void> => {
+    const changeAgain = async () => {
       await change({ body: '<p>theirs, newer</p>' });
       await vscode.commands.executeCommand('mailing.folders.refresh');
     };

@@ -11,7 +11,7 @@ import { withReplaced } from '../statistics/host.ts';
  * Returns the path of the test window's workspace folder.
  * @throws {AssertionError} while the window has no folder: an empty path would be the current directory
  */
-function workspacePath(): string {
+function workspacePath() {
   const [first] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(first, 'The window has a workspace folder.');
   return first.uri.fsPath;
@@ -19,21 +19,21 @@ function workspacePath(): string {
 
 /** The workspace folder and user actions in it. */
 export const folder = {
-  path: (name: string): string => join(workspacePath(), name),
-  uri: (name: string): vscode.Uri => vscode.Uri.file(folder.path(name)),
-  read: (name: string): string => readFileSync(folder.path(name), 'utf8'),
-  has: (name: string): boolean => existsSync(folder.path(name)),
-  write: (name: string, text: string): void => {
+  path: (name: string) => join(workspacePath(), name),
+  uri: (name: string) => vscode.Uri.file(folder.path(name)),
+  read: (name: string) => readFileSync(folder.path(name), 'utf8'),
+  has: (name: string) => existsSync(folder.path(name)),
+  write: (name: string, text: string) => {
     mkdirSync(dirname(folder.path(name)), { recursive: true });
     writeFileSync(folder.path(name), text);
   },
   /** Writes `mailing.json` and refreshes: the test window has no file watchers. */
-  map: async (mapping: object): Promise<void> => {
+  map: async (mapping: object) => {
     folder.write('mailing.json', JSON.stringify(mapping, null, 2));
     await vscode.commands.executeCommand('mailing.folders.refresh');
   },
   /** Types a text into an editor. */
-  type: async (name: string, text: string): Promise<vscode.TextDocument> => {
+  type: async (name: string, text: string) => {
     const document = await vscode.workspace.openTextDocument(folder.uri(name));
     // Without file watchers, the document may be older than the file.
     await revert(document);
@@ -41,11 +41,11 @@ export const folder = {
     return document;
   },
   /** Types a text into an editor and saves it, as a user does. */
-  save: async (name: string, text: string): Promise<void> => {
+  save: async (name: string, text: string) => {
     const document = await folder.type(name, text);
     assert.ok(await document.save(), `${name} is saved.`);
   },
-  clear: async (): Promise<void> => {
+  clear: async () => {
     emptyScratch(workspacePath());
     await vscode.commands.executeCommand('mailing.folders.refresh');
   },

@@ -5,13 +5,13 @@ import { MAPPING_OFFERED_KEY } from '../../../src/features/sourceControl/model.t
 import { createMappingOffer } from '../../../src/features/sourceControl/mappingOffer.ts';
 import { CommandActivity } from '../../../src/platform/ui/commands.ts';
 import { eventually } from '../../support/eventually.ts';
-import { answering, type Answer, type Shown } from '../answers.ts';
+import { answering, type Answer } from '../answers.ts';
 import { closeEditors } from '../service.ts';
 import { withReplaced } from '../statistics/host.ts';
 import { folder, formatMessages, picking } from './fixtures.ts';
 import { memoryMemento } from '../../support/memento.ts';
 
-const text = (tool: string): string =>
+const text = (tool: string) =>
   `This workspace builds emails with ${tool}. Map them to templates on a service to compare, push and pull them?`;
 
 /** A project of each supported tool. */
@@ -35,7 +35,7 @@ describe('mapping offer', () => {
   const { findFiles } = vscode.workspace;
 
   /** Opens a window in which the extension wasn't used yet. */
-  const openWindow = (): void => {
+  const openWindow = () => {
     offers?.dispose();
     activity = new CommandActivity();
     const log = {
@@ -43,14 +43,14 @@ describe('mapping offer', () => {
     } as unknown as vscode.LogOutputChannel;
     offers = offerOnUse({ log, activity }, state);
   };
-  const write = (files: Readonly<Record<string, string>>): void => {
+  const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
   };
   /** Shows the offer and returns its messages. */
-  const showOffer = async (answer?: Answer, offer = createMappingOffer(activity, state)): Promise<readonly Shown[]> =>
+  const showOffer = async (answer?: Answer, offer = createMappingOffer(activity, state)) =>
     (await answering(answer, () => offer())).shown;
   /** Starts a command and returns a function that ends it. */
-  const begin = (): (() => Promise<void>) => {
+  const begin = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const command = activity.run(() => promise);
     return () => {
@@ -69,7 +69,7 @@ describe('mapping offer', () => {
     searching = () => undefined;
     state = memoryMemento();
     openWindow();
-    const search = (...[include, exclude, most]: Parameters<typeof findFiles>): Thenable<vscode.Uri[]> => {
+    const search = (...[include, exclude, most]: Parameters<typeof findFiles>) => {
       const pattern = typeof include === 'string' ? include : include.pattern;
       // The extension of this window looks for mapped folders when a mapping is created.
       if (pattern !== 'mailing.json') {

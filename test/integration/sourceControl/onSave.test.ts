@@ -16,7 +16,7 @@ describe('saving a file of a mapped template', () => {
   const setTo = (value: string | undefined) =>
     vscode.workspace.getConfiguration('mailing.sync').update('pushOnSave', value, vscode.ConfigurationTarget.Global);
   /** Waits until a condition holds and no more requests are sent. */
-  const settled = async (condition: () => void): Promise<void> => {
+  const settled = async (condition: () => void) => {
     await eventually(condition);
     let before = -1;
     await eventually(async () => {

@@ -13,7 +13,7 @@ describe('images of a folder', () => {
   let root: string;
   let pictures: LocalPictures;
   let reported: readonly LocalPicture[][];
-  const asData = (format: string, bytes: string): string =>
+  const asData = (format: string, bytes: string) =>
     `data:image/${format};base64,${Buffer.from(bytes).toString('base64')}`;
 
   beforeEach(() => {
@@ -73,8 +73,7 @@ describe('images of a folder', () => {
   it('are reported again when their files change', async () => {
     writeFileSync(join(root, 'logo.png'), 'one');
     await pictures.request(['logo.png', 'later.png']);
-    const last = (path: string): LocalPicture | undefined =>
-      reported.flat().findLast((picture) => picture.path === path);
+    const last = (path: string) => reported.flat().findLast((picture) => picture.path === path);
     assert.deepEqual(last('later.png'), { path: 'later.png' });
     // VS Code's file watcher starts asynchronously and may miss the first changes.
     await eventually(async () => {

@@ -12,11 +12,11 @@ describe('earlier versions of templates', () => {
     stylesheet: 'p { color: red }',
   });
   const own = () => ({ connection: service().connection, id: getId() });
-  const open = async (name: string): Promise<vscode.TextDocument> =>
+  const open = async (name: string) =>
     vscode.workspace.openTextDocument(service().uri(`/templates/${getId()}/${name}`));
-  const hasTab = (start: string): boolean =>
+  const hasTab = (start: string) =>
     vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith(start)));
-  const listUnsaved = (): readonly string[] =>
+  const listUnsaved = () =>
     vscode.workspace.textDocuments
       .filter(({ isDirty }) => isDirty)
       .map(({ uri }) => vscode.workspace.asRelativePath(uri));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
-import { answering, type Answer, type Shown } from '../answers.ts';
+import { answering, type Answer } from '../answers.ts';
 import { type, useService } from '../service.ts';
 import { folder, provideTask, run, formatMessages } from './fixtures.ts';
 
@@ -10,8 +10,8 @@ describe('saves that the user did not start', () => {
   let documents: readonly vscode.TextDocument[];
   let runs: number;
   let tasks: vscode.Disposable;
-  const one = (): vscode.TextDocument => documents[0] ?? assert.fail('One is not open.');
-  const two = (): vscode.TextDocument => documents[1] ?? assert.fail('Two is not open.');
+  const one = () => documents[0] ?? assert.fail('One is not open.');
+  const two = () => documents[1] ?? assert.fail('Two is not open.');
   let from: number;
   const bodies = () =>
     service()
@@ -26,7 +26,7 @@ describe('saves that the user did not start', () => {
       connections: { [service().connection]: { protected: isProtected } },
     });
   /** Runs a task of the user and waits for it. */
-  const runTask = async (answer: Answer): Promise<readonly Shown[]> => {
+  const runTask = async (answer: Answer) => {
     const [task] = await vscode.tasks.fetchTasks({ type: 'mailing-test' });
     const { shown } = await answering(answer, async () => {
       await vscode.tasks.executeTask(task ?? assert.fail('There is no task.'));

@@ -7,7 +7,7 @@ import { saveChart } from '../../../src/features/statistics/host/exports.ts';
 import { pickComparedCampaigns } from '../../../src/features/statistics/host/selection.ts';
 import { createStatistics } from '../../../src/features/statistics/host/statistics.ts';
 import type { CampaignSelection } from '../../../src/features/statistics/model.ts';
-import { TargetPicker, type RecordChoice } from '../../../src/platform/documents/recordCommands.ts';
+import { TargetPicker } from '../../../src/platform/documents/recordCommands.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering } from '../answers.ts';
 import { connectService, useService, type TestService } from '../service.ts';
@@ -19,12 +19,10 @@ interface Exported {
   readonly count: number;
 }
 
-const run = <T = object>(
-  command: string,
-  ...parts: readonly (string | number | object | undefined)[]
-): Thenable<T | undefined> => vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
+const run = <T = object>(command: string, ...parts: readonly (string | number | object | undefined)[]) =>
+  vscode.commands.executeCommand<T | undefined>(`mailing.${command}`, ...parts);
 const [sent, other, versions] = [1, 2, 3];
-const tabs = (): string[] =>
+const tabs = () =>
   vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .filter(
@@ -33,7 +31,7 @@ const tabs = (): string[] =>
     .map(({ label }) => label);
 
 /** Accepts the open Quick Pick as soon as it has items. */
-async function acceptFirst<T>(prompt: Thenable<T>): Promise<T> {
+async function acceptFirst<T>(prompt: Thenable<T>) {
   let done = false;
   void prompt.then(() => {
     done = true;
@@ -167,7 +165,7 @@ describe('statistics commands', () => {
           pickComparedCampaigns(new TargetPicker(connections), [ref(sent)]),
         );
         await eventually(() => assert.ok(pick.quickPick.items.length > 5));
-        const find = (id: number): RecordChoice =>
+        const find = (id: number) =>
           pick.quickPick.items.find((item) => item.id === id) ?? assert.fail(`no item ${id}`);
         assert.deepEqual(
           pick.quickPick.selectedItems.map(({ label, description }) => [label, description?.startsWith('#1 · sent')]),
@@ -245,7 +243,7 @@ describe('statistics commands', () => {
   describe('export', () => {
     const exportTo = (name: string, fields: object = {}) =>
       run<Exported>('statistics.export', { ...ref(sent), uri: vscode.Uri.file(join(folder, name)), ...fields });
-    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
     it('writes each complete table as CSV and JSON', async () => {
       const expected = {

@@ -80,7 +80,7 @@ export class FakeWebview implements vscode.Webview {
     return this.#untilFigures(kind, passes);
   }
 
-  async #untilFigures<T, Kind extends Kinds>(kind: Kind, passes: Check<T, Kind> = () => true): Promise<State<T, Kind>> {
+  async #untilFigures<T, Kind extends Kinds>(kind: Kind, passes: Check<T, Kind> = () => true) {
     const { figures } = await this.until(
       'figures',
       (message) => message.figures.kind === kind && passes(message.figures as State<T, Kind>),
@@ -170,7 +170,7 @@ export async function openSession(selection: CampaignSelection, ...services: rea
     };
   };
   const session = createSession(view, createServices(connections), selection, showOther, later);
-  const setVisible = (isVisible: boolean): void => {
+  const setVisible = (isVisible: boolean) => {
     visible = isVisible;
     changes.fire();
   };
@@ -217,12 +217,12 @@ export class SessionSuite {
     ids.map((id) => ({ connection: this.service.connection, id }));
 
   /** Opens the statistics of campaigns, by default of the suite's service. */
-  readonly open = async (...ids: readonly number[]): Promise<Opened> => {
+  readonly open = async (...ids: readonly number[]) => {
     this.opened = await openSession(this.refs(...ids), this.service);
     return this.opened;
   };
 
-  readonly openOn = async (service: TestService, id: number): Promise<Opened> => {
+  readonly openOn = async (service: TestService, id: number) => {
     this.opened = await openSession([{ connection: service.connection, id }], service);
     return this.opened;
   };
@@ -232,13 +232,13 @@ export class SessionSuite {
 
   readonly loaded = () => this.opened.page.untilOverview('loaded');
 
-  readonly settled = async (): Promise<void> => {
+  readonly settled = async () => {
     await this.opened.page.until('figures', ({ figures }) => figures.kind !== 'loading');
     await this.opened.page.until('timeline', ({ timeline }) => timeline.kind !== 'loading');
   };
 
   /** Requests pages of a table, and returns the generation of the request. */
-  readonly requestPages = (tab: TableTab, ...pages: readonly number[]): number => {
+  readonly requestPages = (tab: TableTab, ...pages: readonly number[]) => {
     this.#generation += 1;
     this.opened.page.say({ type: 'requestPages', generation: this.#generation, tab, pages });
     return this.#generation;

@@ -25,7 +25,7 @@ describe('StatisticsSession', () => {
     const generation = requestPages(tab, 0);
     return suite.opened.page.until('rows', (message) => message.generation === generation);
   };
-  const failure = async (tab: TableTab): Promise<string> => {
+  const failure = async (tab: TableTab) => {
     const generation = requestPages(tab, 0);
     return (await suite.opened.page.until('failed', (message) => message.generation === generation)).message;
   };
@@ -146,7 +146,7 @@ describe('StatisticsSession', () => {
   });
 
   describe('copied as Markdown', () => {
-    const copy = async (): Promise<string> => {
+    const copy = async () => {
       await vscode.env.clipboard.writeText('');
       suite.opened.page.say({ type: 'copyMarkdown' });
       return eventually(async () => {

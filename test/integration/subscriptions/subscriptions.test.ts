@@ -26,7 +26,7 @@ interface Body {
 
 type Operation = 'subscribeUsers' | 'unsubscribeUsers';
 
-const run = (command: string, argument: object): Thenable<ChangeResult | undefined> =>
+const run = (command: string, argument: object) =>
   vscode.commands.executeCommand<ChangeResult | undefined>(`mailing.${command}`, argument);
 const [newsletter, updates, everybody, test] = [1, 2, 6, 8] as const;
 const noNotifications = { sendWelcomeEmail: false, sendUnsubscribeEmail: false, trigger: false };
@@ -70,7 +70,7 @@ async function answerQuickPicks<T>(
 }
 
 /** Asserts that no address was sent twice and, if `all` is given, that none is missing. */
-function assertOnce(sent: readonly string[], all?: readonly string[]): void {
+function assertOnce(sent: readonly string[], all?: readonly string[]) {
   assert.equal(new Set(sent).size, sent.length, 'An address was sent twice.');
   // A diff of thousands of addresses would be unreadable.
   if (all !== undefined)
@@ -80,16 +80,16 @@ function assertOnce(sent: readonly string[], all?: readonly string[]): void {
 describe('subscriptions', () => {
   let service: TestService;
 
-  const bodies = (operation: Operation): readonly Body[] =>
+  const bodies = (operation: Operation) =>
     service.sandbox.requests.filter((request) => request.operation === operation).map(({ body }) => body as Body);
   /** Returns the addresses of the requests that the service processed. */
-  const getProcessedAddresses = (operation: Operation): readonly string[] =>
+  const getProcessedAddresses = (operation: Operation) =>
     service.sandbox.requests
       .filter(
         (request) => request.operation === operation && (request.status === 200 || request.fault === 'lostAnswer'),
       )
       .flatMap(({ body }) => (body as Body).emails);
-  const readAddresses = async (listId: number, count: number): Promise<string[]> => {
+  const readAddresses = async (listId: number, count: number) => {
     const emails: string[] = [];
     while (emails.length < count) {
       const page = await service.other.getSubscribersFromLists([listId], { offset: emails.length, limit: 500 });
@@ -101,7 +101,7 @@ describe('subscriptions', () => {
   /** Subscribes without notifications, unless `fields` say otherwise. */
   const subscribeBy = (fields: object, answer: Parameters<typeof answering>[0] = 'Subscribe') =>
     answering(answer, () => run('list.subscribe', { connection: service.connection, ...noNotifications, ...fields }));
-  const getDocumentText = (name: string): string | undefined =>
+  const getDocumentText = (name: string) =>
     vscode.workspace.textDocuments.findLast(({ uri }) => uri.path === `/${name}`)?.getText();
 
   describe('of a few addresses', () => {
@@ -314,8 +314,7 @@ describe('subscriptions', () => {
     const subscribeLater = (listId: number, late: readonly string[]) =>
       service.other.subscribeUsers({ emails: late, listIds: [listId], sendWelcomeEmail: false, trigger: false });
     /** Creates an empty list, so that all its subscribers come from the test. */
-    const newList = async (): Promise<number> =>
-      (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
+    const newList = async () => (await service.other.createList({ name: 'Empty' })).listId ?? assert.fail();
     const continueRun = (id: string | undefined, answer: string | readonly string[] = 'Subscribe') =>
       answering(answer, () => run('list.continueSubscriptions', { run: id }));
 

@@ -10,7 +10,7 @@ interface Found {
   readonly uri: vscode.Uri;
 }
 
-const run = <T = Found>(command: string, argument?: object): Thenable<T> =>
+const run = <T = Found>(command: string, argument?: object) =>
   vscode.commands.executeCommand<T>(`mailing.template.${command}`, argument);
 const runRecord = (command: string, argument: object): Thenable<Found | undefined> =>
   vscode.commands.executeCommand(`mailing.record.${command}`, { collection: 'templates', ...argument });
@@ -263,7 +263,7 @@ describe('commands on templates', () => {
       await waitForMessage(/^"Late" may have been created: The service doesn't show it yet/u);
       const { templateId } = await service.other.createTemplate({ name: 'Late' });
       await waitForMessage(/^"Late" was created\.$/u);
-      const shownPath = (): string => vscode.window.activeTextEditor?.document.uri.path ?? '';
+      const shownPath = () => vscode.window.activeTextEditor?.document.uri.path ?? '';
       await eventually(() => assert.ok(shownPath().includes(`/templates/${templateId}/`)));
     });
     // This window sent only one request; the other one is the test's.
@@ -314,8 +314,7 @@ describe('mounting a service as a folder', () => {
     const folder = await eventually(() => mounted() ?? assert.fail('no folder'));
     assert.match(folder.name, /^Test \d+$/u);
 
-    const below = async (uri: vscode.Uri): Promise<readonly string[]> =>
-      (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
+    const below = async (uri: vscode.Uri) => (await vscode.workspace.fs.readDirectory(uri)).map(([name]) => name);
     assert.deepEqual((await below(folder.uri)).toSorted(), ['campaigns', 'follow-ups', 'templates']);
     const record = vscode.Uri.joinPath(folder.uri, 'templates', '1');
     const [html] = (await below(record)).filter((name) => name.endsWith('.html'));

@@ -4,7 +4,6 @@ import { isUnsaved } from '../../../src/platform/documents/unsaved.ts';
 import { eventually } from '../../support/eventually.ts';
 import { records, type Written } from './records.ts';
 import { first, openValue, useStage, type Opened } from './stage.ts';
-import type { Message } from './screen.ts';
 
 const lost = '<p>11111</p>';
 const newer = '<p>22222</p>';
@@ -17,7 +16,7 @@ describe('after the response to a save was lost', function () {
   const stage = useStage();
 
   /** A document, saved with an answer that was lost and an update that the service has not stored yet. */
-  async function inDoubt(record: Written): Promise<Opened> {
+  async function inDoubt(record: Written) {
     const opened = await openValue(stage(), record);
     await opened.type(lost);
     stage().sandbox.faults.add({ kind: 'resetAfterRead', operation: record.updates, times: 1 });
@@ -26,14 +25,14 @@ describe('after the response to a save was lost', function () {
   }
 
   /** Stores a newer text. */
-  async function saveNewer(opened: Opened): Promise<void> {
+  async function saveNewer(opened: Opened) {
     await opened.type(newer);
     assert.equal(await opened.document.save(), true);
     await eventually(() => assert.equal(isUnsaved(opened.document), false));
   }
 
   /** A document whose newer text the service has replaced by the lost save. */
-  async function replaced(record: Written): Promise<Opened> {
+  async function replaced(record: Written) {
     const opened = await inDoubt(record);
     await saveNewer(opened);
     await opened.websiteWrites(lost);
@@ -41,7 +40,7 @@ describe('after the response to a save was lost', function () {
   }
 
   /** Activates another editor, then this one again. */
-  async function lookAt({ document, folder }: Opened): Promise<Message> {
+  async function lookAt({ document, folder }: Opened) {
     for (const uri of [stage().a.uri(`${folder}/An older name.html`), document.uri])
       await vscode.commands.executeCommand('vscode.openWith', uri, 'default', { preview: false });
     return findMessage();

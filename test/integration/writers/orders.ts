@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
 import { orders, selectOrders, type Placement, type Step, type WindowName } from '../../support/orders.ts';
 import { records, type Target, type Written } from './records.ts';
-import type { Message } from './screen.ts';
 import { openValue, question, useStage, type Opened } from './stage.ts';
 import type { TestWindow } from './window.ts';
 
@@ -63,7 +62,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     values: Readonly<Record<keyof Targets, string>>,
     order: readonly Step[],
     choice: (typeof choices)[number],
-  ): Promise<void> {
+  ) {
     const { a, b, website, screen } = stage();
     const first = await openValue(stage(), record, { target: targets.a });
     const { id, folder } = first;
@@ -75,9 +74,9 @@ export function describeOrders(run: 'tests' | 'soak'): void {
     /** The conflicts reported so far, by window: the service's text, and the number of writes before. */
     const conflicts = new Map<WindowName, { readonly text: string; readonly writes: number }>();
     const writes = new Map<string, number>();
-    const writesOf = ({ file }: Target): number => writes.get(file) ?? 0;
+    const writesOf = ({ file }: Target) => writes.get(file) ?? 0;
 
-    const touch = (by: WindowName | 'website'): void => {
+    const touch = (by: WindowName | 'website') => {
       const target = targets[by];
       held.set(target, values[by]);
       writes.set(target.file, writesOf(target) + 1);
@@ -125,11 +124,11 @@ export function describeOrders(run: 'tests' | 'soak'): void {
   }
 
   /** Takes a choice after a conflict. */
-  async function resolve(conflict: ReportedConflict, record: Written, choice: (typeof choices)[number]): Promise<void> {
+  async function resolve(conflict: ReportedConflict, record: Written, choice: (typeof choices)[number]) {
     const { screen } = stage();
     const { opened, window, value, reported, isStale } = conflict;
     const theirs = await opened.held();
-    const overwrite = async (): Promise<void> => {
+    const overwrite = async () => {
       // The confirmation covers only the text that it showed.
       (isStale ? await askedAgain(conflict) : await screen.find(question(window))).answer('Overwrite');
       await eventually(async () => assert.equal(await opened.held(), value));
@@ -163,7 +162,7 @@ export function describeOrders(run: 'tests' | 'soak'): void {
   }
 
   /** Overwriting was agreed to for a text that is no longer there. */
-  async function askedAgain({ opened, window, value }: ReportedConflict): Promise<Message> {
+  async function askedAgain({ opened, window, value }: ReportedConflict) {
     const theirs = await opened.held();
     const asked = await stage().screen.find(question(window));
     asked.answer('Overwrite');

@@ -60,6 +60,6 @@ export class Screen {
   }
 }
 
-function replace(name: string, value: object): void {
+function replace(name: string, value: object) {
   Object.defineProperty(vscode.window, name, { configurable: true, writable: true, value });
 }

@@ -32,7 +32,7 @@ const faults: readonly FaultKind[] = [
 ];
 
 /** Waits for what a user would wait for. */
-const soon = <T>(attempt: () => T | Promise<T>): Promise<T> => eventually(attempt, { timeoutMs: 5000 });
+const soon = <T>(attempt: () => T | Promise<T>) => eventually(attempt, { timeoutMs: 5000 });
 
 /** A random user of two windows and a website, and what may be expected of all of them. */
 export class Soak {
@@ -88,7 +88,7 @@ export class Soak {
   }
 
   /** What each tab and the service have, in words. */
-  async #state(): Promise<string> {
+  async #state() {
     const lines = this.#tabs.map(async (tab) => {
       const [unsaved, shown = 'not open'] = tab.shown();
       return `${tab.name}: ${unsaved ? 'unsaved ' : ''}${shown}; typed ${tab.typed}; the service has ${await tab.place.held()}`;
@@ -100,7 +100,7 @@ export class Soak {
     return this.#stage.end();
   }
 
-  async #step(): Promise<void> {
+  async #step() {
     const actions: readonly [number, string, () => Promise<object | void>][] = [
       [30, 'type', () => this.#type(this.#pick(this.#tabs))],
       [18, 'save', () => this.#saving([this.#pick(this.#dirty())])],
@@ -121,13 +121,13 @@ export class Soak {
     await act();
   }
 
-  async #type(tab: Tab): Promise<void> {
+  async #type(tab: Tab) {
     const text = this.#text();
     await tab.type(text);
     this.#say(`types ${text} into ${tab.name}, seeing ${tab.lastRead}`);
   }
 
-  async #website(): Promise<void> {
+  async #website() {
     const { place, typed } = this.#pick(this.#tabs);
     // Now and then, two have the same idea.
     const text = typed !== undefined && this.#draw() < 0.1 ? typed : this.#text();
@@ -135,7 +135,7 @@ export class Soak {
     this.#say(`the website writes ${text} into ${place.folder}/${place.file}`);
   }
 
-  async #underFault(): Promise<void> {
+  async #underFault() {
     const tab = this.#pick(this.#dirty());
     const { reads, updates } = tab.place.record;
     const operation = this.#pick([reads, updates, updates]);
@@ -147,13 +147,13 @@ export class Soak {
     await this.#saving([tab], { ...fault, operation, skip, times });
   }
 
-  async #saveWindow(): Promise<void> {
+  async #saveWindow() {
     const { window } = this.#pick(this.#dirty());
     await this.#saving(this.#dirty().filter((tab) => tab.window === window));
   }
 
   /** Saves documents of one window together, and checks each result. */
-  async #saving(tabs: readonly Tab[], fault?: FaultRule): Promise<void> {
+  async #saving(tabs: readonly Tab[], fault?: FaultRule) {
     const faulty = fault !== undefined;
     const before = new Map<Tab, string>();
     for (const tab of tabs) before.set(tab, await tab.place.held());
@@ -177,7 +177,7 @@ export class Soak {
   async #saved(
     tab: Tab,
     { before, isSaved, faulty }: { readonly before: string; readonly isSaved: boolean; readonly faulty: boolean },
-  ): Promise<void> {
+  ) {
     const held = await tab.place.held();
     const { typed } = tab;
     assert.ok(typed !== undefined);
@@ -202,7 +202,7 @@ export class Soak {
   }
 
   /** A save that is held where the service is about to answer, while the website writes or its user types on. */
-  async #whileOthersWrite(): Promise<void> {
+  async #whileOthersWrite() {
     const tab = this.#pick(this.#dirty());
     const { place, window } = tab;
     const before = await place.held();
@@ -249,7 +249,7 @@ export class Soak {
   }
 
   /** Answers a message as one of its buttons does, or closes it. */
-  async #answer(): Promise<void> {
+  async #answer() {
     const message = this.#pick(this.#stage.screen.messages);
     const asked = this.#questions.get(message);
     this.#questions.delete(message);
@@ -285,7 +285,7 @@ export class Soak {
     }
   }
 
-  async #overwrite(message: Message, tab: Tab, about: string, held: string): Promise<void> {
+  async #overwrite(message: Message, tab: Tab, about: string, held: string) {
     const { typed } = tab;
     tab.agreed = about;
     const mark = this.#stage.mark();
@@ -300,7 +300,7 @@ export class Soak {
     if (isKnown) tab.settled();
   }
 
-  async #restart(window: TestWindow): Promise<void> {
+  async #restart(window: TestWindow) {
     // A window takes its messages with it.
     for (const message of this.#stage.screen.messages.filter(({ text }) => text.includes(window.connection.name))) {
       this.#questions.delete(message);
@@ -315,13 +315,13 @@ export class Soak {
     await vscode.workspace.fs.stat(window.uri('/'));
   }
 
-  async #reload(tab: Tab): Promise<void> {
+  async #reload(tab: Tab) {
     this.#say(`closes ${tab.name}`);
     await tab.close();
   }
 
   /** Reads like a search, which must not change the version that edits are based on. */
-  async #read(tab: Tab): Promise<void> {
+  async #read(tab: Tab) {
     this.#say(`something reads ${tab.name}`);
     assert.equal(
       tab.place.target.find(new TextDecoder().decode(await vscode.workspace.fs.readFile(tab.uri))),
@@ -330,7 +330,7 @@ export class Soak {
   }
 
   /** Notes which of the messages on the screen are new questions about a tab. */
-  #noteQuestions(tab: Tab, about: string): void {
+  #noteQuestions(tab: Tab, about: string) {
     for (const message of this.#stage.screen.messages)
       if (
         !this.#questions.has(message) &&
@@ -341,7 +341,7 @@ export class Soak {
   }
 
   /** Waits for the question about a text. */
-  async #findQuestion(tab: Tab, about: string): Promise<void> {
+  async #findQuestion(tab: Tab, about: string) {
     await soon(() => {
       this.#noteQuestions(tab, about);
       const isAsked = [...this.#questions.values()].some((asked) => asked.tab === tab && asked.about === about);
@@ -349,26 +349,26 @@ export class Soak {
     });
   }
 
-  #updates({ record }: Place, mark: number): number {
+  #updates({ record }: Place, mark: number) {
     return this.#stage.received(record.updates, mark);
   }
 
-  #dirty(): readonly Tab[] {
+  #dirty() {
     return this.#tabs.filter(({ typed }) => typed !== undefined);
   }
 
-  #say(line: string): void {
+  #say(line: string) {
     this.#log.push(line);
   }
 
   /** No two are the same; a third of them are of one length. */
-  #text(): string {
+  #text() {
     this.#texts += 1;
     const padding = 'x'.repeat(this.#draw() < 0.33 ? 4 : Math.floor(this.#draw() * 40));
     return `<p>${String(this.#texts).padStart(5, '0')}${padding}</p>`;
   }
 
-  #draw(): number {
+  #draw() {
     this.#draws += 1;
     return unit(this.#seed, this.#draws);
   }

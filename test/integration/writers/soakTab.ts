@@ -114,7 +114,7 @@ export class Tab {
     if (this.typed !== undefined) assert.deepEqual(this.shown(), [true, this.typed], `the edit in ${this.name}`);
   }
 
-  #getShown(): vscode.TextDocument | undefined {
+  #getShown() {
     const uri = this.uri.toString();
     const isShown = vscode.window.tabGroups.all.some((group) =>
       group.tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri),

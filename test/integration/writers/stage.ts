@@ -71,7 +71,7 @@ export async function openValue(
 }
 
 /** Code lenses above read-only documents read records. */
-const setCodeLenses = (value: false | undefined): Thenable<void> =>
+const setCodeLenses = (value: false | undefined) =>
   vscode.workspace.getConfiguration().update('editor.codeLens', value, vscode.ConfigurationTarget.Global);
 
 let count = 0;
@@ -85,7 +85,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
   const website = new MailingClient(sandbox);
   const screen = new Screen();
   await setCodeLenses(false);
-  const clear = async (): Promise<void> => {
+  const clear = async () => {
     sandbox.faults.clear();
     for (const message of [...screen.messages]) message.answer();
     for (const { documents } of [a, b])
@@ -118,7 +118,7 @@ export async function openStage(options: { readonly timeoutMs?: number } = {}): 
 /** One stage for the tests of the `describe` it is called in, cleared after each. It is there while they run. */
 export function useStage(): () => Stage {
   let stage: Stage | undefined;
-  const opened = (): Stage => {
+  const opened = () => {
     if (stage === undefined) throw new Error('The stage is there while a test runs.');
     return stage;
   };

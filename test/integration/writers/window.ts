@@ -101,7 +101,7 @@ export class TestWindow {
     await this.#client.close();
   }
 
-  #start(): Documents {
+  #start() {
     const { connection } = this;
     const connections = {
       get: (id: string) => (id === connection.id ? connection : undefined),
@@ -115,7 +115,7 @@ export class TestWindow {
   }
 
   /** The client, whose calls can be held. */
-  #held(): MailingClient {
+  #held() {
     return new Proxy(this.#client, {
       get: (client, name) => {
         const value: object = Reflect.get(client, name, client);
@@ -130,7 +130,7 @@ export class TestWindow {
     });
   }
 
-  async #pass(operation: string, point: HoldPoint): Promise<void> {
+  async #pass(operation: string, point: HoldPoint) {
     const hold = this.#holds.find((each) => each.operation === operation && each.point === point);
     if (hold === undefined) return;
     hold.skip -= 1;

@@ -10,16 +10,16 @@ describe('Follow-up form page', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/followUps/page/main.ts');
   let form: PageInBrowser<FormToPage | FollowUpToPage, FormFromPage>;
-  const sendDetails = (changed: object = {}, confirmedSeq = 0): Promise<void> =>
+  const sendDetails = (changed: object = {}, confirmedSeq = 0) =>
     form.send({ type: 'details', confirmedSeq, problems: [], details: { ...details, ...changed } });
-  const sendMails = (...mails: readonly (readonly [id: number, name: string])[]): Promise<void> =>
+  const sendMails = (...mails: readonly (readonly [id: number, name: string])[]) =>
     form.send({
       type: 'mails',
       mails: mails.map(([id, name]) => ({ id, name, sentText: 'Last sent today.' })),
       isActive: mails.length === 0,
       statusText: mails.length === 0 ? 'Active' : 'Inactive',
     });
-  const readBar = (): Promise<string> => form.page.locator('.bar').innerText();
+  const readBar = () => form.page.locator('.bar').innerText();
   beforeEach(async () => {
     form = new PageInBrowser(await loadPage(suite.browser, suite.files));
     await form.send({

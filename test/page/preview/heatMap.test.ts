@@ -32,11 +32,11 @@ describe('The preview’s heat map', function () {
   });
 
   let heatId = 0;
-  const show = async (shown: LinkHeat): Promise<void> => {
+  const show = async (shown: LinkHeat) => {
     await preview.send({ type: 'heat', heatId: (heatId += 1), heat: shown });
     await preview.settle();
   };
-  const open = async (toolbar: Partial<ToolbarState> = {}, html = body): Promise<void> => {
+  const open = async (toolbar: Partial<ToolbarState> = {}, html = body) => {
     await preview.show({
       body: html,
       toolbar,
@@ -70,14 +70,14 @@ describe('The preview’s heat map', function () {
         height: Math.round(height * scale),
       };
     }, selector);
-  const near = (one: Box | undefined, other: Box): void => {
+  const near = (one: Box | undefined, other: Box) => {
     assert.ok(one, 'It has a box.');
     for (const side of ['left', 'top', 'width', 'height'] as const)
       assert.ok(Math.abs(one[side] - other[side]) <= 1, `${side}: ${one[side]} is not ${other[side]}`);
   };
-  const badges = (): Promise<string[]> => preview.page.locator('.heat .drift .badge').allTextContents();
-  const rows = (): Promise<string[]> => preview.page.locator('.heatPanel').getByRole('option').allTextContents();
-  const scrolled = (): Promise<number> => preview.inMail((document) => document.defaultView?.scrollY ?? NaN);
+  const badges = () => preview.page.locator('.heat .drift .badge').allTextContents();
+  const rows = () => preview.page.locator('.heatPanel').getByRole('option').allTextContents();
+  const scrolled = () => preview.inMail((document) => document.defaultView?.scrollY ?? NaN);
 
   it('marks clicked links without changing the email', async () => {
     await preview.show({ body });
@@ -95,8 +95,7 @@ describe('The preview’s heat map', function () {
 
   it('follows scrolling, scaling, resizing, edits and layout changes of the email', async () => {
     await open();
-    const assertFooterSpot = async (): Promise<void> =>
-      near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
+    const assertFooterSpot = async () => near((await boxes('.heat .spot.level0'))[0], await linkBox('#foot'));
     await preview.inMail((document) => document.defaultView?.scrollTo(0, 1500));
     await preview.settle();
     await assertFooterSpot();

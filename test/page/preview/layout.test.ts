@@ -18,7 +18,7 @@ describe('The layout of the preview', function () {
   let preview: PreviewInBrowser;
 
   /** Shows an email with a note, blocked images, a condition and problems. */
-  const open = async (width: number, toolbar: Partial<ToolbarState> = {}): Promise<void> => {
+  const open = async (width: number, toolbar: Partial<ToolbarState> = {}) => {
     preview = await PreviewInBrowser.open(suite.browser, suite.files);
     await preview.page.setViewportSize({ width, height: 600 });
     await preview.send({ type: 'viewers', tags: 'acymailing', people: [], personId: 'typical', canPick: true });
@@ -30,7 +30,7 @@ describe('The layout of the preview', function () {
     await preview.send({ type: 'problems', errors: 2, warnings: 5 });
     await preview.settle();
   };
-  const choose = async (view: (typeof views)[number]): Promise<void> => {
+  const choose = async (view: (typeof views)[number]) => {
     await preview.page.locator('.radios button').nth(views.indexOf(view)).click();
     await preview.settle();
   };
@@ -45,8 +45,7 @@ describe('The layout of the preview', function () {
             .map((each) => [each.className, Math.round(each.getBoundingClientRect().left)]),
         ),
       );
-  const emailTop = async (): Promise<number> =>
-    (await preview.page.locator('iframe.mail:visible').first().boundingBox())?.y ?? NaN;
+  const emailTop = async () => (await preview.page.locator('iframe.mail:visible').first().boundingBox())?.y ?? NaN;
 
   for (const [width, most, rows] of [
     [1000, 92, 1],

@@ -166,7 +166,7 @@ describe('The preview’s page', function () {
       pictures: ['a.png', 'b.png', 'd.png'].map((path) => ({ path, data: pixel })),
     });
     await preview.settle();
-    const readImageWidths = async (): Promise<number[]> => {
+    const readImageWidths = async () => {
       await preview.inMail((document) => Promise.allSettled([...document.images].map((image) => image.decode())));
       return preview.inMail((document) => [...document.images].map(({ naturalWidth }) => naturalWidth));
     };
@@ -257,7 +257,7 @@ describe('The preview’s page', function () {
       Object.assign(last, { isReused: true });
     });
     // The visible position stays even if content is added above it.
-    const readPosition = (): Promise<{ top: number; scrolled: boolean }> =>
+    const readPosition = () =>
       preview.page.evaluate(async () => {
         for (let frames = 0; frames < 2; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
         const mail = document.querySelector<HTMLIFrameElement>('iframe.mail')?.contentDocument;
@@ -328,7 +328,7 @@ describe('The preview’s page', function () {
     const body =
       '<html><head><meta name="color-scheme" content="light dark"><style>p{color:rgb(1,1,1)}@media screen{@media (prefers-color-scheme:dark){p{color:rgb(2,2,2)}}}</style></head><body><p>x</p>';
     await preview.show({ body });
-    const readColor = (): Promise<string> =>
+    const readColor = () =>
       preview.inMail(
         (document) => (document.defaultView as Window).getComputedStyle(document.querySelector('p') as Element).color,
       );
@@ -344,7 +344,7 @@ describe('The preview’s page', function () {
 
   it('unfolds the inbox line, with the start of the email if there is no preheader', async () => {
     await preview.show({ body: '<style>p{}</style><p>Dear Ann,</p><p>your order</p>', envelope });
-    const line = (): Promise<string> => preview.page.locator('.inbox').innerText();
+    const line = () => preview.page.locator('.inbox').innerText();
     assert.match(await line(), /Fjord\s+Your order\s+On its way/);
     await preview.page.getByRole('button', { name: 'Show Sender and Preheader' }).click();
     assert.match(await line(), /Fjord\s+a@fjord.example\s+Your order\s+On its way/);

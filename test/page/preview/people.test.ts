@@ -40,9 +40,8 @@ describe('The preview for a person', function () {
     await preview.show({ body, envelope });
   });
 
-  const text = async (selector: string): Promise<string> =>
-    (await (await preview.mail()).locator(selector).textContent()) ?? '';
-  const line = (part: string): Promise<string | null> => preview.page.locator(`.inbox .${part}`).textContent();
+  const text = async (selector: string) => (await (await preview.mail()).locator(selector).textContent()) ?? '';
+  const line = (part: string) => preview.page.locator(`.inbox .${part}`).textContent();
 
   it('shows raw tags by default, and lists the people', async () => {
     assert.equal(await text('h1'), 'Dear {subscriber:name|default:friend}');

@@ -80,7 +80,7 @@ function random(seed: number): (below: number) => number {
 }
 
 /** Returns the HTML of a tree with sorted attributes, because their order has no meaning. */
-function canonical(tree: Element): string {
+function canonical(tree: Element) {
   const copy = tree.cloneNode(true) as Element;
   for (const element of [copy, ...copy.querySelectorAll('*')]) {
     const attributes = [...element.attributes].sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -91,7 +91,7 @@ function canonical(tree: Element): string {
 }
 
 /** Returns the first difference between the shown tree and a fresh rendering. */
-function difference(renderer: Renderer, body: string, stylesheet: string): string | undefined {
+function difference(renderer: Renderer, body: string, stylesheet: string) {
   const fresh = prepareDocument(new ComposedHtml({ body, stylesheet, envelope }).html, settings).documentElement;
   const shown = renderer.frame?.document.documentElement;
   if (shown?.isEqualNode(fresh)) return undefined;

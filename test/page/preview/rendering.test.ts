@@ -33,7 +33,7 @@ describe('The preview equals a fresh rendering', function () {
     await closeBrowser();
   });
 
-  const edit = (text: string, seed: number, count: number): Promise<string | undefined> =>
+  const edit = (text: string, seed: number, count: number) =>
     page.evaluate(
       ([body, from, edits]) =>
         (globalThis as typeof globalThis & { tested: Tested }).tested.editAtRandom(body, from, edits),

@@ -21,7 +21,7 @@ describe('The views of the preview', function () {
 
   let lastSent = { html: '', text: '' };
   /** Posts the sent version like the host. */
-  const sendVersion = async (body: string, by = service, first = false): Promise<void> => {
+  const sendVersion = async (body: string, by = service, first = false) => {
     const { html, text } = composeSent({ body, stylesheet }, by);
     const before = first ? { html: '', text: '' } : lastSent;
     lastSent = { html, text };
@@ -33,7 +33,7 @@ describe('The views of the preview', function () {
     });
     await preview.settle();
   };
-  const open = async (view: 'authored' | 'sent' | 'text', body = written, by = service): Promise<void> => {
+  const open = async (view: 'authored' | 'sent' | 'text', body = written, by = service) => {
     await preview.show({ body, stylesheet, toolbar: { view } });
     await sendVersion(body, by, true);
   };
@@ -156,7 +156,7 @@ describe('The views of the preview', function () {
     ).join('\n');
     const body = `<html><body>${links}</body></html>`;
     await preview.show({ body, toolbar: { view: 'authored' } });
-    const size = async (): Promise<number> => Number.parseFloat(await preview.page.locator('.meter .size').innerText());
+    const size = async () => Number.parseFloat(await preview.page.locator('.meter .size').innerText());
     const before = await size();
     await sendVersion(body, service, true);
     assert.ok(before < 60 && (await size()) > 130, `${before} KB, ${await size()} KB`);

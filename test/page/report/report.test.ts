@@ -53,7 +53,7 @@ describe('The review report, opened from the disk', function () {
     await closeBrowser();
   });
 
-  async function open(...emails: readonly ReviewedEmail[]): Promise<string> {
+  async function open(...emails: readonly ReviewedEmail[]) {
     const path = join(folder, 'report.html');
     writeFileSync(path, createReport(emails, 'HEAD'));
     await page.goto(pathToFileURL(path).href);
@@ -81,7 +81,7 @@ describe('The review report, opened from the disk', function () {
     await open(review('<p>New</p><p>Same</p><img src="a.gif" alt="A">', '<p>Old</p><p>Same</p>'));
     const [, before, desktop] = page.frames();
     assert.ok(before && desktop);
-    const getOutline = (element: Element): string => getComputedStyle(element).outlineStyle;
+    const getOutline = (element: Element) => getComputedStyle(element).outlineStyle;
     assert.equal(await before.getByText('Old').evaluate(getOutline), 'solid');
     assert.equal(await desktop.getByText('New').evaluate(getOutline), 'solid');
     assert.equal(await desktop.getByText('Same').evaluate(getOutline), 'none');

@@ -11,7 +11,7 @@ describe('the send review', function () {
   let open: PageInBrowser<ToPage, FromPage>;
   let requestedUrls: string[];
 
-  const show = async (review: SendReview, options?: PageOptions): Promise<void> => {
+  const show = async (review: SendReview, options?: PageOptions) => {
     open = new PageInBrowser(await loadPage(suite.browser, suite.files, options));
     requestedUrls = [];
     await open.page.route('**/*', (route) => {
@@ -21,9 +21,9 @@ describe('the send review', function () {
     await open.send({ type: 'review', review });
     await open.page.locator('iframe.mail').waitFor();
   };
-  const readSection = (heading: string): Promise<string> =>
+  const readSection = (heading: string) =>
     open.page.locator('section', { has: open.page.getByRole('heading', { name: heading }) }).innerText();
-  const assertSections = async (expected: Readonly<Record<string, RegExp>>): Promise<void> => {
+  const assertSections = async (expected: Readonly<Record<string, RegExp>>) => {
     for (const [heading, text] of Object.entries(expected)) assert.match(await readSection(heading), text);
   };
 

@@ -11,9 +11,9 @@ describe('StatisticsPage', function () {
     open = await StatisticsInBrowser.open(suite.browser, suite.files);
   });
 
-  const text = (selector: string): Promise<string> => open.page.locator(selector).innerText();
-  const status = (): Promise<string> => text('.table-status');
-  const waitForStatus = (words: RegExp): Promise<void> => eventually(async () => assert.match(await status(), words));
+  const text = (selector: string) => open.page.locator(selector).innerText();
+  const status = () => text('.table-status');
+  const waitForStatus = (words: RegExp) => eventually(async () => assert.match(await status(), words));
 
   describe('states', () => {
     it('offers actions without a selection', async () => {
@@ -263,7 +263,7 @@ describe('StatisticsPage', function () {
   });
 
   describe('tables', () => {
-    const choose = async (label: string): Promise<void> => {
+    const choose = async (label: string) => {
       await open.page.locator('.table-filter select').selectOption(label);
     };
     beforeEach(async () => {

@@ -24,7 +24,7 @@ describe('SubscribersPage', function () {
   let open: TablesInBrowser<ToPage, FromPage>;
   let totals: Readonly<Record<Membership, number>>;
 
-  const start = async (subscribed: number, unsubscribed = 0, options?: PageOptions): Promise<void> => {
+  const start = async (subscribed: number, unsubscribed = 0, options?: PageOptions) => {
     totals = { subscribed, unsubscribed };
     open = new TablesInBrowser(await loadPage(suite.browser, suite.files, options));
     const panel = { connection: 'test', listIds: [1] };
@@ -32,18 +32,18 @@ describe('SubscribersPage', function () {
     await open.send({ type: 'lists', lists: { kind: 'loaded', lists: [newsletter] } });
   };
   /** Answers requests for rows until the check passes. */
-  const answerUntil = (check: () => Promise<void>): Promise<void> =>
+  const answerUntil = (check: () => Promise<void>) =>
     eventually(async () => {
       await open.answer(totals, subscriber);
       await check();
     });
-  const status = (): Promise<string> => open.page.locator('.table-status').innerText();
-  const waitForStatus = (words: RegExp): Promise<void> => answerUntil(async () => assert.match(await status(), words));
+  const status = () => open.page.locator('.table-status').innerText();
+  const waitForStatus = (words: RegExp) => answerUntil(async () => assert.match(await status(), words));
   const grid = () => open.page.getByRole('grid');
   const rows = () => open.page.locator('.table-row');
   const rowAt = (number: number) => open.page.locator(`.table-row[aria-rowindex="${number + 1}"]`);
   /** Returns the index of the row with the cursor, as screen readers get it. */
-  const cursor = async (): Promise<number> =>
+  const cursor = async () =>
     Number(
       await open.page.evaluate(() => {
         const cell = document.getElementById(
@@ -56,7 +56,7 @@ describe('SubscribersPage', function () {
   it('describes the row of the pointer, or of the cursor, to the context menu', async () => {
     await start(50);
     await waitForStatus(/^50 rows/u);
-    const read = async (selector: string): Promise<object> =>
+    const read = async (selector: string) =>
       JSON.parse((await open.page.locator(selector).first().getAttribute('data-vscode-context')) ?? '') as object;
     const email = 'user2@example.com';
     const expected = {

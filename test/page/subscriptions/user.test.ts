@@ -8,11 +8,11 @@ describe('SubscriptionsPage', function () {
   this.timeout(30_000);
   const suite = browserFor('src/features/subscriptions/user/page/main.ts');
   let open: PageInBrowser<ToPage, FromPage>;
-  const load = async (width = 900): Promise<void> => {
+  const load = async (width = 900) => {
     open = new PageInBrowser(await loadPage(suite.browser, suite.files, { width }));
   };
 
-  const show = (changed: Partial<ToPage> = {}): Promise<void> =>
+  const show = (changed: Partial<ToPage> = {}) =>
     open.send({
       type: 'subscriptions',
       userId: 4,
@@ -35,7 +35,7 @@ describe('SubscriptionsPage', function () {
       'Unsubscribed on',
       'Change',
     ]);
-    const cells = (name: string): Promise<string[]> => row(name).getByRole('cell').allInnerTexts();
+    const cells = (name: string) => row(name).getByRole('cell').allInnerTexts();
     assert.deepEqual(await cells('Newsletter'), ['Subscribed', 'Nov 20, 2026', '–', 'Unsubscribe…']);
     assert.deepEqual(await cells('<b>Test</b>'), ['Unsubscribed', '–', 'Nov 21, 2026', 'Subscribe…']);
     assert.deepEqual(await cells('Events'), ['Unknown', '–', '–', 'Subscribe…']);

@@ -512,7 +512,7 @@ export const ruleCases = createCases(undefined, {
   ],
 });
 
-const wrapDocument = (head: string, body = '<p>x</p>'): string =>
+const wrapDocument = (head: string, body = '<p>x</p>') =>
   `<!doctype html><html lang="en"><head>${head}</head><body>${body}</body></html>`;
 export const serviceCases = createCases(acymailing, {
   30: [

@@ -81,7 +81,7 @@ export function assertValid(email: Email, findings: readonly Finding[]): void {
   }
 }
 
-function assertEditsApart(rule: string, edits: readonly PartEdit[]): void {
+function assertEditsApart(rule: string, edits: readonly PartEdit[]) {
   const ordered = [...edits].sort(
     (one, other) =>
       `${one.part}${one.field}`.localeCompare(`${other.part}${other.field}`) ||

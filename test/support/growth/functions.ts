@@ -47,7 +47,7 @@ const assets = [['mail/images', 'https://example.org/images']] as const;
 const acymailing: CheckOptions = { profile: 'acymailing', rules: { 34: 'hint' } };
 const sending = { profile: 'acymailing', site: 'https://news.example.org/shop', tracked: true } as const;
 /** Removes style tags, for text inside a stylesheet. */
-const removeStyleTags = (text: string): string => text.replace(/<\/?style>/giu, '');
+const removeStyleTags = (text: string) => text.replace(/<\/?style>/giu, '');
 
 const table: Readonly<Record<string, (text: string) => void>> = {
   'check body, any service': (body) => runChecks({ body }, {}),

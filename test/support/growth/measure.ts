@@ -32,7 +32,7 @@ export function measureGrowth(
 const BATCH_MS = 50;
 
 /** Returns the CPU time of a run in ms: of one run, or the mean of runs that fill a batch. */
-function measureBatch(run: MeasuredFunction['run'], text: string, isRepeated: boolean): number {
+function measureBatch(run: MeasuredFunction['run'], text: string, isRepeated: boolean) {
   const before = process.threadCpuUsage();
   let runs = 0;
   let ms = 0;

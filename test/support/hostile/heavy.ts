@@ -7,7 +7,7 @@ export interface HeavyEmail extends Omit<HostileEmail, 'body' | 'stylesheet'> {
   readonly stylesheet?: () => string;
 }
 
-const repeatNumbered = (count: number, make: (n: number) => string): string =>
+const repeatNumbered = (count: number, make: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => make(n)).join('');
 const MEGABYTE_CHARS = 1_000_000;
 

@@ -51,7 +51,7 @@ export const scripts = createEmails([
   ['script-after-html', 'behind the end of the document', `<html><body>x</body></html><script>${PAYLOAD}</script>`],
 ]);
 
-const handler = (name: string, tag: string, rest = ''): string => `<${tag} ${name}="${PAYLOAD}"${rest}>`;
+const handler = (name: string, tag: string, rest = '') => `<${tag} ${name}="${PAYLOAD}"${rest}>`;
 
 /** Event handlers, automatic and triggered by the user. */
 export const handlers = createEmails([

@@ -3,14 +3,14 @@ import { allTexts } from './index.ts';
 import type { JsonObject } from '../../../src/service/client/shapes.ts';
 
 /** Returns the records in a response, with or without a second array around them. */
-function readRows(answer: object): JsonObject[] {
+function readRows(answer: object) {
   const list = Array.isArray(answer) ? answer : [];
   return (Array.isArray(list[0]) ? list.flat() : list).filter(
     (row): row is JsonObject => typeof row === 'object' && row !== null,
   );
 }
 
-const getText = (index: number): string => allTexts[index % allTexts.length]?.text ?? '';
+const getText = (index: number) => allTexts[index % allTexts.length]?.text ?? '';
 
 /** Replaces each text field of a record with a different hostile text. */
 function addHostileTexts(row: JsonObject, at: number, fields: readonly string[]): JsonObject {
@@ -28,7 +28,7 @@ const mailFields = [
   'creation_date',
 ];
 
-const paginateRows = (all: readonly object[], query: URLSearchParams): object[] => {
+const paginateRows = (all: readonly object[], query: URLSearchParams) => {
   const offset = Number(query.get('offset') ?? 0);
   return all.slice(offset, offset + Number(query.get('limit') ?? 100));
 };

@@ -1,6 +1,6 @@
 import { COLLECTOR, PAYLOAD, createEmails } from './model.ts';
 
-const url = (name: string): string => `url(${COLLECTOR}/css-${name})`;
+const url = (name: string) => `url(${COLLECTOR}/css-${name})`;
 
 /** All properties with a URL value. */
 const properties: readonly (readonly [property: string, value: string])[] = [

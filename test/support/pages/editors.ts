@@ -42,7 +42,7 @@ export class Editors {
   }
 
   /** Moves the pointer off the tabs, whose hovers would cover the next click. */
-  async #leaveTabs(): Promise<void> {
+  async #leaveTabs() {
     const { width, height } = this.#page.viewportSize() ?? { width: 1440, height: 900 };
     await this.#page.mouse.move(width / 2, height - 5);
   }
@@ -164,7 +164,7 @@ export class Editors {
     }
   }
 
-  async #tab(title: string): Promise<Locator> {
+  async #tab(title: string) {
     return eventually(async () => {
       const all = await this.tabs();
       assert.ok(all.includes(title), `There is no tab "${title}": ${all.join(', ')}`);
@@ -172,13 +172,13 @@ export class Editors {
     });
   }
 
-  #editor(): Locator {
+  #editor() {
     return this.#page.locator('.part.editor .editor-group-container.active .monaco-editor[role="code"]').last();
   }
 }
 
 /** Tabs show the file extension separately, to truncate long names before it. */
-async function titles(tabs: Locator): Promise<string[]> {
+async function titles(tabs: Locator) {
   const texts = await tabs.evaluateAll((all) =>
     all.map((tab) =>
       ['.label-name', '.label-suffix'].map((part) => tab.querySelector(part)?.textContent ?? '').join(''),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { exactText } from './quickInput.ts';
 
-const item = (page: Page, title: string): Locator =>
+const item = (page: Page, title: string) =>
   page.locator('.monaco-menu .action-item .action-label', { hasText: exactText(title) }).first();
 
 /** Returns whether the opening menu has an entry with this title. */

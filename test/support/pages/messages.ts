@@ -54,7 +54,7 @@ export class Notifications {
     });
   }
 
-  #toast(text: string | RegExp): Locator {
+  #toast(text: string | RegExp) {
     return this.#toasts
       .filter({ has: this.#page.locator('.notification-list-item-message', { hasText: asPattern(text) }) })
       .first();

@@ -144,7 +144,7 @@ export class QuickInput {
   }
 
   /** Opens the box with a key, types a text, and clicks a row. Before the workbench is ready, keys can get lost, so everything is repeated. */
-  async #search(key: string, text: string, label: string): Promise<void> {
+  async #search(key: string, text: string, label: string) {
     await eventually(async () => {
       // A box that is open keeps the files that it found, perhaps before there were any.
       await this.cancel();
@@ -155,7 +155,7 @@ export class QuickInput {
     });
   }
 
-  #row(label: string): Locator {
+  #row(label: string) {
     return this.#rows.filter({
       has: this.#page.locator('.quick-input-list-row:first-child .label-name', { hasText: exactText(label) }),
     });

@@ -123,7 +123,7 @@ export class Tree {
     await waitUntilUnchanged(this.#pane.locator('.monaco-list').first(), 500);
   }
 
-  async #find(label: string, level: number, parent: Locator | undefined): Promise<Locator> {
+  async #find(label: string, level: number, parent: Locator | undefined) {
     // `posinset` only distinguishes siblings: below a parent, only rows after it count.
     const from = parent ? Number(await parent.getAttribute('data-index')) + 1 : 0;
     const candidates = this.#rows
@@ -147,7 +147,7 @@ export class Tree {
   }
 
   /** Scrolls down by a part of the view's height, and back to the top after the end. */
-  async #scroll(): Promise<void> {
+  async #scroll() {
     const list = this.#pane.locator('.monaco-list').first();
     if (!(await list.isVisible())) return;
     const before = await this.labels();
@@ -155,7 +155,7 @@ export class Tree {
     if ((await this.labels()).join('\n') === before.join('\n')) await this.#wheel(list, -20_000);
   }
 
-  async #wheel(list: Locator, deltaY: number): Promise<void> {
+  async #wheel(list: Locator, deltaY: number) {
     // Dispatched directly: with the mouse, a tooltip might receive the event.
     await list.locator('.monaco-list-rows').dispatchEvent('wheel', { deltaY });
     // The list draws its rows a moment later.
@@ -239,7 +239,7 @@ export async function waitUntilUnchanged(element: Locator, quietMs: number): Pro
           clearTimeout(timer);
           timer = setTimeout(finish, delay);
         });
-        function finish(): void {
+        function finish() {
           observer.disconnect();
           resolve();
         }
@@ -250,7 +250,7 @@ export async function waitUntilUnchanged(element: Locator, quietMs: number): Pro
   );
 }
 
-async function expandTo(row: Locator, expanded: boolean): Promise<void> {
+async function expandTo(row: Locator, expanded: boolean) {
   await eventually(async () => {
     if ((await row.getAttribute('aria-expanded')) !== String(expanded)) await row.locator('.monaco-tl-twistie').click();
     assert.equal(await row.getAttribute('aria-expanded'), String(expanded));

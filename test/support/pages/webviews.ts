@@ -49,7 +49,7 @@ export class Webviews {
         postMessage(
           this: MessagePort,
           ...given: [{ readonly channel?: string; readonly data?: object } | undefined, ...object[]]
-        ): void {
+        ) {
           Reflect.apply(post, this, given);
           const [message] = given;
           if (message?.channel === 'do-update-state') Object.assign(globalThis, { storedState: message.data });

@@ -38,7 +38,7 @@ export function createFaults(): FaultRegistry {
   const active: { rule: FaultRule; hits: number; passed: number; isArmed: boolean }[] = [];
   const heldOperations = new WeakMap<FaultKind, (() => void)[]>();
   const landed = new WeakSet<FaultKind>();
-  const drop = (entry: (typeof active)[number]): void => {
+  const drop = (entry: (typeof active)[number]) => {
     const at = active.indexOf(entry);
     if (at >= 0) active.splice(at, 1);
   };

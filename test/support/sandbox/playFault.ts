@@ -42,14 +42,14 @@ const failures: Readonly<Record<string, string>> = {
   deleteTemplate: 'Failed deleting template.',
 };
 
-const getFailure = (operation: string | null, detail: string): string =>
+const getFailure = (operation: string | null, detail: string) =>
   (failures[operation ?? ''] ?? 'Error.').replace('<detail>', detail);
 
 /** Applies a fault to a request. `hold` delays the operation until `land` is called. */
 export async function playFault(fault: FaultKind, exchange: Exchange, hold: (run: () => void) => void): Promise<void> {
   const { request, response, operation, escaped, run } = exchange;
-  const send = (reply: Reply): void => sendReply(response, reply);
-  const sendJson = (status: number, body: object): void => send(jsonReply({ status, body }, escaped));
+  const send = (reply: Reply) => sendReply(response, reply);
+  const sendJson = (status: number, body: object) => send(jsonReply({ status, body }, escaped));
   const reset = (): void => void response.socket?.resetAndDestroy();
   if (fault.kind !== 'resetBeforeRead') await exchange.read();
   switch (fault.kind) {
@@ -108,9 +108,9 @@ export async function playFault(fault: FaultKind, exchange: Exchange, hold: (run
   }
 }
 
-const halve = ({ payload }: Reply): Buffer => payload.subarray(0, Math.floor(payload.length / 2));
+const halve = ({ payload }: Reply) => payload.subarray(0, Math.floor(payload.length / 2));
 
-function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number): void {
+function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, intervalMs: number) {
   writeHead(response, reply);
   response.flushHeaders();
   let at = 0;
@@ -124,7 +124,7 @@ function sendSlowly(response: ServerResponse, reply: Reply, bytes: number, inter
   response.on('close', () => clearInterval(timer));
 }
 
-function streamOversized(response: ServerResponse, bytes: number): void {
+function streamOversized(response: ServerResponse, bytes: number) {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const line = `"${'x'.repeat(CHUNK_BYTES - 4)}",\n`;
   function* lines(): Generator<string> {

@@ -25,7 +25,7 @@ interface LeakContext {
   readonly foreignUrl: string;
 }
 
-const forms = (key: string): string =>
+const forms = (key: string) =>
   [
     key,
     key.toLowerCase(),
@@ -116,7 +116,7 @@ export async function openEcho(target: string, foreignUrl: string): Promise<Echo
   const requests: EchoRequest[] = [];
   let leakName: string | undefined;
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const { method = '', url = '', rawHeaders } = request;
     const body = await read(request);
     const received: EchoRequest = { method, url, rawHeaders, body: body.toString('latin1') };
@@ -142,12 +142,7 @@ export async function openEcho(target: string, foreignUrl: string): Promise<Echo
   };
 }
 
-async function pass(
-  target: string,
-  { method, url, rawHeaders }: EchoRequest,
-  body: Buffer,
-  response: ServerResponse,
-): Promise<void> {
+async function pass(target: string, { method, url, rawHeaders }: EchoRequest, body: Buffer, response: ServerResponse) {
   const { origin } = new URL(target);
   const headers = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 && !/^(?:host|connection|transfer-encoding)$/iu.test(name) ? [name, rawHeaders[at + 1] ?? ''] : [],
@@ -166,7 +161,7 @@ async function pass(
     .end(bytes);
 }
 
-async function read(stream: IncomingMessage): Promise<Buffer> {
+async function read(stream: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);

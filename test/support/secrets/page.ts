@@ -22,13 +22,13 @@ interface Report {
 /**
  * Runs in every frame before its own scripts. Searches all texts and attributes added to the document, and the data of received messages.
  */
-function watch(forms: readonly (readonly [string, string])[]): void {
+function watch(forms: readonly (readonly [string, string])[]) {
   const reportName = 'reportSecrets';
   const found: { where: string; form: string; around: string }[] = [];
   let texts = 0;
   let messages = 0;
   const shortest = Math.min(...forms.map(([, needle]) => needle.length));
-  const search = (text: string, where: string): void => {
+  const search = (text: string, where: string) => {
     if (text.length < shortest) return;
     for (const [form, needle] of forms) {
       const at = text.indexOf(needle);
@@ -40,7 +40,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
         });
     }
   };
-  const searchValue = (value: unknown, where: string, visited: Set<object>): void => {
+  const searchValue = (value: unknown, where: string, visited: Set<object>) => {
     if (typeof value === 'string') return search(value, where);
     if (typeof value !== 'object' || value === null || visited.has(value)) return;
     visited.add(value);
@@ -59,7 +59,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
           : [...Object.keys(value), ...(Object.values(value) as unknown[])];
     for (const each of entries) searchValue(each, where, visited);
   };
-  const searchNode = (node: Node): void => {
+  const searchNode = (node: Node) => {
     texts += 1;
     if (node instanceof Element) {
       search(node.outerHTML, 'HTML');
@@ -81,7 +81,7 @@ function watch(forms: readonly (readonly [string, string])[]): void {
     }
   });
   const searchedRoots = new WeakMap<Node, ChildNode | null>();
-  function observe(root: Node): void {
+  function observe(root: Node) {
     observer.observe(root, {
       subtree: true,
       childList: true,
@@ -208,7 +208,7 @@ export class PageSearch {
     return this.#frames;
   }
 
-  async #request(request: Request): Promise<void> {
+  async #request(request: Request) {
     this.counts.requests += 1;
     this.note('an address', request.url());
     this.note('the headers of a request', JSON.stringify(await request.allHeaders().catch(() => ({}))));

@@ -2,12 +2,12 @@ import { serve } from '../../../src/platform/worker/serve.ts';
 
 /** Jobs that fail in every possible way. */
 export const faultyJobs = {
-  double: ({ number }: { readonly number: number }): number => number * 2,
-  fail: ({ message }: { readonly message: string }): never => {
+  double: ({ number }: { readonly number: number }) => number * 2,
+  fail: ({ message }: { readonly message: string }) => {
     throw new Error(message);
   },
-  crash: ({ code }: { readonly code: number }): never => process.exit(code),
-  hang: ({ ms }: { readonly ms: number }): string => {
+  crash: ({ code }: { readonly code: number }) => process.exit(code),
+  hang: ({ ms }: { readonly ms: number }) => {
     const end = Date.now() + ms;
     while (Date.now() < end);
     return 'late';

@@ -45,9 +45,8 @@ describe('mailing check', () => {
   beforeEach(() => mailing.clear());
   after(() => mailing.dispose());
 
-  const readJson = ({ stdout }: Run): JsonReport => JSON.parse(stdout) as JsonReport;
-  const checkJson = async (...args: string[]): Promise<JsonReport> =>
-    readJson(await mailing.run(['check', '--format', 'json', ...args]));
+  const readJson = ({ stdout }: Run) => JSON.parse(stdout) as JsonReport;
+  const checkJson = async (...args: string[]) => readJson(await mailing.run(['check', '--format', 'json', ...args]));
 
   it('reports the same findings as the editor', async () => {
     mailing.write({ 'a.html': faulty });

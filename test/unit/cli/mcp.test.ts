@@ -39,7 +39,7 @@ describe('mailing mcp', function () {
   let agent: Client;
   const clients: Client[] = [];
 
-  const start = async (args: readonly string[] = [], cwd = mailing.folder): Promise<Client> => {
+  const start = async (args: readonly string[] = [], cwd = mailing.folder) => {
     const { PATH = '', HOME = '' } = process.env;
     const client = new Client({ name: 'test', version: '1' });
     clients.push(client);
@@ -57,7 +57,7 @@ describe('mailing mcp', function () {
     if (mark !== '') assert.equal(text.split(mark).length, 3, 'The boundary occurs only in the enclosing lines.');
     return { text, data, isError: isError === true };
   };
-  const configure = (template: object = { folder: 'emails/welcome' }, more: object = {}): void =>
+  const configure = (template: object = { folder: 'emails/welcome' }, more: object = {}) =>
     mailing.write({
       'mailing.json': JSON.stringify({
         connections: { production: { baseUrl: sandbox.baseUrl, profile: 'documented' } },
@@ -65,7 +65,7 @@ describe('mailing mcp', function () {
         ...more,
       }),
     });
-  const map = (body = '<p>Dear {subscriber:name},</p>\n<p>apples.</p>\n'): void => {
+  const map = (body = '<p>Dear {subscriber:name},</p>\n<p>apples.</p>\n') => {
     configure();
     mailing.write({
       'emails/welcome/body.html': body,
@@ -73,7 +73,7 @@ describe('mailing mcp', function () {
     });
   };
   const propose = (input: object): Promise<Result> => call('mailing_proposeTemplate', { id, ...input });
-  const countWrites = (): number => sandbox.requests.filter(({ operation }) => !/^get/u.test(operation ?? '')).length;
+  const countWrites = () => sandbox.requests.filter(({ operation }) => !/^get/u.test(operation ?? '')).length;
 
   before(async () => {
     mailing = await CommandLine.build();
@@ -188,7 +188,7 @@ describe('mailing mcp', function () {
   });
 
   it('refuses proposals that it can’t write', async () => {
-    const refuse = async (input: object, words: RegExp): Promise<void> => {
+    const refuse = async (input: object, words: RegExp) => {
       const { text, isError } = await propose(input);
       assert.ok(isError);
       assert.match(text, words);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { authority, expired, issued, valid } from '../../support/certificates.ts';
-import { CommandLine, type Run } from '../../support/commandLine.ts';
+import { CommandLine } from '../../support/commandLine.ts';
 import { ForwardProxy } from '../../support/proxy.ts';
 import { json, respond, WireServer } from '../../support/wire.ts';
 
@@ -26,15 +26,15 @@ describe('mailing behind the networks of a CI', () => {
   });
   after(() => mailing.dispose());
 
-  const start = async <Started extends { close(): Promise<void> }>(starting: Promise<Started>): Promise<Started> => {
+  const start = async <Started extends { close(): Promise<void> }>(starting: Promise<Started>) => {
     const started = await starting;
     open.push(started);
     return started;
   };
-  const run = (url: string, env: Readonly<Record<string, string>> = {}): Promise<Run> =>
+  const run = (url: string, env: Readonly<Record<string, string>> = {}) =>
     mailing.run(['status', '--url', url, '--quiet'], { env: { MAILING_API_KEY: key, ...env } });
   const trust = (file: string) => ({ NODE_EXTRA_CA_CERTS: join(mailing.folder, file) });
-  const fail = async (expected: RegExp, url: string, env?: Readonly<Record<string, string>>): Promise<void> => {
+  const fail = async (expected: RegExp, url: string, env?: Readonly<Record<string, string>>) => {
     const { code, stdout, stderr } = await run(url, env);
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.match(stderr, expected);

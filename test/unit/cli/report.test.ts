@@ -17,7 +17,7 @@ describe('mailing report', () => {
   beforeEach(() => mailing.clear());
   after(() => mailing.dispose());
 
-  async function commit(): Promise<void> {
+  async function commit() {
     await mailing.git('add', '.');
     await mailing.git('commit', '--quiet', '--message', 'Change');
   }

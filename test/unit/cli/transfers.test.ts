@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { MailingClient } from '../../../src/service/client/index.ts';
-import { CommandLine, type Run, type RunOptions } from '../../support/commandLine.ts';
+import { CommandLine, type RunOptions } from '../../support/commandLine.ts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/index.ts';
 
 const key = 'test-key-0123456789abcdef';
@@ -38,18 +38,18 @@ describe('mailing status, diff, pull and push', () => {
     mailing.dispose();
   });
 
-  const configure = (connection: object = { baseUrl: sandbox.baseUrl, profile: 'documented' }): void =>
+  const configure = (connection: object = { baseUrl: sandbox.baseUrl, profile: 'documented' }) =>
     mailing.write({
       'mailing.json': JSON.stringify({
         connections: { production: connection },
         templates: [{ folder: 'emails/welcome', ids: { production: id } }],
       }),
     });
-  const run = (args: readonly string[], options: RunOptions = {}): Promise<Run> =>
+  const run = (args: readonly string[], options: RunOptions = {}) =>
     mailing.run(args, { ...options, env: { MAILING_API_KEY: key, ...options.env } });
-  const edit = (body: string): void => mailing.write({ 'emails/welcome/body.html': body });
-  const getBody = async (): Promise<string | null> => (await client.getOneTemplate(id)).body;
-  const state = async (...args: readonly string[]): Promise<string | undefined> => {
+  const edit = (body: string) => mailing.write({ 'emails/welcome/body.html': body });
+  const getBody = async () => (await client.getOneTemplate(id)).body;
+  const state = async (...args: readonly string[]) => {
     const { stdout } = await run([...args, '--json']);
     return (JSON.parse(stdout) as JsonReport).templates[0]?.state;
   };

@@ -145,7 +145,7 @@ export class FaultStage {
   }
 
   /** Hashes all readable data of the service and its outbox. */
-  async #hashState(): Promise<string> {
+  async #hashState() {
     const observer = this.#observer;
     const [lists, templates, followUps, campaigns, ...people] = await Promise.all([
       observer.getLists(),

@@ -12,7 +12,7 @@ import type { Evidence, CallResult } from './faultStage.ts';
 /** The soak runs all combinations. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';
 
-const formatName = ({ operation, variant }: OperationCase): string =>
+const formatName = ({ operation, variant }: OperationCase) =>
   variant === undefined ? operation : `${operation} (${variant})`;
 const unwrapResult = (callResult: CallResult) =>
   'error' in callResult ? assert.fail(`failed: ${callResult.error.message}`) : callResult.result;
@@ -44,7 +44,7 @@ function assertSuccess(
   expected: Exclude<Expected, Failure>,
   usual: Evidence,
   { isWrite }: OperationCase,
-): void {
+) {
   const result = unwrapResult(callResult);
   assert.equal(requests, expected.requests);
   if (expected.result === 'response') assert.deepEqual(result, unwrapResult(usual.result));
@@ -66,7 +66,7 @@ for (const [index, profile] of both.entries()) {
     /** Results of the cases without a fault. */
     const usual = new Map<OperationCase, Evidence>();
 
-    const playWithoutFault = async (one: OperationCase): Promise<Evidence> => {
+    const playWithoutFault = async (one: OperationCase) => {
       const evidence = usual.get(one) ?? (await stage.play(one));
       usual.set(one, evidence);
       return evidence;

@@ -19,7 +19,7 @@ const bodies: readonly (readonly [name: string, body: object])[] = [
 ];
 
 /** Errors in the response to a subscription change name missing users; other messages are returned with the result. */
-const reportsWithResult = (answer: ResponseKind, body: object): boolean => answer === 'users' && !('success' in body);
+const reportsWithResult = (answer: ResponseKind, body: object) => answer === 'users' && !('success' in body);
 
 describe('writes with status 200', () => {
   for (const [name, body] of bodies) {

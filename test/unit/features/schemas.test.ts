@@ -24,7 +24,7 @@ interface Schema {
   readonly defaultSnippets?: readonly { readonly body: object }[];
 }
 
-const readSchema = (name: string): Schema =>
+const readSchema = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../media/schemas/${name}.schema.json`, import.meta.url), 'utf8')) as Schema;
 
 /** Fields that a field of a campaign requires. */

@@ -25,15 +25,15 @@ const auto: Campaign = {
 const sent: Campaign = { ...started, sent: 1, sending_date: date };
 const birthday: Campaign = { ...started, sending_type: 'birthday' };
 
-const campaign = (record: Campaign): RecordItem => campaignTree.item(record, ref);
-const followUp = (fields: Partial<FollowUp>): RecordItem =>
+const campaign = (record: Campaign) => campaignTree.item(record, ref);
+const followUp = (fields: Partial<FollowUp>) =>
   followUpTree.item(
     { id: 5, name: 'Welcome', trigger: 'user_subscribe', active: 1, ...fields } as Partial<FollowUp> as FollowUp,
     ref,
   );
-const list = (fields: Partial<MailingList>): RecordItem =>
+const list = (fields: Partial<MailingList>) =>
   listTree.item({ id: 3, name: 'Customers', active: 1, visible: 1, color: '#3366cc', ...fields } as MailingList, ref);
-const template = (fields: Partial<Template>): RecordItem =>
+const template = (fields: Partial<Template>) =>
   templateTree.item({ id: 7, name: 'Sale', drag_editor: 0, subject: 'Half price', ...fields } as Template, ref);
 
 describe('records in the tree', () => {

@@ -8,7 +8,7 @@ import { anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
 const profiles: readonly CheckOptions[] = [{}, { profile: 'acymailing', rules: { 34: 'hint' } }];
 
 /** Checks an email in both profiles and asserts valid ranges, edits and fixed texts. */
-function assertChecks(email: Email): void {
+function assertChecks(email: Email) {
   for (const options of profiles) {
     const findings = check(email, options);
     assertValid(email, findings);

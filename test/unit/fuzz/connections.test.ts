@@ -107,7 +107,7 @@ const address = fc.oneof(
 );
 
 /** Returns where a request with this base URL would go. */
-function origin(url: string): string {
+function origin(url: string) {
   const { protocol, hostname, port } = new URL(url);
   return `${protocol}//${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
@@ -307,7 +307,7 @@ function proxyFor(
 }
 
 /** Parses a URL like a browser, adding a scheme if it is missing. */
-function readProxy(text: string): URL | undefined {
+function readProxy(text: string) {
   const address = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
   return URL.canParse(address) ? new URL(address) : undefined;
 }

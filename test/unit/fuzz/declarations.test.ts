@@ -55,7 +55,7 @@ const fragments = [
   '\0',
 ];
 
-function assertSame(css: string): void {
+function assertSame(css: string) {
   assert.deepEqual(parseStyleAttribute(css), parseDeclarations(css), css);
 }
 

@@ -14,12 +14,12 @@ const site = 'https://news.example.org';
 const language = tagLanguage('acymailing');
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
-function assertWithin(text: string, { start, end }: Range): void {
+function assertWithin(text: string, { start, end }: Range) {
   assert.ok(start >= 0 && start <= end && end <= text.length, `${start}–${end} of ${text.length}`);
 }
 
 /** Asserts that pieces cover the output without gaps and that copies are unchanged. */
-function assertCovered(source: string, { text, pieces }: Rendered): void {
+function assertCovered(source: string, { text, pieces }: Rendered) {
   let coveredEnd = 0;
   for (const { start, end, sourceStart, sourceEnd, kind } of pieces) {
     assert.equal(start, coveredEnd);

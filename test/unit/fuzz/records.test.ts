@@ -27,7 +27,7 @@ class RecordingDispatcher extends Dispatcher {
     this.#row = row;
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
     const isRead = options.method === 'GET';
     if (!isRead) this.written.push(JSON.parse(String(options.body)) as Row);
     const answer = isRead ? [this.#row] : { campaignId: id, templateId: id, followUpId: id };
@@ -46,7 +46,7 @@ async function saveDocument<R extends { readonly id: number }>(
   row: Row,
   suffix: string,
   edit: (text: string) => string,
-): Promise<readonly Row[]> {
+) {
   const dispatcher = new RecordingDispatcher(row);
   const client = new MailingClient({ baseUrl: 'https://mail.example.com', apiKey: 'k', profile, dispatcher });
   const record = await kind.read(client, id, context);
@@ -62,14 +62,14 @@ async function saveDocument<R extends { readonly id: number }>(
 }
 
 const CHANGED_BODY = '<p>changed by this test</p>';
-const changeSubject = (text: string): string =>
+const changeSubject = (text: string) =>
   `${JSON.stringify({ ...(JSON.parse(text) as Row), subject: 'Changed by this test' })}\n`;
 
 /** A value that a service may omit or return as `null`. */
-const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
+const optional = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: value }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) });
 const address = fc.constantFrom('', 'ann@example.com', 'bob@example.com');
-const padTwo = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number) => String(value).padStart(2, '0');
 const day = fc
   .tuple(fc.integer({ min: 2020, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
   .map(([year, month, date]) => `${year}-${padTwo(month)}-${padTwo(date)}`);
@@ -88,7 +88,7 @@ const seconds = fc.oneof(
     .map(([days, halves]) => days * 86_400 - halves * 1800),
   fc.integer({ min: 86_400, max: 4_000_000_000 }),
 );
-const createStartDate = (profile: ProfileName): fc.Arbitrary<string | number> =>
+const createStartDate = (profile: ProfileName) =>
   profile === 'documented' ? date : fc.oneof(seconds, seconds.map(String));
 const unitNames: Readonly<Record<number, string>> = {
   3600: 'hour',
@@ -194,7 +194,7 @@ function expectedRequest(profile: ProfileName, row: Row): Row {
 }
 
 /** Normalizes a list of ids to sorted unique numbers. */
-function normalizeIds(value: unknown): readonly number[] | undefined {
+function normalizeIds(value: unknown) {
   return Array.isArray(value) ? [...new Set(value.map(Number))].sort((one, other) => one - other) : undefined;
 }
 
@@ -355,7 +355,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
     it(`for a changed field in the details of a follow-up, ${profile}`, () =>
       fc.assert(
         fc.asyncProperty(followUp, async (row) => {
-          const rename = (text: string): string => JSON.stringify({ ...(JSON.parse(text) as Row), name: CHANGED_BODY });
+          const rename = (text: string) => JSON.stringify({ ...(JSON.parse(text) as Row), name: CHANGED_BODY });
           const [request, ...more] = await saveDocument(kind, profile, { id, ...row }, '.follow-up.json', rename);
           assert.deepEqual(
             [request, more],
@@ -368,7 +368,7 @@ describe('Saving one document of a record leaves the rest unchanged', function (
     it(`for the lists in the condition of a follow-up, ${profile}`, () =>
       fc.assert(
         fc.asyncProperty(followUp, async (row) => {
-          const choose = (text: string): string => {
+          const choose = (text: string) => {
             const details = JSON.parse(text) as { readonly condition: Row };
             return JSON.stringify({
               ...details,

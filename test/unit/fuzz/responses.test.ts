@@ -55,7 +55,7 @@ const getRequestedId = (one: OperationCase): number =>
 const prototypeNames = Object.getOwnPropertyNames(Object.prototype).join();
 
 /** Asserts that all objects in a result have a standard prototype. */
-function assertPlain(value: unknown): void {
+function assertPlain(value: unknown) {
   if (typeof value !== 'object' || value === null) return;
   const prototype: object | null = Object.getPrototypeOf(value);
   assert.ok(
@@ -73,7 +73,7 @@ function assertRecord(value: unknown, isIdNeeded: boolean): asserts value is Row
 const idNames = ['templateId', 'followUpId', 'campaignId', 'mailId'];
 const withoutIds = /Statistics/;
 
-function assertResult(one: OperationCase, result: unknown): void {
+function assertResult(one: OperationCase, result: unknown) {
   assertPlain(result);
   if (one.responseKind === 'records') {
     assert.ok(Array.isArray(result));
@@ -90,7 +90,7 @@ function assertResult(one: OperationCase, result: unknown): void {
   }
 }
 
-function assertError(one: OperationCase, error: unknown): void {
+function assertError(one: OperationCase, error: unknown) {
   if (!isApiError(error)) throw error;
   assert.ok(kinds.includes(error.kind));
   assert.equal(error.operation, one.operation);
@@ -337,7 +337,7 @@ describe('Any response of a service', function () {
 const ref = { connection: 'c', id: RECORD_ID };
 
 /** Displays a record everywhere the extension would. Throws if that fails. */
-async function assertShown(one: OperationCase, record: unknown): Promise<void> {
+async function assertShown(one: OperationCase, record: unknown) {
   if (/Template/.test(one.operation)) {
     templateTree.item(record as Template, ref);
     await assertDocuments(templateDocuments.parts, record as Template);
@@ -355,7 +355,7 @@ async function assertShown(one: OperationCase, record: unknown): Promise<void> {
 async function assertDocuments<R>(
   parts: readonly { render(record: R): string; parse(text: string): object | Promise<object> }[],
   record: R,
-): Promise<void> {
+) {
   for (const part of parts) {
     const text = part.render(record);
     assert.equal(typeof text, 'string');

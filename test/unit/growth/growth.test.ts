@@ -25,7 +25,7 @@ describe('Doubling a text takes at most 2.5 times as long', function () {
   this.timeout(TIMEOUT_MS * 10);
   for (const shape of shapes.filter(({ id }) => isSoak || regularShapes.has(id))) {
     it(shape.id, () => {
-      const isSlow = ({ run }: MeasuredFunction, scale: number, batches: number): boolean =>
+      const isSlow = ({ run }: MeasuredFunction, scale: number, batches: number) =>
         measureGrowth(run, shape.make, [scale * short, scale * long], batches) > getMaxFactor(short, long);
       // A single run may be slow because of another program. Repeated runs, also at twice the lengths, separate quadratic functions from noise.
       const slow = functions

@@ -115,13 +115,13 @@ describe('document tree limits', () => {
 });
 
 /** Repeats a unit with increasing numbers up to a length. */
-function repeatNumberedUnit(unit: (n: number) => string, length: number): string {
+function repeatNumberedUnit(unit: (n: number) => string, length: number) {
   const parts: string[] = [];
   for (let total = 0; total < length; total += parts.at(-1)?.length ?? 0) parts.push(unit(parts.length));
   return parts.join('');
 }
 
-function countNodes(document: DefaultTreeAdapterTypes.Document): number {
+function countNodes(document: DefaultTreeAdapterTypes.Document) {
   let count = 0;
   const waiting: DefaultTreeAdapterTypes.Node[] = [document];
   for (let node = waiting.pop(); node; node = waiting.pop()) {

@@ -153,8 +153,8 @@ describe('hostile texts', () => {
     for (const [index, { id, text }] of allTexts.entries()) {
       const [cell = '', end] = data[index] ?? [];
       assert.equal(end, 'end', id);
-      const isFormula = (part: string): boolean => /^[\s"\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u.test(part);
-      const guarded = (part: string): string => (isFormula(part) ? `'${part}` : part);
+      const isFormula = (part: string) => /^[\s"\p{Cf}\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u.test(part);
+      const guarded = (part: string) => (isFormula(part) ? `'${part}` : part);
       const [first = '', ...others] = text.split(/(?<=[;\t\r\n])/u);
       // Only text that a spreadsheet would run gets an apostrophe prefix.
       assert.equal(

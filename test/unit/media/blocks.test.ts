@@ -13,13 +13,13 @@ const blocks = readBlocks();
 const profiles = ['documented', 'acymailing'] as const;
 const clients = clientFamilies.map(({ name }) => name);
 /** An email with two places for a block: in a cell, and between two others. */
-const surround = (block: string): string =>
+const surround = (block: string) =>
   `<div lang="en" dir="ltr"><table role="presentation" width="100%"><tr><td>${block}</td></tr></table>
 <p>Before</p>${block}<p>After</p><p><a href="{unsubscribe}{/unsubscribe}">Unsubscribe</a></p></div>`;
 /** A VML element without content ends itself, as Outlook needs it. */
-const repairs = (html: string): string[] => mendings(html).filter((text) => !text.includes('trailing-solidus'));
+const repairs = (html: string) => mendings(html).filter((text) => !text.includes('trailing-solidus'));
 
-function listWarnings(body: string, profile: (typeof profiles)[number]): string[] {
+function listWarnings(body: string, profile: (typeof profiles)[number]) {
   return check({ body }, { profile, clients, language: tagLanguage('acymailing') })
     .filter(({ severity }) => severity === 'error' || severity === 'warning')
     .map(({ rule, start, message }) => `${rule}, ${body.slice(start, start + 40)}: ${message}`);

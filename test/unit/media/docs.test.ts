@@ -14,7 +14,7 @@ const { commands, configuration, languageModelTools } = readManifest<Manifest>()
 const pages = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`)];
 
 /** The relative links of a page, as URLs. */
-function listLinks(page: string): readonly URL[] {
+function listLinks(page: string) {
   return [...read(page).matchAll(/\]\(([^)\s]+)\)/gu)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/u.test(target))
@@ -22,7 +22,7 @@ function listLinks(page: string): readonly URL[] {
 }
 
 /** Returns the anchors of a page's headings, as GitHub creates them. */
-function listAnchors(page: URL): readonly string[] {
+function listAnchors(page: URL) {
   return [...read(page.href).matchAll(/^#+ (.+)$/gmu)].map(
     ([, title = '']) =>
       `#${title
@@ -35,7 +35,7 @@ function listAnchors(page: URL): readonly string[] {
 describe('README.md and docs/', () => {
   for (const page of pages) {
     it(`have working links in ${page}`, () => {
-      const isBroken = ({ hash, pathname }: URL): boolean => {
+      const isBroken = ({ hash, pathname }: URL) => {
         const file = new URL(pathname, root);
         return !existsSync(file) || (hash !== '' && !listAnchors(file).includes(hash));
       };

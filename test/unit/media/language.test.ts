@@ -10,7 +10,7 @@ const { patterns } = readJson<Grammar>('media/language/tags.tmLanguage.json');
 const expressions = patterns.map(({ match }) => new RegExp(match.replace('(?i)', ''), 'giu'));
 
 /** Returns the tags that the grammar colors. */
-const findColored = (text: string): readonly string[] =>
+const findColored = (text: string) =>
   expressions.flatMap((expression) => [...text.matchAll(expression)].map(([tag]) => tag)).toSorted();
 
 describe('The grammar of merge tags', () => {
@@ -38,9 +38,9 @@ describe('The grammar of conditional comments', () => {
   }
   const grammar = readJson<OutlookGrammar>('media/language/outlook.json');
   /** Returns the matches of the first pattern that matches at the start of a text, and of its end. */
-  const findMarkers = (text: string): readonly string[] => {
+  const findMarkers = (text: string) => {
     for (const { match, begin, end } of grammar.patterns) {
-      const compile = (source = ''): RegExp => new RegExp(source.replace('(?i)', ''), 'iu');
+      const compile = (source = '') => new RegExp(source.replace('(?i)', ''), 'iu');
       const [opener, { 0: found, index } = { 0: '', index: -1 }] = [
         match ?? begin,
         compile(match ?? begin).exec(text) ?? undefined,

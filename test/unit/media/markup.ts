@@ -4,7 +4,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 export function elementsOf(html: string): Element[] {
   const found: Element[] = [];
-  const walk = (node: DefaultTreeAdapterTypes.ParentNode): void => {
+  const walk = (node: DefaultTreeAdapterTypes.ParentNode) => {
     for (const child of node.childNodes) {
       if (!('tagName' in child)) continue;
       found.push(child);

@@ -36,7 +36,7 @@ const details = [
 ];
 
 /** Returns whether the schema's keywords for strings accept a text. */
-function accepts({ pattern, minLength = 0 }: Property, text: string): boolean {
+function accepts({ pattern, minLength = 0 }: Property, text: string) {
   return text.length >= minLength && (pattern === undefined || new RegExp(pattern, 'u').test(text));
 }
 

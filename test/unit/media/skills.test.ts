@@ -13,7 +13,7 @@ const { contributes } = readManifest<{
 }>();
 
 const language = tagLanguage('acymailing');
-const compose = (body: string, stylesheet = ''): string =>
+const compose = (body: string, stylesheet = '') =>
   composeSent({ body, stylesheet, subject: '', preheader: '' }, { profile: 'acymailing' }).html;
 
 describe('skills for agents', () => {

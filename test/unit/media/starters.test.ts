@@ -12,8 +12,8 @@ interface Starter {
 }
 
 const folder = new URL('../../../media/starters/', import.meta.url);
-const read = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
-const bytes = (file: string): number => Buffer.byteLength(read(file));
+const read = (file: string) => readFileSync(new URL(file, folder), 'utf8');
+const bytes = (file: string) => Buffer.byteLength(read(file));
 const files = readdirSync(folder);
 const index = JSON.parse(read('index.json')) as readonly Starter[];
 
@@ -22,7 +22,7 @@ const fields = new Set([...required, 'css', 'reply_to_name', 'reply_to_email']);
 const repeated = /<!-- repeat -->\n([^]*?)\s*<!-- \/repeat -->/u;
 
 /** Returns the addresses that an email links to or loads, in attributes and CSS. */
-function addresses(html: string, css: string): string[] {
+function addresses(html: string, css: string) {
   const elements = elementsOf(html);
   const inAttributes = elements.flatMap((element) =>
     ['href', 'src', 'background', 'action'].flatMap((name) => attribute(element, name) ?? []),

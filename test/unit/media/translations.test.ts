@@ -13,11 +13,11 @@ const sameWords: Readonly<Record<string, readonly string[]>> = {
 const names = ['product', 'category'];
 
 /** Returns what a translation must not change: URIs, code, and the names of settings. */
-function listFixedParts(text: string): readonly string[] {
+function listFixedParts(text: string) {
   return (text.match(/\(command:[^)]+\)|`[^`\s]+`|https?:\/\/[^\s)]+|\n/gu) ?? []).toSorted();
 }
 
-const stripEllipsis = (title: string): string => title.replace(/…$/u, '');
+const stripEllipsis = (title: string) => title.replace(/…$/u, '');
 const commandKeys = new Map(
   Object.entries(english)
     .filter(([key]) => key.startsWith('command.'))
@@ -27,7 +27,7 @@ const commandKeys = new Map(
 const vscodeCommands = ['Save with Encoding'];
 
 /** Returns the names of commands and buttons in quotation marks: words that begin with a capital. */
-const listQuotedNames = (text: string): string[] =>
+const listQuotedNames = (text: string) =>
   [...text.matchAll(/"(?:Mailing: )?(\p{Lu}\p{L}+(?: [\p{L}-]+)+…?)"/gu)].map(([, name = '']) => name);
 
 /** A text of the code by its key: the text itself, or with a comment. */

@@ -19,7 +19,7 @@ const drip: Reply = (socket) => {
     'latin1',
   );
   socket.setNoDelay(true);
-  const next = (at: number): void => {
+  const next = (at: number) => {
     if (at >= bytes.length) return;
     socket.write(bytes.subarray(at, at + 1));
     setImmediate(() => next(at + 1));

@@ -33,7 +33,7 @@ async function inOtherProcess(
   options: { readonly baseUrl: string; readonly useSystemCertificates: boolean },
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
-): Promise<Said> {
+) {
   const { stdout } = await run(
     process.execPath,
     [...flags, '--input-type=module', '--eval', program, '--', JSON.stringify(options)],

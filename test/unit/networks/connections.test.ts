@@ -14,8 +14,8 @@ const write = (client: MailingClient) => client.createTemplate({ name: 'T' });
 const stored = json(200, { templateId: 1, id: 1 });
 const listsOrStored = ({ method }: { readonly method: string }) => (method === 'GET' ? json(200, []) : stored);
 
-/** Waits until all connections to a server are closed on both sides. */
-const waitForClose = () => new Promise((resolve) => setTimeout(resolve, 30));
+/** Waits until all connections to a server are closed on both sides. After a pause of the process, timers run before sockets. */
+const waitForClose = () => new Promise((resolve) => setTimeout(() => setImmediate(resolve), 30));
 
 async function listen(
   server: Server | HttpServer,
@@ -52,7 +52,7 @@ describe('A keep-alive connection', () => {
     it(`sends each request once if the service ${name} between requests`, () => {
       let closed: Promise<object> = Promise.resolve([]);
       /** The service closed its side, and the client in this process had time to notice. */
-      const waitUntilClosed = async (): Promise<void> => {
+      const waitUntilClosed = async () => {
         await closed;
         await waitForClose();
       };

@@ -21,9 +21,9 @@ class Window extends ConnectionCore {
     this.setConnections([{ id: 'shop', name: 'Shop', baseUrl, profile: 'documented' }]);
   }
 
-  use = <T>(operation: (client: MailingClient) => Promise<T>): Promise<T> => this.run('shop', operation);
+  use = <T>(operation: (client: MailingClient) => Promise<T>) => this.run('shop', operation);
 
-  change(changes: Partial<NetworkSettings>): void {
+  change(changes: Partial<NetworkSettings>) {
     this.#settings = { ...this.#settings, ...changes };
     this.restart();
   }

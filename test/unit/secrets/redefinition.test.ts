@@ -13,7 +13,7 @@ const KEY = 'k3y/Of+The=Shop-0123456789';
 /** A network that records the destination and key of each request, and never responds. */
 class Network extends Dispatcher {
   readonly sent: { readonly to: string; readonly key: string | undefined; readonly address: string }[] = [];
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
     const headers = options.headers as Readonly<Record<string, string>>;
     const address = `${String(options.origin)}${options.path}`;
     this.sent.push({ to: address.replace(/\/index\.php\?.*$/s, ''), key: headers['Api-Key'], address });
@@ -31,14 +31,14 @@ class Window extends ConnectionCore {
   readonly #keys = new ApiKeys(this.secrets);
 
   /** Opens a window with the key for an address. */
-  static async open(own: string): Promise<Window> {
+  static async open(own: string) {
     const window = new Window();
     await new ApiKeys(window.secrets).set('shop', own, KEY);
     return window;
   }
 
   /** Applies settings and uses each connection in them. Returns the errors and the problems of the settings. */
-  async use(settings: Json): Promise<readonly string[]> {
+  async use(settings: Json) {
     const { connections, problems } = parseConnections(settings);
     this.setConnections(connections);
     const outcomes: string[] = problems.map(({ message }) => message);
@@ -277,7 +277,7 @@ describe('A workspace that redefines the address of a connection', () => {
   beforeEach(async () => {
     window = await Window.open(own);
   });
-  const assertOnlyOwn = (): void => {
+  const assertOnlyOwn = () => {
     for (const { to, key } of window.network.sent) assert.deepEqual([to, key], [own, KEY]);
   };
 
@@ -315,7 +315,7 @@ describe('A workspace that redefines the address of a connection', () => {
 
   for (const when of ['while the key is being read', 'while the client is in use']) {
     it(`gets no key ${when}`, async () => {
-      const define = (baseUrl: string): void => window.setConnections(parseConnections(shop(baseUrl)).connections);
+      const define = (baseUrl: string) => window.setConnections(parseConnections(shop(baseUrl)).connections);
       const read = () => window.run('shop', (client) => client.getLists()).catch(() => undefined);
       const { promise: opened, resolve: open } = Promise.withResolvers<void>();
       define(own);

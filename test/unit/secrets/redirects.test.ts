@@ -38,7 +38,7 @@ const calls: readonly ((client: MailingClient) => Promise<object>)[] = [
   (client) => client.deleteTemplate(1),
 ];
 
-const holdsKey = ({ head, body }: WireRequest): boolean => head.includes(KEY) || body.includes(KEY);
+const holdsKey = ({ head, body }: WireRequest) => head.includes(KEY) || body.includes(KEY);
 
 /** Runs a test with a service that sends given replies, and foreign servers that accept everything. */
 async function runTest(
@@ -46,13 +46,10 @@ async function runTest(
   reply: (request: WireRequest, index: number, stage: Stage) => Buffer,
   test: (client: MailingClient, stage: Stage) => Promise<void>,
   key = KEY,
-): Promise<void> {
+) {
   const stranger = () => json(200, []);
   const [http, https] = [await WireServer.start(stranger), await WireServer.start(stranger, valid)];
-  const service = await WireServer.start(
-    (request, index): Buffer => reply(request, index, stage),
-    secure ? valid : undefined,
-  );
+  const service = await WireServer.start((request, index) => reply(request, index, stage), secure ? valid : undefined);
   const stage: Stage = { service, http, https };
   // The client trusts both certificates, so that these don't prevent a leak.
   const dispatcher = createDispatcher({ useSystemCertificates: false, extraCertificates: [valid.cert], proxy: false });
@@ -76,7 +73,7 @@ async function runTest(
   }
 }
 
-function assertNoKeyIn(error: ApiError): void {
+function assertNoKeyIn(error: ApiError) {
   assert.equal(error.kind, 'redirect');
   assert.doesNotMatch(`${error.message} ${error.location} ${error.stack}`, /k3y.secret/i);
 }

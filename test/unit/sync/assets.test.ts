@@ -9,9 +9,9 @@ import { Disk, findImages, layout, template } from './fixtures.ts';
 const assets: Assets = [['emails/img', 'https://cdn.example/mail']];
 const corpus = new URL('../../../../shared/', import.meta.url);
 
-const pushed = (html: string, folders = assets): string =>
+const pushed = (html: string, folders = assets) =>
   withAddresses(html, findImageAddresses(html, 'html'), 'emails/welcome', folders).text;
-const pulled = (html: string, folders = assets): string =>
+const pulled = (html: string, folders = assets) =>
   withPaths(html, findImageAddresses(html, 'html'), 'emails/welcome', folders);
 
 describe('Offsets in a text with public addresses', () => {
@@ -230,8 +230,8 @@ describe('asset mapping', () => {
       fc.property(html, html, fc.constantFrom('html', 'css'), (one, other, format) => {
         const find = (text: string) => findImageAddresses(text, format);
         for (const text of [one, other]) assert.ok(mayNameImages(text) || find(text).length === 0);
-        const push = (text: string): string => withAddresses(text, find(text), 'emails/welcome/', folders).text;
-        const pull = (text: string, existing: string): string =>
+        const push = (text: string) => withAddresses(text, find(text), 'emails/welcome/', folders).text;
+        const pull = (text: string, existing: string) =>
           withPaths(text, find(text), 'emails/welcome/', folders, find(existing));
         assert.equal(pull(push(one), one), one);
         for (const existing of ['', one, other]) assert.equal(push(pull(push(one), existing)), push(one));
@@ -242,7 +242,7 @@ describe('asset mapping', () => {
 
   it('restores real emails byte for byte', function () {
     if (!existsSync(corpus)) this.skip();
-    const read = (folder: URL): readonly string[] =>
+    const read = (folder: URL) =>
       readdirSync(folder)
         .filter((name) => name.endsWith('.html'))
         .map((name) => readFileSync(new URL(name, folder), 'utf8'));

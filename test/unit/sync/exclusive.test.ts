@@ -24,7 +24,7 @@ describe('withFileLock', () => {
       await writeFile(counter, '0');
       let running = 0;
       let maxRunning = 0;
-      const task = async (): Promise<void> => {
+      const task = async () => {
         running += 1;
         maxRunning = Math.max(maxRunning, running);
         await writeFile(counter, String(Number(await readFile(counter, 'utf8')) + 1));

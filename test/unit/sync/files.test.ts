@@ -32,7 +32,7 @@ describe('NodeFiles', () => {
   afterEach(() => removeScratch(outside));
 
   /** Each file contains its path. */
-  const writeFiles = (): void => {
+  const writeFiles = () => {
     for (const path of [
       'root/emails/plain.html',
       'root/emails/inner.html',
@@ -58,7 +58,7 @@ describe('NodeFiles', () => {
         if (stats.isSymbolicLink()) return [[path, `-> ${readlinkSync(join(folder, path))}`]];
         return [[path, stats.isFile() ? readFileSync(join(folder, path), 'utf8') : 'pipe']];
       });
-  const assertRefused = async (path: string, expected: { readonly message: string | RegExp }): Promise<void> => {
+  const assertRefused = async (path: string, expected: { readonly message: string | RegExp }) => {
     const before = snapshot(outside);
     await assert.rejects(files.read(path), expected, `read ${path}`);
     await assert.rejects(files.write(path, 'new'), expected, `write ${path}`);

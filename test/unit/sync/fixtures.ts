@@ -83,7 +83,7 @@ export class Service {
         this.stored.push({ fields, before: { ...this.texts } });
         const { loss } = this;
         this.loss = undefined;
-        const store = (): void => {
+        const store = () => {
           for (const [name, text] of Object.entries(fields)) this.texts[name] = this.normalize(name, text);
         };
         if (loss === 'lostLate') this.#pendingStore = store;
@@ -183,7 +183,7 @@ export class Clone {
     return this.sync.discard(target, await this.sync.compare(target));
   }
 
-  #createSync(): Sync {
+  #createSync() {
     this.now += 1;
     const folder = new TemplateFolder(this.disk, layout, () => [], findImages);
     return new Sync({

@@ -16,14 +16,14 @@ class Repository {
   }
 
   /** Runs a Git command and returns its exit code. */
-  git(...args: readonly string[]): number | null {
+  git(...args: readonly string[]) {
     const { status } = spawnSync('git', args, { cwd: this.folder, env, encoding: 'utf8' });
     for (const path of this.#tracked()) this.clone.disk.files.set(path, readFileSync(join(this.folder, path), 'utf8'));
     return status;
   }
 
   /** Commits all files. */
-  commit(message: string): void {
+  commit(message: string) {
     for (const [path, text] of this.clone.disk.files) {
       mkdirSync(dirname(join(this.folder, path)), { recursive: true });
       writeFileSync(join(this.folder, path), text);
@@ -33,16 +33,16 @@ class Repository {
   }
 
   /** Commits all files and pushes the branch. */
-  publish(message: string): void {
+  publish(message: string) {
     this.commit(message);
     assert.equal(this.git('push', '--quiet', 'origin', 'main'), 0);
   }
 
-  pull(): number | null {
+  pull() {
     return this.git('pull', '--quiet', '--no-rebase', 'origin', 'main');
   }
 
-  #tracked(): string[] {
+  #tracked() {
     return execFileSync('git', ['ls-files'], { cwd: this.folder, env, encoding: 'utf8' }).split('\n').filter(Boolean);
   }
 }

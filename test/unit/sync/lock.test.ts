@@ -9,7 +9,7 @@ import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 import { FileChangedError, type ExpectedFile } from '../../../src/sync/files.ts';
 import { Disk, lockName } from './fixtures.ts';
 
-const hash = (letter: string): string => letter.repeat(43);
+const hash = (letter: string) => letter.repeat(43);
 const base = (letter: string): Base => ({ body: { local: hash(letter), remote: hash(letter) } });
 
 describe('mailing.lock.json', () => {
@@ -89,11 +89,8 @@ describe('mailing.lock.json', () => {
   });
 });
 
-const add =
-  (folder: string) =>
-  (lock: Lock): Lock =>
-    lock.with(folder, 'production', base('x'));
-const has = (lock: Lock, folder: string): boolean => 'body' in lock.base(folder, 'production');
+const add = (folder: string) => (lock: Lock) => lock.with(folder, 'production', base('x'));
+const has = (lock: Lock, folder: string) => 'body' in lock.base(folder, 'production');
 
 /** Delays and counts reads and writes. */
 class SlowDisk extends Disk {
@@ -102,14 +99,14 @@ class SlowDisk extends Disk {
   /** Simulates another program between a read and the next write. */
   meanwhile: (() => void) | undefined;
 
-  override async read(path: string): Promise<string | undefined> {
+  override async read(path: string) {
     this.reads += 1;
     const text = await super.read(path);
     await new Promise(setImmediate);
     return text;
   }
 
-  override async write(path: string, text: string, expected?: ExpectedFile): Promise<void> {
+  override async write(path: string, text: string, expected?: ExpectedFile) {
     await new Promise(setImmediate);
     this.meanwhile?.();
     if (expected !== undefined && this.files.get(path) !== expected.text) throw new FileChangedError(path);
@@ -189,7 +186,7 @@ describe('LockFile', () => {
     this.timeout(60_000);
     const root = makeScratch();
     try {
-      const module = (name: string): string => JSON.stringify(new URL(`../../../src/${name}.ts`, import.meta.url).href);
+      const module = (name: string) => JSON.stringify(new URL(`../../../src/${name}.ts`, import.meta.url).href);
       writeFileSync(
         join(root, 'window.mjs'),
         `

@@ -29,7 +29,7 @@ interface Schema {
 
 describe('mailing.json', () => {
   /** Returns the problems with the text of their ranges. */
-  const findProblems = (text: string): string[] =>
+  const findProblems = (text: string) =>
     readMapping(text).problems.map(({ message, start, end }) => `${message} | ${text.slice(start, end)}`);
 
   const withoutRange = ({ range: _, ...template }: MappedTemplate) => template;
@@ -166,7 +166,7 @@ describe('mailing.json', () => {
   });
 
   describe('protection of a connection', () => {
-    const write = (connections: string): string =>
+    const write = (connections: string) =>
       `{ "connections": ${connections}, "templates": [{ "folder": "a", "ids": { "production": 1 } }] }`;
     const mapping = (connections: string) => readMapping(write(connections));
 

@@ -7,7 +7,7 @@ const names = { local: 'this folder', remote: 'Production' };
 const merge = (base: string | undefined, local: string, remote: string) => mergeTexts({ base, local, remote, names });
 const merged = (text: string) => ({ text, hasConflict: false, isTooLarge: false });
 const runs = 300 * Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1');
-const check = <T>(property: fc.IProperty<T>): void => fc.assert(property, { numRuns: runs });
+const check = <T>(property: fc.IProperty<T>) => fc.assert(property, { numRuns: runs });
 
 /** Lines as templates have them: few different ones, many of them repeated. */
 const line = fc.oneof(
@@ -18,7 +18,7 @@ const lines = fc.array(line, { maxLength: 30 });
 const text = lines.map((some) => some.join('\n'));
 
 /** Both versions of a merged text: with the local and with the remote side of each conflict. */
-function sidesOf(conflicted: string): { readonly local: string; readonly remote: string } {
+function sidesOf(conflicted: string) {
   const sides: Record<'local' | 'remote', string[]> = { local: [], remote: [] };
   let side: 'both' | 'local' | 'remote' = 'both';
   for (const one of conflicted.split('\n')) {
@@ -104,7 +104,7 @@ describe('Merging texts', () => {
   });
 
   /** Changes at both ends and in the middle, so that nothing is skipped as a common start or end. */
-  const edited = (some: readonly string[], mark: string): string =>
+  const edited = (some: readonly string[], mark: string) =>
     [
       `first ${mark}`,
       ...some.slice(1, some.length / 2),
@@ -119,7 +119,7 @@ describe('Merging texts', () => {
   };
   for (const [title, lineAt] of Object.entries(shapes)) {
     it(`takes time that grows at most a little faster than the text: ${title}`, () => {
-      const timeOf = (count: number): number => {
+      const timeOf = (count: number) => {
         const some = Array.from({ length: count }, (_, index) => lineAt(index));
         const [mine, theirs] = [edited(some, 'mine'), edited(some, 'theirs')];
         return measureLeastTime((base) => merge(base, mine, theirs), some.join('\n'), 1);

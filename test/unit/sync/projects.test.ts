@@ -11,8 +11,7 @@ import { RevisionStore, StateFiles } from '../../../src/sync/revisions.ts';
 import { LockFile } from '../../../src/sync/lock.ts';
 import { readMapping } from '../../../src/sync/mapping.ts';
 import { templateLayout } from '../../../src/sync/templateLayout.ts';
-import { getStaleness, type Staleness } from '../../../src/sync/staleness.ts';
-import type { PushResult } from '../../../src/sync/plan.ts';
+import { getStaleness } from '../../../src/sync/staleness.ts';
 import { PushJournal } from '../../../src/sync/pushJournal.ts';
 import { Sync } from '../../../src/sync/sync.ts';
 import { createRemote } from '../../../src/cli/connection.ts';
@@ -99,7 +98,7 @@ for (const tool of tools) {
       if (root !== undefined) removeScratch(root);
     });
 
-    const put = (path: string, text: string): void => {
+    const put = (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     };
@@ -133,18 +132,18 @@ for (const tool of tools) {
         journal: new PushJournal(new StateFiles(join(root, '.mailing')), String),
         merge: (input) => Promise.resolve(mergeTexts(input)),
       });
-      const age = (path: string): number | undefined => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
-      const stale = (): Staleness | undefined =>
+      const age = (path: string) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
+      const stale = () =>
         getStaleness(template, {
           builtAt: age(tool.output),
           newestSource: { path: tool.source, at: age(tool.source) ?? 0 },
           lastFailure: undefined,
         });
-      const push = async (overwrite: Readonly<Record<string, string>> = {}): Promise<PushResult | Staleness> => {
+      const push = async (overwrite: Readonly<Record<string, string>> = {}) => {
         const { body = '' } = await folder.read(template);
         return stale() ?? sync.push(target, { texts: { body }, overwrite });
       };
-      const stored = async (): Promise<string> => (await client.getOneTemplate(templateId)).body ?? '';
+      const stored = async () => (await client.getOneTemplate(templateId)).body ?? '';
 
       await sync.pull(target, names);
       put(tool.source, tool.write('The first of our letters'));

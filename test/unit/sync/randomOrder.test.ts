@@ -10,7 +10,7 @@ const steps = Number(process.env['MAILING_STUDIO_FUZZ_RUNS'] ?? '1') > 1 ? 2000 
 const seeds = steps > 200 ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] : [1, 2, 3];
 
 /** Deterministic random numbers from 0 to 1 (mulberry32, public domain). */
-function random(seed: number): () => number {
+function random(seed: number) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -21,7 +21,7 @@ function random(seed: number): () => number {
 }
 
 /** Resolves conflicts by keeping the text of both versions. */
-function resolveConflicts(text: string): string {
+function resolveConflicts(text: string) {
   // A field of the details can have only one value.
   const isJson = text.startsWith('{');
   const conflict = /^<{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*(?:\n|$)/gmu;
@@ -40,12 +40,12 @@ class World {
     this.next = random(seed);
   }
 
-  pick<T>(of: readonly T[]): T {
+  pick<T>(of: readonly T[]) {
     return of[Math.floor(this.next() * of.length)] as T;
   }
 
   /** Adds a new word to a text, on its own line or at the end of one. */
-  write(text: string): string {
+  write(text: string) {
     const word = `word${this.words.length}.`;
     this.words.push(word);
     const lines = text.split('\n');
@@ -55,36 +55,36 @@ class World {
     return lines.join('\n');
   }
 
-  edit(clone: Clone): void {
+  edit(clone: Clone) {
     // A person resolves conflicts before editing.
     this.resolve(clone);
     clone.edit(this.pick(['body', 'body', 'stylesheet']), (text) => this.write(text));
   }
 
-  editDetails(clone: Clone): void {
+  editDetails(clone: Clone) {
     const subject = `Subject ${Math.floor(this.next() * 1000)}`;
     clone.edit('subject', (text) => text.replace(/("subject": ").*"/u, `$1${subject}"`));
   }
 
-  website(): void {
+  website() {
     const field = this.pick(['body', 'stylesheet', 'subject']);
     if (this.service.hasPendingStore) return;
     this.service.texts[field] =
       field === 'subject' ? `Website ${Math.floor(this.next() * 1000)}` : this.write(this.service.texts[field] ?? '');
   }
 
-  async pull(clone: Clone): Promise<void> {
+  async pull(clone: Clone) {
     const pulled = await clone.pull();
     if (pulled.kind === 'unresolved') this.resolve(clone);
   }
 
-  resolve(clone: Clone): void {
+  resolve(clone: Clone) {
     for (const [path, text] of clone.disk.files)
       if (!path.endsWith('.lock.json')) clone.disk.files.set(path, resolveConflicts(text));
   }
 
   /** Pushes and asserts that only fields changed in the folder are stored. */
-  async push(clone: Clone): Promise<void> {
+  async push(clone: Clone) {
     const before = this.service.stored.length;
     const changed = new Map(Object.entries(await clone.getChanges()));
     const pushed = await clone.push().catch((error: Error) => {
@@ -98,7 +98,7 @@ class World {
   }
 
   /** Pushes without a response. The same clone pulls again before the other one does; the website may change first. */
-  async pushAndLose(clone: Clone): Promise<void> {
+  async pushAndLose(clone: Clone) {
     this.service.loss = this.pick(['lost', 'lostDone', 'lostLate'] as const);
     await this.push(clone);
     this.service.loss = undefined;
@@ -113,7 +113,7 @@ class World {
   }
 
   /** Both commit, one merges, and the other pulls the merge. */
-  git(): void {
+  git() {
     const [one, other] = this.clones;
     // Conflicts are resolved before a commit.
     for (const clone of this.clones) this.resolve(clone);
@@ -137,7 +137,7 @@ class World {
   }
 
   /** Syncs all clones until nothing differs. */
-  async settle(): Promise<void> {
+  async settle() {
     for (let round = 0; round < 6; round += 1) {
       for (const clone of this.clones) {
         await this.pull(clone);

@@ -84,7 +84,7 @@ describe('PushJournal', () => {
     const folder = makeScratch();
     try {
       const journal = new PushJournal(new StateFiles(folder), String);
-      const push = (at: number): Promise<string> => {
+      const push = (at: number) => {
         writeFileSync(join(folder, 'pushing.json'), JSON.stringify({ ...claim, at }));
         return journal.push(() => Promise.resolve('pushed'));
       };
@@ -152,7 +152,7 @@ describe('RevisionStore', () => {
   it('returns the hashes of unconfirmed sends for an hour', async () => {
     let now = 0;
     const disk = new Disk();
-    const open = (): PushJournal => new PushJournal(disk, String, () => now);
+    const open = () => new PushJournal(disk, String, () => now);
     const count = async () => (await open().getUnconfirmedHashes(ref)).get('body')?.length;
     await open().recordSend(ref, { body: 'sent' });
     assert.equal(await count(), 1);

@@ -13,8 +13,8 @@ describe('syncing a mapped folder never', () => {
     clone = new Clone(service);
     await clone.pull();
   });
-  const read = (field: string): string => clone.read(field);
-  const edit = (field: string, change: (text: string) => string): void => clone.edit(field, change);
+  const read = (field: string) => clone.read(field);
+  const edit = (field: string, change: (text: string) => string) => clone.edit(field, change);
 
   describe('stores anything that the confirmation did not show:', () => {
     for (const [title, field, change] of [

@@ -10,7 +10,7 @@ describe('Sync', () => {
     clone = new Clone(service);
     await clone.pull();
   });
-  const edit = (field: string, change: (text: string) => string): void => clone.edit(field, change);
+  const edit = (field: string, change: (text: string) => string) => clone.edit(field, change);
 
   it('has no differences after the first pull', async () => {
     assert.equal(clone.disk.files.get('emails/welcome/body.html'), service.texts['body']);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratch, removeScratch } from '../../../scripts/lib/scratch.mjs';
 
-const source = (path: string): string => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
+const source = (path: string) => JSON.stringify(new URL(`../../../src/${path}`, import.meta.url).href);
 
 /** Before the sources are loaded: the platform is Windows, whose file operations fail as often as `busy` says. */
 const windows = `
@@ -40,7 +40,7 @@ describe('Windows', function () {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', text]);
     return JSON.parse(stdout);
   }
-  const read = (): string => readFileSync(join(folder, 'a.html'), 'utf8');
+  const read = () => readFileSync(join(folder, 'a.html'), 'utf8');
 
   for (const [times, expected, text] of [
     [3, 'done', 'after'],

@@ -14,7 +14,7 @@ const profiles: readonly (readonly [title: string, options: CheckOptions])[] = [
 ];
 
 /** Returns the visible text of an email, without comments, the head and styles. */
-function readText(body: string): string {
+function readText(body: string) {
   let text = '';
   const waiting: DefaultTreeAdapterTypes.ChildNode[] = parse(body).childNodes.toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -33,13 +33,13 @@ for (const [title, options] of profiles) {
     this.timeout(120_000);
 
     const findings = new Map<string, readonly Finding[]>();
-    const getFindings = (body: string): readonly Finding[] => findings.get(body) ?? [];
+    const getFindings = (body: string) => findings.get(body) ?? [];
     before(() => {
       for (const [, body] of [...corpusBodies, ...starterBodies]) findings.set(body, check({ body }, options));
     });
 
     /** Skips a test if there are no real emails. */
-    const needCorpus = (test: Mocha.Context): void => {
+    const needCorpus = (test: Mocha.Context) => {
       if (corpusBodies.length > 0) return;
       console.log('      The corpus of real emails is not available.');
       test.skip();

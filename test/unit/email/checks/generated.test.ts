@@ -5,7 +5,7 @@ import { supportData, supportFile } from '../../../../scripts/supportData.mjs';
 import { check, clientFamilies, getCheckRules } from '../../../../src/email/checks/index.ts';
 import type { Row } from '../../../../src/service/client/shapes.ts';
 
-const read = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`../../../../${name}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json')) as {
   readonly contributes: { readonly configuration: readonly { readonly properties: Row }[] };
 };

@@ -11,7 +11,7 @@ import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { applyFix, findRuleFindings } from '../../../support/checks/marked.ts';
 
 const image = '<img src="https://x.example/a.png" width="9">';
-const countFindings = (body: string, options?: CheckOptions): number => {
+const countFindings = (body: string, options?: CheckOptions) => {
   const [finding] = findRuleFindings('12', { body }, options);
   return finding ? 1 + (finding.related?.length ?? 0) : 0;
 };
@@ -68,7 +68,7 @@ describe('check rules', () => {
 });
 
 describe('the size rule', () => {
-  const text = (kilobytes: number): string => `<p>${'x'.repeat(kilobytes * 1024)}</p>`;
+  const text = (kilobytes: number) => `<p>${'x'.repeat(kilobytes * 1024)}</p>`;
 
   it('warns near the Gmail limit and marks the hidden part above it', () => {
     assert.equal(findRuleFindings('23', { body: text(80) }).length, 0);
@@ -110,7 +110,7 @@ describe('findings', () => {
 
 describe('client families', () => {
   it('are selected by id, name or key, and default if no name is recognized', () => {
-    const ids = (names?: readonly string[]): readonly string[] => selectClients(names).map(({ id }) => id);
+    const ids = (names?: readonly string[]) => selectClients(names).map(({ id }) => id);
     assert.deepEqual(ids(), ['apple-mail', 'gmail', 'outlook-windows', 'outlook-com', 'yahoo']);
     assert.deepEqual(ids(['missing']), ids());
     assert.deepEqual(ids(['Outlook for Windows', 'gmail', 'thunderbird.macos']), [

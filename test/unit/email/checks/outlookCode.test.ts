@@ -12,7 +12,7 @@ describe('The code for Outlook', () => {
     '<!--[if mso]></td></tr></table><![endif]-->',
   ].join('\r\n');
   const { view, outline, hidden, conditions } = readOutlookCode(text);
-  const lines = (source: string): readonly string[] => source.split('\r\n').map((line) => line.trimEnd());
+  const lines = (source: string) => source.split('\r\n').map((line) => line.trimEnd());
 
   it('is read as Outlook reads it, at the same offsets', () => {
     assert.deepEqual(lines(view), ['<p>a</p>', '', '<table><tr><td>', '', '', `${' '.repeat(13)}</td></tr></table>`]);
@@ -83,7 +83,7 @@ describe('Colors', () => {
 });
 
 describe('Checks of the code for Outlook', () => {
-  const findRules = (body: string, clients?: string[]): readonly string[] => {
+  const findRules = (body: string, clients?: string[]) => {
     const findings = check({ body }, { profile: 'acymailing', ...(clients && { clients }) });
     return findings.map(({ rule, start }) => `${rule} ${body.slice(start, start + 6)}`);
   };

@@ -4,12 +4,12 @@ import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
 import type { RuleCase } from '../../../support/checks/cases.ts';
 import { assertValid, findRuleFindings, getRanges, parseMarkedEmail } from '../../../support/checks/marked.ts';
 
-function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase): void {
+function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase) {
   const { email, ranges } = parseMarkedEmail(texts);
   const findings = findRuleFindings(rule, email, options);
   assertValid(email, findings);
   const finding = findings.find(({ related = [] }) => related.length + 1 === ranges.length) ?? findings[0];
-  const sorted = (list: typeof ranges): typeof ranges =>
+  const sorted = (list: typeof ranges) =>
     [...list].sort((one, other) => one.part.localeCompare(other.part) || one.start - other.start);
   assert.deepEqual(sorted(finding ? getRanges(finding) : []), sorted(ranges));
   assert.equal(finding?.severity, severity);

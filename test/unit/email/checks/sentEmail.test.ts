@@ -13,7 +13,7 @@ const composeSentEmail = (email: Email, profile: 'documented' | 'acymailing'): E
 });
 
 /** Rules that check the email's fields, or how AcyMailing changes them: they find nothing in the sent email. */
-const judgesFields = ({ id, profile }: ReturnType<typeof getCheckRules>[number]): boolean =>
+const judgesFields = ({ id, profile }: ReturnType<typeof getCheckRules>[number]) =>
   profile !== undefined || ['3', '4', '5', '6', '7', '8', '31', '32', '33'].includes(id);
 const comparableRules = new Set(
   getCheckRules()
@@ -65,7 +65,7 @@ describe('findings for AcyMailing', function () {
   const options: CheckOptions = {
     rules: { ...Object.fromEntries([...comparableRules].map((id) => [id, 'warning' as const])), 23: 'off', 34: 'off' },
   };
-  const findRuleIds = (email: Email, profile?: string): readonly string[] => {
+  const findRuleIds = (email: Email, profile?: string) => {
     const differences = check(email, { ...options, ...(profile && { profile }) }).filter(
       ({ rule, message }) =>
         comparableRules.has(rule) && !exceptions.some(([id, text]) => id === rule && text.test(message)),
@@ -73,12 +73,12 @@ describe('findings for AcyMailing', function () {
     return [...new Set(differences.map(({ rule }) => rule))].sort();
   };
   /** AcyMailing drops what rule 35 reports, and wraps text outside of elements in a `<p>`. */
-  const isChanged = (email: Email): boolean =>
+  const isChanged = (email: Email) =>
     check(email, { profile: 'acymailing' }).some(({ rule }) => rule === '35') ||
     !email.body.trimStart().startsWith('<');
 
   /** Returns the rules that report only the written or only the sent email. */
-  const findDifferences = (email: Email): readonly string[] => {
+  const findDifferences = (email: Email) => {
     const [written, sent] = [findRuleIds(email, 'acymailing'), findRuleIds(composeSentEmail(email, 'acymailing'))];
     return [...written.filter((id) => !sent.includes(id)), ...sent.filter((id) => !written.includes(id))];
   };

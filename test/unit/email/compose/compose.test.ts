@@ -31,7 +31,7 @@ function getText(node: Node): string {
 const getFirstText = (document: Node, name: string): string =>
   findElements(document, name).slice(0, 1).map(getText).join('');
 
-function getParentName(node: DefaultTreeAdapterTypes.Element | undefined): string | undefined {
+function getParentName(node: DefaultTreeAdapterTypes.Element | undefined) {
   return node?.parentNode && 'tagName' in node.parentNode ? node.parentNode.tagName : undefined;
 }
 

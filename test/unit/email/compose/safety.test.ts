@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { isBlockedElement, isSafeAttribute, getOpenableLink } from '../../../../src/email/compose/safety.ts';
 
-const attributes =
-  (values: Readonly<Record<string, string>>) =>
-  (name: string): string | null =>
-    values[name] ?? null;
+const attributes = (values: Readonly<Record<string, string>>) => (name: string) => values[name] ?? null;
 
 describe('preview safety', () => {
   const dropped: readonly (readonly [name: string, values: Readonly<Record<string, string>>])[] = [

@@ -14,11 +14,7 @@ type Profile = SentOptions['profile'];
 const profiles: readonly Profile[] = ['documented', 'acymailing'];
 const EDITS_PER_EMAIL = isSoak ? 1000 : 20;
 
-function format(
-  body: string,
-  profile: Profile = 'acymailing',
-  options: Parameters<typeof formatEmail>[1] = {},
-): string {
+function format(body: string, profile: Profile = 'acymailing', options: Parameters<typeof formatEmail>[1] = {}) {
   const formatted = formatEmail(body, { ...options, profile });
   assert.ok('text' in formatted, 'refused' in formatted ? formatted.refused : '');
   return formatted.text;
@@ -33,7 +29,7 @@ function assertSentSame(body: string, text: string, profile: Profile): readonly 
   return [before.bytes, after.bytes];
 }
 
-const listFindings = (body: string, profile: Profile): readonly string[] =>
+const listFindings = (body: string, profile: Profile) =>
   check({ body }, { profile })
     .map(({ rule, severity, related = [] }) => `${rule} ${severity} ${related.length}`)
     .sort();
@@ -169,7 +165,7 @@ describe('Format Email', () => {
 
   it('refuses an email that would pass the limit of Gmail, and only then', () => {
     const row = '<tr><td><p>A row of a long email, with some text in it.</p></td></tr>';
-    const body = (rows: number): string => `<html><body><table>${row.repeat(rows)}</table></body></html>`;
+    const body = (rows: number) => `<html><body><table>${row.repeat(rows)}</table></body></html>`;
     const rows = Math.floor((GMAIL_CLIP_BYTES - 200) / row.length);
     for (const profile of profiles) {
       const large = formatEmail(body(profile === 'documented' ? rows : rows - 20), { profile });

@@ -6,13 +6,13 @@ import { getLenses, lensNames, applyLens, type LensName } from '../../../../src/
 import { isMetByWord } from '../../../../src/email/checks/conditions.ts';
 import { hasReferences, readReferences } from '../../../support/sentComparison.ts';
 
-const applyTo = (name: LensName, html: string): string => applyLens(name, html).text;
-const body = (inner: string, head = ''): string => `<html><head>${head}</head><body>${inner}</body></html>`;
-const rgb = (color: readonly [number, number, number]): string => `rgb(${outlookColor(color).join(', ')})`;
+const applyTo = (name: LensName, html: string) => applyLens(name, html).text;
+const body = (inner: string, head = '') => `<html><head>${head}</head><body>${inner}</body></html>`;
+const rgb = (color: readonly [number, number, number]) => `rgb(${outlookColor(color).join(', ')})`;
 
 type Case = readonly [title: string, html: string, has?: readonly string[], hasNot?: readonly string[]];
 
-function testLens(name: LensName, cases: readonly Case[]): void {
+function testLens(name: LensName, cases: readonly Case[]) {
   for (const [title, html, has = [], hasNot = []] of cases) {
     it(title, () => {
       const text = applyTo(name, html);
@@ -240,7 +240,7 @@ describe('Lens for blocked images', () => {
 });
 
 describe('Lens for the reading order', () => {
-  const announce = (inner: string): string[] =>
+  const announce = (inner: string) =>
     [...applyTo('readingOrder', body(inner)).matchAll(/<p>([^]*?)<\/p>/g)].map(([, line = '']) =>
       line
         .replace(/<i>([^<]*)<\/i>/g, '[$1] ')

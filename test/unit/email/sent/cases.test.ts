@@ -27,9 +27,8 @@ const tags: readonly (readonly [tag: string, value: string])[] = [
   ['%7Bsubscriber:id%7D', '101'],
   ['%7Breadonline%7D%7B/readonline%7D', online],
 ];
-const fillTags = (text: string): string =>
-  tags.reduce((result, [tag, value]) => result.replaceAll(tag, () => value), text);
-const encodeNames = (html: string): string => html.replaceAll('O’Neil', 'O&rsquo;Neil');
+const fillTags = (text: string) => tags.reduce((result, [tag, value]) => result.replaceAll(tag, () => value), text);
+const encodeNames = (html: string) => html.replaceAll('O’Neil', 'O&rsquo;Neil');
 
 describe('composeSent matches what the service sent', () => {
   for (const one of cases) {

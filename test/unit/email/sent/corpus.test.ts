@@ -14,7 +14,7 @@ describe('composeSent on real emails', () => {
       name: reference.name,
       ...compareSent(composeSent(reference, { profile: 'acymailing', site }), reference),
     }));
-    const sum = (key: 'same' | 'elements' | 'sameLines' | 'lines'): number =>
+    const sum = (key: 'same' | 'elements' | 'sameLines' | 'lines') =>
       compared.reduce((total, one) => total + one[key], 0);
     const differences = compared
       .flatMap((one) => one.differences.map((difference) => `${one.name}: ${difference}`))

@@ -3,7 +3,7 @@ import { mapSentOffsets } from '../../../../src/email/sent/offsetMap.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
-const composeHtml = (body: string): string =>
+const composeHtml = (body: string) =>
   composeSent({ body, stylesheet: 'p { color: red }' }, { profile: 'acymailing', site }).html;
 
 describe('mapSentOffsets', () => {

@@ -4,7 +4,7 @@ import { mapTextOffsets } from '../../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../../src/email/sent/textPart.ts';
 import { hasReferences, readReferences, site } from '../../../support/sentComparison.ts';
 
-function marked(body: string): { text: string; marks: string[]; body: string } {
+function marked(body: string) {
   const { html, text } = composeSent({ body }, { profile: 'acymailing', site });
   const marks = findTextPartProblems(html, `${site}/`, text).map(
     ({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`,

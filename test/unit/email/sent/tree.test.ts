@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 
-function composeBody(body: string): string {
+function composeBody(body: string) {
   const { html } = composeSent({ body }, { profile: 'acymailing', site: 'https://news.example.org' });
   return html.slice(html.indexOf('<body') + '<body>'.length, html.lastIndexOf('</body>'));
 }

@@ -7,7 +7,7 @@ import { createTextPart } from '../../../../src/email/sent/textPart.ts';
 
 type Cases = readonly (readonly [title: string, text: string, result: string])[];
 
-const composeBody = (body: string): string => {
+const composeBody = (body: string) => {
   const { html } = composeSent({ body }, { profile: 'acymailing' });
   return html.slice(html.indexOf('<body>') + '<body>'.length, html.lastIndexOf('</body>'));
 };

@@ -8,7 +8,7 @@ import {
   sampleRendering,
   tagLanguage,
 } from '../../../../src/email/tags/index.ts';
-import type { CompletionContext, TagCompletion, TagExplanation } from '../../../../src/email/tags/index.ts';
+import type { CompletionContext, TagCompletion } from '../../../../src/email/tags/index.ts';
 import { language, rendering } from './setup.ts';
 
 const fields = [{ namekey: 'city', label: 'City' }];
@@ -21,7 +21,7 @@ function complete(
   const offset = marked.indexOf('^');
   const text = marked.replace('^', '');
   const items = completeTags(text, offset, language, { where: 'body', fields, rendering: rendering(), ...context });
-  const find = (label: string): TagCompletion => {
+  const find = (label: string) => {
     const item = items.find((candidate) => candidate.label === label);
     assert.ok(item, `${label} is not among ${items.map((candidate) => candidate.label).join(', ')}`);
     return item;
@@ -65,7 +65,7 @@ describe('completeTags', () => {
       ['{un^|redirect:x}y{/unsubscribe}', 'unsubscribeall', '{unsubscribeall|redirect:x}y{/unsubscribe}'],
     ] as const)
       assert.equal(complete(marked).apply(label), text, marked);
-    const snippet = (marked: string): string | undefined => complete(marked).find('if').snippet;
+    const snippet = (marked: string) => complete(marked).find('if').snippet;
     assert.equal(snippet('{^}'), 'if:${1:City}${2|=,!=,<,>,~,!~|}${3:value}\\}$0{/if');
     assert.equal(snippet('{^}x{/if}'), 'if:');
     assert.equal(snippet('{if:a=b}{^}{/if}'), snippet('{^}'), 'That half is another one’s.');
@@ -134,11 +134,11 @@ describe('completeTags', () => {
 });
 
 describe('Tag insertion without snippets', () => {
-  const listFiltered = (text: string, offset = text.length): TagCompletion[] =>
+  const listFiltered = (text: string, offset = text.length) =>
     filterCompletions(completeTags(text, offset, language, { where: 'body', fields }), text, offset);
 
   /** Inserts the best completion at the `^` of a text and marks the selection with `[` and `]`. */
-  function choose(marked: string, label?: string): string {
+  function choose(marked: string, label?: string) {
     const offset = marked.indexOf('^');
     const text = marked.replace('^', '');
     const completions = listFiltered(text, offset);
@@ -175,7 +175,7 @@ describe('Tag insertion without snippets', () => {
 });
 
 describe('explainTag', () => {
-  const explain = (text: string, offset: number): TagExplanation | undefined =>
+  const explain = (text: string, offset: number) =>
     explainTag(text, offset, language, { rendering: rendering(), fields });
 
   it('explains the field, the parameters and the output', () => {

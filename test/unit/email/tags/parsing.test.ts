@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseTags, tagLanguage } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
-const slice = (text: string, { start, end }: { start: number; end: number }): string => text.slice(start, end);
+const slice = (text: string, { start, end }: { start: number; end: number }) => text.slice(start, end);
 
 describe('parseTags', () => {
   it('returns the ranges of a tag, its name, id and parameters', () => {

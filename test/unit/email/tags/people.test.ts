@@ -12,7 +12,7 @@ const language = tagLanguage('acymailing');
 
 describe('Sample people', () => {
   it('include a typical person, one without a name, one with a long name and one with a right-to-left name', () => {
-    const greet = (id: string): string =>
+    const greet = (id: string) =>
       renderTags(
         '{subscriber:name|default:friend}',
         language,
@@ -47,12 +47,10 @@ describe('Conditions', () => {
   it('can be overridden, even when nested', () => {
     const text = 'a{if:name=x}b{if:City=Rome}c{/if}d{/if}e';
     const decisions: string[] = [];
-    const decide =
-      (answer: boolean) =>
-      (condition: string, isMet: boolean): boolean => {
-        decisions.push(`${condition}:${isMet}`);
-        return answer;
-      };
+    const decide = (answer: boolean) => (condition: string, isMet: boolean) => {
+      decisions.push(`${condition}:${isMet}`);
+      return answer;
+    };
     const to = createRendering(samplePeople()[0]?.person ?? {});
     assert.equal(renderTags(text, language, { ...to, decide: decide(true) }).text, 'abcde');
     assert.equal(renderTags(text, language, { ...to, decide: decide(false) }).text, 'ae');

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { createCustomFields, findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
 import type { TextEdit } from '../../../../src/email/html/ranges.ts';
-import type { TagProblem, TagLocation } from '../../../../src/email/tags/index.ts';
+import type { TagLocation } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
 const fields = [
   { namekey: 'city', label: 'City' },
   { namekey: 'company', label: 'Company' },
 ];
-const find = (text: string, where: TagLocation = 'body'): TagProblem[] =>
-  findTagProblems(text, language, where, { fields });
-const apply = (text: string, edits: readonly TextEdit[]): string =>
+const find = (text: string, where: TagLocation = 'body') => findTagProblems(text, language, where, { fields });
+const apply = (text: string, edits: readonly TextEdit[]) =>
   [...edits]
     .sort((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);

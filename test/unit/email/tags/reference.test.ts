@@ -3,7 +3,7 @@ import { renderTags } from '../../../../src/email/tags/index.ts';
 import type { TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, reference, rendering } from './setup.ts';
 
-const render = (text: string, person = 'ann', where: TagLocation = 'body'): string =>
+const render = (text: string, person = 'ann', where: TagLocation = 'body') =>
   renderTags(text, language, rendering(where, person)).text;
 
 describe('renderTags matches the service', () => {
@@ -216,7 +216,7 @@ describe('renderTags follows the rules of the service', () => {
 
   it('picks the same choice for equal tags', () => {
     let picks = 0;
-    const pick = (choices: string[]): string => choices[picks++] ?? '';
+    const pick = (choices: string[]) => choices[picks++] ?? '';
     assert.equal(renderTags('{rand:a;b} {rand:a;b} {rand:c;d}', language, { ...rendering(), pick }).text, 'a a d');
   });
 });

@@ -13,7 +13,7 @@ import { language, randomFrom, reference, rendering } from './setup.ts';
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];
 
 /** Asserts that pieces cover the output in order, lie within the source, and that copies are unchanged. */
-function assertPieces(source: string, { text, pieces }: Rendered): void {
+function assertPieces(source: string, { text, pieces }: Rendered) {
   let end = 0;
   for (const piece of pieces) {
     assert.equal(piece.start, end);
@@ -71,7 +71,7 @@ describe('The source map of rendered tags', () => {
 });
 
 /** Joins random parts. */
-const join = (parts: readonly string[], length: number, random: () => number): string =>
+const join = (parts: readonly string[], length: number, random: () => number) =>
   Array.from({ length }, () => parts[Math.floor(random() * parts.length)] ?? '').join('');
 
 describe('renderTags', () => {

@@ -198,7 +198,7 @@ describe('campaign details', () => {
       assert.equal(getUnsendableReason({ id: 1, ...record }), undefined, JSON.stringify(record));
   });
 
-  const findProblems = (details: object | string): string[] =>
+  const findProblems = (details: object | string) =>
     validateCampaignDetails(details).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
   for (const [what, details, expected] of [

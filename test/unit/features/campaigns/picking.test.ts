@@ -6,10 +6,7 @@ import { templatePicking } from '../../../../src/features/templates/model.ts';
 const { signal } = new AbortController();
 
 /** Creates a client that returns these campaigns, the oldest first. */
-function createClient(campaigns: readonly Partial<Campaign>[]): {
-  readonly client: MailingClient;
-  readonly asked: (object | undefined)[];
-} {
+function createClient(campaigns: readonly Partial<Campaign>[]) {
   const asked: (object | undefined)[] = [];
   const getCampaigns = async ({
     offset = 0,

@@ -7,7 +7,7 @@ import { toMailText } from '../../../../src/features/followUps/record.ts';
 import { SentMailStore } from '../../../../src/features/followUps/sentMailStore.ts';
 
 const key = { connection: 'production', id: 3 };
-const getBaseUrl = (): string => 'https://mail.example.com';
+const getBaseUrl = () => 'https://mail.example.com';
 const text = toMailText({ name: 'Hello', subject: 'S', body: '<p>ü \u{1F31E}</p>' });
 
 describe('SentMailStore', () => {
@@ -24,8 +24,7 @@ describe('SentMailStore', () => {
     removeScratch(join(root, '..'));
   });
 
-  const listFiles = async (): Promise<string[]> =>
-    (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
+  const listFiles = async () => (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.json'));
 
   it('is empty before the first text is stored', async () => {
     assert.deepEqual(await store.read(key), new Map());

@@ -77,7 +77,7 @@ describe('resolveRoute', () => {
 });
 
 describe('listFixes', () => {
-  const list = (details: Partial<ApiErrorDetails>, usesProxy = false): readonly Fix[] =>
+  const list = (details: Partial<ApiErrorDetails>, usesProxy = false) =>
     listFixes(
       new ApiError({ kind: 'network', operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details }),
       usesProxy,

@@ -206,7 +206,7 @@ describe('OpenRecord after a lost response', () => {
   useFakeTimers();
 
   /** Loses an update that the service has not stored yet. */
-  async function openUncertain(): Promise<Stage> {
+  async function openUncertain() {
     const stage = await Stage.openEdited();
     stage.faults.push({ request: 'update', end: 'lost' });
     const message = await stage.failToSave('unconfirmed');
@@ -216,7 +216,7 @@ describe('OpenRecord after a lost response', () => {
   }
 
   /** Loses an update, and saves a newer text. */
-  async function openNewer(): Promise<Stage> {
+  async function openNewer() {
     const stage = await openUncertain();
     stage.edit('mine and on', 'unconfirmed');
     await stage.saveBody('unconfirmed');
@@ -224,7 +224,7 @@ describe('OpenRecord after a lost response', () => {
   }
 
   /** Stores an update whose result can't be read back. */
-  async function openNotReadBack(): Promise<Stage> {
+  async function openNotReadBack() {
     const stage = await Stage.openEdited();
     stage.storeFields = (fields) => {
       stage.storeFields = (same) => same;

@@ -11,7 +11,7 @@ import {
   type DocumentAddress,
   type Fields,
 } from '../../../../src/platform/documents/model.ts';
-import type { OpenDocument, Version } from '../../../../src/platform/documents/openDocument.ts';
+import type { Version } from '../../../../src/platform/documents/openDocument.ts';
 import { OpenRecord } from '../../../../src/platform/documents/openRecord.ts';
 
 /** The test record: two texts, each a document. */
@@ -241,19 +241,19 @@ export class Stage {
     }
   }
 
-  #document(name: DocumentName): OpenDocument {
+  #document(name: DocumentName) {
     return this.record.getDocument(getAddress(name));
   }
 
   /** Passes a document's text to its editor, as the file system does. */
-  #show(name: DocumentName, record: AnyRecord): string {
+  #show(name: DocumentName, record: AnyRecord) {
     const text = parts[name].render(record);
     this.#document(name).recordVersion(text);
     this.#document(name).recordRead(text);
     return text;
   }
 
-  #openRecord(): OpenRecord {
+  #openRecord() {
     const kind: AnyKind = {
       ...letters,
       read: () => this.#request('read', () => this.storedRecord),

@@ -3,7 +3,7 @@ import type { Fields } from '../../../../src/platform/documents/model.ts';
 import { flushTasks, Stage, useFakeTimers, type Letter } from './stage.ts';
 
 const both: Fields = { body: 'mine', style: 'mine' };
-const store = async (stage: Stage, fields: Fields | undefined): Promise<Letter | undefined> =>
+const store = async (stage: Stage, fields: Fields | undefined) =>
   (await stage.record.store(() => Promise.resolve({ fields }))).after as Letter | undefined;
 
 describe('OpenRecord.store', () => {

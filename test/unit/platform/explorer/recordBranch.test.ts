@@ -33,17 +33,17 @@ class Fixture {
   }
 
   /** Returns a fixture whose first page is loaded. */
-  static async load(total: number): Promise<Fixture> {
+  static async load(total: number) {
     const fixture = new Fixture(total);
     await fixture.branch.load();
     return fixture;
   }
 
-  get offsets(): number[] {
+  get offsets() {
     return this.requests.map(({ page }) => page.offset);
   }
 
-  get items(): readonly number[] {
+  get items() {
     return this.branch.view.items;
   }
 
@@ -66,7 +66,7 @@ class Fixture {
   }
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 /** Runs all pending microtasks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MailingClient } from '../../../../src/service/client/index.ts';
 import { RESPONSE_TIMEOUT_MS, wasSent, type SendState } from '../../../../src/platform/sending/journal.ts';
-import type { FaultHandle, FaultRule } from '../../../support/sandbox/index.ts';
+import type { FaultRule } from '../../../support/sandbox/index.ts';
 import { WATCH_MS } from '../../../../src/platform/sending/campaignSender.ts';
 import { SendStage, type SendWindow } from './stage.ts';
 
@@ -14,10 +14,9 @@ describe('CampaignSender', () => {
   let window: SendWindow;
   const ref = () => ({ connection: 'one', id: stage.campaignId });
   const what = () => `campaigns/${stage.campaignId}`;
-  const fault = (rule: FaultRule): FaultHandle =>
-    stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
-  const countEntries = async (): Promise<number> => (await window.journal.all()).length;
-  const loseResponse = async (): Promise<FaultHandle> => {
+  const fault = (rule: FaultRule) => stage.sandbox.faults.add({ operation: 'sendCampaign', times: 1, ...rule });
+  const countEntries = async () => (await window.journal.all()).length;
+  const loseResponse = async () => {
     const late = fault({ kind: 'late' });
     assert.equal(await window.sends.send(await stage.order()), 'unknown');
     return late;

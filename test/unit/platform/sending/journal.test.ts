@@ -123,7 +123,7 @@ describe('Journal', () => {
     after(() => processes.forEach((each) => each.kill()));
 
     /** Returns how many processes acquired a send that all of them requested. */
-    const race = async (replaced?: SendEntry): Promise<number> => {
+    const race = async (replaced?: SendEntry) => {
       const results = processes.map(async (each, index) => {
         const answer = once(each, 'message');
         each.send({ folder, note: makeEntry(start + 1 + index), ...(replaced && { replaced }) } satisfies Race);

@@ -68,7 +68,7 @@ export class SendWindow {
   }
 
   /** Counts running calls. */
-  #countCalls<T extends object>(counted: T, before: (name: PropertyKey) => Promise<void>): T {
+  #countCalls<T extends object>(counted: T, before: (name: PropertyKey) => Promise<void>) {
     return new Proxy(counted, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
@@ -89,7 +89,7 @@ export class SendWindow {
   #wait(ms: number, signal: AbortSignal): Promise<void> {
     this.pauses.push(ms);
     return new Promise((resolve, reject) => {
-      const go = (): void => {
+      const go = () => {
         this.#stage.now += ms;
         resolve();
       };

@@ -4,7 +4,7 @@ import { errorText, isCanceled, canRetry, getErrorActions } from '../../../../sr
 
 const all = { retry: true, connection: true };
 
-function error(kind: ApiErrorKind, details: Partial<ConstructorParameters<typeof ApiError>[0]> = {}): ApiError {
+function error(kind: ApiErrorKind, details: Partial<ConstructorParameters<typeof ApiError>[0]> = {}) {
   return new ApiError({ kind, operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });
 }
 

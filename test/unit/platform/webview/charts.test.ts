@@ -4,7 +4,7 @@ import { removeInvalidXml } from '../../../../src/platform/webview/charts/save.t
 import { getCountTicks, getTimeTicks } from '../../../../src/platform/webview/charts/lines.ts';
 
 const hour = 3_600_000;
-const at = (text: string): number => Date.parse(`${text}Z`);
+const at = (text: string) => Date.parse(`${text}Z`);
 
 describe('chart axes', () => {
   it('use round steps from 0 to at least the highest value', () => {

@@ -18,7 +18,7 @@ async function withLists(
   count: number,
   test: (client: MailingClient, offsets: readonly number[]) => Promise<void>,
   { pageSize = Infinity, description = '' } = {},
-): Promise<void> {
+) {
   const offsets: number[] = [];
   const getLists: MailingClient['getLists'] = ({ offset = 0, limit = 0 } = {}, options) => {
     offsets.push(offset);

@@ -7,7 +7,7 @@ import { KEY, getFailure } from './setup.ts';
 
 const answer = () => json(200, [{ id: 1 }]);
 
-async function withServer(test: (server: WireServer) => Promise<void>): Promise<void> {
+async function withServer(test: (server: WireServer) => Promise<void>) {
   const started = await WireServer.start(answer);
   try {
     await test(started);
@@ -17,7 +17,7 @@ async function withServer(test: (server: WireServer) => Promise<void>): Promise<
 }
 
 /** Runs a test with these variables as the only proxy settings of the environment. */
-async function withEnvironment(variables: Readonly<Record<string, string>>, test: () => Promise<void>): Promise<void> {
+async function withEnvironment(variables: Readonly<Record<string, string>>, test: () => Promise<void>) {
   const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
   const before = names.map((name) => [name, process.env[name]] as const);
   for (const name of names) Reflect.deleteProperty(process.env, name);

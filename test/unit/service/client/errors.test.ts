@@ -10,7 +10,7 @@ import type { Json } from '../../../../src/service/client/shapes.ts';
 type Call = (client: MailingClient) => Promise<object>;
 
 /** Calls an operation with any arguments. */
-async function callOperation(client: MailingClient, name: OperationName): Promise<void> {
+async function callOperation(client: MailingClient, name: OperationName) {
   const operation = operationCases.find((candidate) => candidate.operation === name);
   await operation?.call(client, 0, { mails: [1], emails: ['ann@example.com'], campaigns: [1] });
 }

@@ -20,16 +20,16 @@ class Started implements Dispatcher.DispatchController {
   readonly rawHeaders = null;
   readonly rawTrailers = null;
 
-  abort(reason: Error): void {
+  abort(reason: Error) {
     this.aborted = true;
     this.reason = reason;
   }
 
-  pause(): void {
+  pause() {
     this.paused = true;
   }
 
-  resume(): void {
+  resume() {
     this.paused = false;
   }
 }
@@ -41,7 +41,7 @@ async function simulateExchange(
   play: Simulate,
 ): Promise<{ readonly result: HttpResponse | ApiError; readonly starts: readonly Started[] }> {
   const starts: Started[] = [];
-  const dispatch = (_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+  const dispatch = (_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
     play(handler, () => {
       const started = new Started();
       starts.push(started);
@@ -67,7 +67,7 @@ async function simulateExchange(
   return { result, starts };
 }
 
-const answer = (handler: Dispatcher.DispatchHandler, started: Started): void => {
+const answer = (handler: Dispatcher.DispatchHandler, started: Started) => {
   handler.onResponseStart?.(started, 200, {}, 'OK');
   handler.onResponseData?.(started, Buffer.from('[]'));
   handler.onResponseEnd?.(started, {});

@@ -21,7 +21,7 @@ function service(total: number, cap = Infinity) {
   return { pages, fetch };
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function all<T>(items: AsyncIterable<T>) {
   const found: T[] = [];
   for await (const item of items) found.push(item);
   return found;

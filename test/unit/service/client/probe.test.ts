@@ -13,7 +13,7 @@ interface Answers {
 async function runProbe(
   answers: Answers,
   test: (run: () => ReturnType<typeof probe>, server: WireServer) => Promise<void>,
-): Promise<void> {
+) {
   const server = await WireServer.start((request) =>
     request.target.includes('page=mailer_front') ? answers.documented : answers.acymailing,
   );

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { MailingClient } from '../../../../src/service/client/index.ts';
-import type { ApiError, ApiErrorKind, MailingClientOptions, Outcome } from '../../../../src/service/client/index.ts';
+import type { ApiErrorKind, MailingClientOptions, Outcome } from '../../../../src/service/client/index.ts';
 import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import type { Reply } from '../../../support/wire.ts';
@@ -180,7 +180,7 @@ describe('the transport', () => {
   for (const fault of faults) {
     const timeout = new ManualTimeout();
     /** Returns the failure of a call. If the service hangs, the timeout ends after the given number of requests. */
-    const failing = async (call: () => Promise<object>, server: WireServer, requests: number): Promise<ApiError> => {
+    const failing = async (call: () => Promise<object>, server: WireServer, requests: number) => {
       const failure = getFailure(call);
       if (fault.hangs)
         await Promise.race([failure, timeout.end(fault.hangs, () => assert.equal(server.requests.length, requests))]);

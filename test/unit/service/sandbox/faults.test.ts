@@ -7,14 +7,14 @@ import { createUrl, send, useService } from './support.ts';
 describe('sandbox: faults', () => {
   const service = useService();
   const { call, rows } = service;
-  const hasList = async (): Promise<boolean> => (await rows('getLists', 'filters[name]=Faulty')).length > 0;
+  const hasList = async () => (await rows('getLists', 'filters[name]=Faulty')).length > 0;
   const createList = () =>
     call('createList', { name: 'Faulty' }).catch((error: NodeJS.ErrnoException) => ({
       status: error.code,
       text: '',
       headers: {} as IncomingMessage['headers'],
     }));
-  const statuses = async (...operations: string[]): Promise<number[]> => {
+  const statuses = async (...operations: string[]) => {
     const found: number[] = [];
     for (const operation of operations) found.push((await call(operation)).status);
     return found;

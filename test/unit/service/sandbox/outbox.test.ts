@@ -12,13 +12,13 @@ function read(eml: string) {
   };
 }
 
-const decodeQuotedPrintable = (text: string): string =>
+const decodeQuotedPrintable = (text: string) =>
   text
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Returns the decoded parts of a multipart body. */
-function decodeParts(eml: string): { type: string; text: string }[] {
+function decodeParts(eml: string) {
   const { headers, body } = read(eml);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? '';
   return body
@@ -40,13 +40,13 @@ describe('sandbox: outbox', () => {
   beforeEach(() => {
     deliveryCount = 0;
   });
-  const deliver = async (fields: object): Promise<void> => {
+  const deliver = async (fields: object) => {
     const { campaignId } = await record('createOrUpdateCampaign', { name: 'C', subject: 'S', listIds: [8], ...fields });
     await call('sendCampaign', `campaignId=${String(campaignId)}`);
   };
 
   /** Sends a new template as the welcome mail of a new list. */
-  const welcome = async (fields: object): Promise<void> => {
+  const welcome = async (fields: object) => {
     const { templateId: welcomeId } = await record('createTemplate', { name: 'W', ...fields });
     const { listId } = await record('createList', { name: 'L', welcomeId });
     await call('subscribeUsers', { emails: ['test.phone@example.com'], listIds: [listId], trigger: false });
@@ -151,7 +151,7 @@ describe('sandbox: outbox', () => {
     const [plain, rich] = decodeParts(source);
     assert.match(plain?.type ?? '', /^text\/plain; charset=utf-8/);
     assert.match(rich?.type ?? '', /^text\/html; charset=utf-8/);
-    const lines = (part = ''): string[] => part.trim().split(/\r?\n/);
+    const lines = (part = '') => part.trim().split(/\r?\n/);
     assert.deepEqual([lines(plain?.text), lines(rich?.text)], [lines(text), lines(html)]);
     const { headers } = read(source);
     assert.deepEqual([headers.has('x'), headers.get('subject')], [false, 'W Test inbox: phone']);

@@ -9,7 +9,7 @@ describe('sandbox: addresses, keys and headers', () => {
       const service = useService({ profile });
       const { call } = service;
       const key = (): Record<string, string> => ({ 'Api-Key': service.sandbox.apiKey });
-      const lists = (): string => createUrl(service.sandbox, 'getLists');
+      const lists = () => createUrl(service.sandbox, 'getLists');
       /** Posts a list with these headers and returns the status. */
       const post = async (headers: Record<string, string>) =>
         (await send(createUrl(service.sandbox, 'createList'), { method: 'POST', headers, body: '{"name":"x"}' }))

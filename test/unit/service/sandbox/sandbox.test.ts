@@ -21,7 +21,7 @@ const reads = [
 ] as const;
 
 /** Returns all readable data as text. */
-async function snapshot(sandbox: Sandbox): Promise<string[]> {
+async function snapshot(sandbox: Sandbox) {
   const call = createCaller(sandbox);
   const texts: string[] = [];
   for (const [operation, query] of reads) texts.push((await call(operation, query)).text);
@@ -44,7 +44,7 @@ describe('sandbox', function () {
   this.timeout(60_000);
   let assets: Awaited<ReturnType<typeof makeAssets>>;
   const running: Sandbox[] = [];
-  const start = async (options: Partial<SandboxOptions> = {}): Promise<Sandbox> => {
+  const start = async (options: Partial<SandboxOptions> = {}) => {
     const sandbox = await startSandbox({ assets: assets.folder, now: () => new Date(NOW), ...options });
     running.push(sandbox);
     return sandbox;

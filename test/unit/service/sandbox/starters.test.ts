@@ -11,7 +11,7 @@ import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.t
 import { createCaller, NOW, send } from './support.ts';
 
 const folder = new URL('../../../../media/starters/', import.meta.url);
-const readStarter = (file: string): string => readFileSync(new URL(file, folder), 'utf8');
+const readStarter = (file: string) => readFileSync(new URL(file, folder), 'utf8');
 const starters = JSON.parse(readStarter('index.json')) as {
   file: string;
   name: string;
@@ -23,8 +23,8 @@ const language = tagLanguage('acymailing');
 const TESTERS = 8;
 
 /** Removes stylesheets, because their rules contain braces. */
-const removeStyles = (html: string): string => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
-const unsubscribeLinks = (html: string): string[] =>
+const removeStyles = (html: string) => html.replace(/<style[\s>][^]*?<\/style>/gi, '');
+const unsubscribeLinks = (html: string) =>
   [...html.matchAll(/href="([^"]*ctrl=unsubscribe[^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
 
 describe('starters, sent through the sandbox', () => {

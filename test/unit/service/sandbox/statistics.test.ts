@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/service/client/shapes.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-const total = (rows: JsonObject[], field: string): number => rows.reduce((sum, row) => sum + Number(row[field]), 0);
+const total = (rows: JsonObject[], field: string) => rows.reduce((sum, row) => sum + Number(row[field]), 0);
 
 describe('sandbox: statistics', () => {
   const service = useService();
@@ -179,7 +179,7 @@ describe('sandbox: statistics', () => {
       const hours = getRecords(json).flatMap(({ open_date }) =>
         open_date === null ? [] : [Number(String(open_date).slice(11, 13))],
       );
-      const between = (from: number, to: number): number => hours.filter((hour) => hour >= from && hour < to).length;
+      const between = (from: number, to: number) => hours.filter((hour) => hour >= from && hour < to).length;
       assert.ok(hours.length > 1000);
       assert.ok(between(0, 6) * 8 < between(9, 15), `${between(0, 6)} at night, ${between(9, 15)} by day`);
     });

@@ -35,7 +35,7 @@ export const DRAG = 4;
 /** Creates a folder of small starters. */
 export async function makeAssets(): Promise<{ folder: string; remove(): void }> {
   const folder = makeScratch();
-  const body = (title: string): string =>
+  const body = (title: string) =>
     `<h1>${title}</h1>\n<p>Grüße, {subscriber:name}</p>\n${links.map((link, at) => `<p><a href="${link}">Link ${at}</a></p>`).join('\n')}\n<p><a href="{unsubscribe}{/unsubscribe}">Leave</a></p>\n`;
   await writeFile(join(folder, 'index.json'), JSON.stringify(starters));
   await writeFile(join(folder, 'newsletter.css'), 'h1 { color: #123456; }');

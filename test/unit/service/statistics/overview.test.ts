@@ -8,10 +8,10 @@ import { formatServiceDateTime, formatPercent } from '../../../../src/service/fo
 import { anyRow, anyRows, fieldRow, isBroken, leaves } from '../../features/statistics/records.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';
 
-const figure = (overview: Overview, key: string): Figure | undefined =>
+const figure = (overview: Overview, key: string) =>
   [...overview.figures, ...overview.sales, ...overview.otherFigures].find((one) => one.key === key);
-const value = (overview: Overview, key: string): string | undefined => figure(overview, key)?.value;
-const rate = (overview: Overview, key: string): string | undefined => {
+const value = (overview: Overview, key: string) => figure(overview, key)?.value;
+const rate = (overview: Overview, key: string) => {
   const found = figure(overview, key)?.rate;
   return found && `${found.value} ${found.of}`;
 };
@@ -19,7 +19,7 @@ const listTexts = (figures: readonly Figure[]) => figures.map(({ label, value: t
 const unopenedRow = { ...fieldRow, open_unique: 0, open_total: 0, click_unique: 0, click_total: 0 };
 /** A campaign of which nothing was sent, opened or clicked. */
 const zeroRow = { ...unopenedRow, sent: 0, fail: 0, bounce_unique: 0, unsubscribe_total: 0 };
-const euro = (amount: number): string =>
+const euro = (amount: number) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency: 'EUR' }).format(amount);
 
 describe('createOverview', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { wrapData, MAX_DATA_CHARS, DATA_NOTICE, formatData, redactAddresses } from '../../../../src/sync/tools/data.ts';
 import { anyCodePoint } from '../../fuzz/setup.ts';
 
-const asIs = (text: string): Promise<string> => Promise.resolve(text);
+const asIs = (text: string) => Promise.resolve(text);
 const mail = (text: string, offset?: number) => ({ text, isEmailText: true, ...(offset !== undefined && { offset }) });
 
 describe('data for language models', () => {
@@ -75,7 +75,7 @@ describe('data for language models', () => {
   it('redacts keys before it is cut', async () => {
     const at = MAX_DATA_CHARS - 10;
     const text = `${'x'.repeat(at)}the-secret-key${'x'.repeat(20)}`;
-    const redact = (all: string): Promise<string> => Promise.resolve(all.replace('the-secret-key', '•••'));
+    const redact = (all: string) => Promise.resolve(all.replace('the-secret-key', '•••'));
     assert.doesNotMatch((await formatData(mail(text), redact)).text, /the-s/u);
   });
 

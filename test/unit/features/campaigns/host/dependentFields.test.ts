@@ -3,7 +3,7 @@ import { DependentFields, getChosenListIds } from '../../../../../src/features/c
 import type { FieldChange, Values } from '../../../../../src/platform/documents/form/text.ts';
 import type { Json, JsonObject } from '../../../../../src/service/client/shapes.ts';
 
-function applyChanges(details: Values, changes: readonly FieldChange[]): JsonObject {
+function applyChanges(details: Values, changes: readonly FieldChange[]) {
   const result: JsonObject = { ...details };
   for (const { path, value } of changes) {
     assert.equal(path.length, 1);

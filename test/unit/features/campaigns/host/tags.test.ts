@@ -3,7 +3,7 @@ import { findSubjectProblems, readFormTags } from '../../../../../src/features/c
 import type { Connections } from '../../../../../src/platform/connections/connections.ts';
 import type { Json } from '../../../../../src/service/client/shapes.ts';
 
-const connections = (setting: Json | undefined, fieldNames: readonly string[]): Connections =>
+const connections = (setting: Json | undefined, fieldNames: readonly string[]) =>
   ({ get: () => ({ tags: setting }), getCustomFieldNames: () => fieldNames }) as object as Connections;
 
 describe('tags of the campaign form', () => {

@@ -14,7 +14,7 @@ const hostile =
   'x | y\n\n# Title <img src=x onerror=alert(1)> `code` [a](javascript:x) ![i](http://e.example/p.png) **b** _c_ ~~d~~ &amp; \\ $(alert) www.evil.example https://evil.example ann@evil.example \u202E';
 
 /** The cells of each row of a table. */
-const rowsOf = (text: string): string[][] =>
+const rowsOf = (text: string) =>
   text
     .split('\n')
     .filter((line) => line.startsWith('|'))
@@ -26,7 +26,7 @@ const rowsOf = (text: string): string[][] =>
     );
 
 /** Returns the lines with unescaped Markdown or HTML, apart from the document's own syntax. */
-function active(text: string): string[] {
+function active(text: string) {
   const own = text.split('\n').map((line) =>
     line
       .replace(/^(?:#{1,2} |- |\| )/, '')

@@ -12,7 +12,7 @@ const whole = { readCount: 0, isComplete: true };
 const opened = (...dates: readonly Json[]): StatisticsRow[] => dates.map((open_date) => ({ open: '1', open_date }));
 const clicked = (...dates: readonly Json[]): StatisticsRow[] => dates.map((date_click) => ({ click: '2', date_click }));
 
-function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []): ActivityTimeline {
+function timelineOf(opens: readonly StatisticsRow[], clicks: readonly StatisticsRow[] = []) {
   const counter = new TimelineCounter();
   counter.addRecipients(opens);
   counter.addClicks(clicks);

@@ -31,7 +31,7 @@ function open(
   };
   const post = (message: ToPage) => void posted.push(message);
   const tables = new TablePages(createRecords(campaign, post), post);
-  const posts = (type: ToPage['type']): ToPage[] => posted.filter((message) => message.type === type);
+  const posts = (type: ToPage['type']) => posted.filter((message) => message.type === type);
   return { tables, requests, posts };
 }
 

@@ -19,8 +19,7 @@ function serve({ versions, byVersion, cap = Infinity }: Service) {
     Array.from({ length: count }, (_, user) => ({ mail_id: 24 + version, user_id: version * 1e6 + user })),
   );
   const requests: Page[] = [];
-  const slice = <R>(rows: readonly R[], { offset, limit }: Page): R[] =>
-    rows.slice(offset, offset + Math.min(limit, cap));
+  const slice = <R>(rows: readonly R[], { offset, limit }: Page) => rows.slice(offset, offset + Math.min(limit, cap));
   const reader = createRecipientReader(async (page) => {
     requests.push(page);
     return byVersion ? all.flatMap((rows) => slice(rows, page)) : slice(all.flat(), page);
@@ -28,7 +27,7 @@ function serve({ versions, byVersion, cap = Infinity }: Service) {
   return { reader, requests, users: all.flat().map(({ user_id }) => user_id) };
 }
 
-const sorted = <T>(numbers: readonly T[]): T[] => [...numbers].sort((one, other) => Number(one) - Number(other));
+const sorted = <T>(numbers: readonly T[]) => [...numbers].sort((one, other) => Number(one) - Number(other));
 
 const services: readonly (readonly [string, Service])[] = [
   ['no recipients', { versions: [0], byVersion: false }],

@@ -21,7 +21,7 @@ function start(seconds: number) {
   });
   timer.setSeconds(seconds);
   timer.setVisible(true);
-  const tick = (): void => {
+  const tick = () => {
     const run = planned;
     planned = undefined;
     run?.();

@@ -10,7 +10,7 @@ function start() {
   const published: LoadState<number>[] = [];
   const state = createRefreshable<number>((reading) => published.push(reading));
   /** Checks the kind, value and message of the last state. */
-  const expectLast = (...expected: readonly [kind: string, value?: number, message?: string]): void => {
+  const expectLast = (...expected: readonly [kind: string, value?: number, message?: string]) => {
     const last = published.at(-1);
     assert.ok(last);
     const message = last.kind === 'failed' ? [last.message] : [];
@@ -50,7 +50,7 @@ describe('a refreshable value', () => {
 
   it('restores the previous state when a read is canceled', () => {
     const { state, published, expectLast } = start();
-    const cancel = (): void => {
+    const cancel = () => {
       state.start();
       state.cancel();
     };

@@ -3,14 +3,11 @@ import { ApiError, isApiError, type MailingClient, type ProfileName } from '../.
 import { createSource, type StatisticsConnections } from '../../../../../src/features/statistics/host/source.ts';
 
 const { signal } = new AbortController();
-const failed = (kind: 'notFound' | 'server', operation: string): ApiError =>
+const failed = (kind: 'notFound' | 'server', operation: string) =>
   new ApiError({ kind, operation, outcome: 'refused', message: `${operation} failed.` });
 
 /** Creates a source whose service uses the given client. */
-function sourceOn(
-  client: Partial<MailingClient>,
-  profile: ProfileName = 'documented',
-): ReturnType<typeof createSource> {
+function sourceOn(client: Partial<MailingClient>, profile: ProfileName = 'documented') {
   const services: StatisticsConnections = {
     run: (_, operation) => operation(client as MailingClient),
     get: (id) => ({ id, name: 'Test', baseUrl: 'http://127.0.0.1', profile }),

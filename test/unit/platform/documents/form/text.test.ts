@@ -15,7 +15,7 @@ const text = `{
 }
 `;
 
-function edited(before: string, ...changes: FieldChange[]): string {
+function edited(before: string, ...changes: FieldChange[]) {
   const replacement = computeReplacement(before, changes, campaignDetailFields);
   if (!replacement) return before;
   const { offset, length, text: inserted } = replacement;

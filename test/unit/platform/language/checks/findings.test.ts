@@ -14,15 +14,15 @@ import { tagLanguage } from '../../../../../src/email/tags/index.ts';
 function find(
   { body = '<p>Hello</p>', details, ...others }: Partial<Email> & { readonly details?: string },
   options: CheckOptions = { language: tagLanguage('acymailing') },
-): Finding[] {
+) {
   const fields = getMailFields(details);
   const texts = Object.fromEntries(Object.entries(fields).map(([field, { text }]) => [field, text]));
   return placeFindings(check({ body, ...others, ...texts }, options), fields);
 }
 
-const getTagFindings = (found: readonly Finding[]): Finding[] =>
+const getTagFindings = (found: readonly Finding[]) =>
   found.filter(({ rule }) => ['3', '4', '5', '6', '8'].includes(rule));
-const applyFixTo = (text: string, fix: Fix | undefined): string =>
+const applyFixTo = (text: string, fix: Fix | undefined) =>
   (fix?.edits ?? [])
     .toSorted((one, other) => other.start - one.start)
     .reduce((result, edit) => result.slice(0, edit.start) + edit.text + result.slice(edit.end), text);
@@ -68,7 +68,7 @@ describe('Findings in documents', () => {
   it('ignore missing fields, and fixes that would change them', () => {
     const body =
       '<html lang="en"><head><meta name="color-scheme" content="light dark"></head><body><p>Hi</p></body></html>';
-    const own = (details: string): Finding | undefined =>
+    const own = (details: string) =>
       find({ body, details }, { profile: 'acymailing' }).find((finding) => finding.rule === '30');
     const headers = '{"headers": "<meta name=\\"a\\">"}';
     assert.deepEqual(own('{"subject": "Hi"}')?.fixes, []);

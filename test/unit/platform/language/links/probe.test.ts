@@ -6,7 +6,7 @@ import { findAddresses } from '../../../../../src/email/checks/addresses.ts';
 import { mayContainToken } from '../../../../../src/email/checks/actionLinks.ts';
 import { isPrivateAddress, probe, type ProbeOptions } from '../../../../../src/platform/language/links/probe.ts';
 
-const readLines = (text: string): readonly string[] =>
+const readLines = (text: string) =>
   text
     .trim()
     .split('\n')
@@ -88,7 +88,7 @@ describe('Checked addresses', () => {
 });
 
 describe('Links that may act', () => {
-  const countSkipped = (html: string): number => {
+  const countSkipped = (html: string) => {
     const { addresses, skippedCount } = findAddresses(html);
     assert.equal(addresses.length + skippedCount, 1, html);
     return skippedCount;
@@ -225,8 +225,8 @@ describe('probe', () => {
   /** Resolves all names of the test to its server. */
   const lookup: LookupFunction = (_name, options, found) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
-  const getPort = (): number => (server.address() as AddressInfo).port;
-  const at = (path: string): string => `http://shop.example:${getPort()}${path}`;
+  const getPort = () => (server.address() as AddressInfo).port;
+  const at = (path: string) => `http://shop.example:${getPort()}${path}`;
   /** Accepts every host, as if the user had selected it. */
   const hosts = { has: () => true } as Pick<ReadonlySet<string>, 'has'>;
   const open: ProbeOptions = { signal, hosts, lookup, isRefused: () => false };
@@ -234,18 +234,18 @@ describe('probe', () => {
   const answered = (status = 200) => ({ kind: 'answered', status, type: '' });
   const expectResult = async (path: string, expected: object, options = open) =>
     assert.deepEqual(await probe(at(path), options), expected, path);
-  const expectRefusal = async (url: string, options = open): Promise<void> =>
+  const expectRefusal = async (url: string, options = open) =>
     assert.equal((await probe(url, options)).kind, 'refused', url);
   /** Answers with a status; HEAD requests may get another one. */
-  const answerWith = (status: number, headers: Readonly<Record<string, string>> = {}, headStatus = status): void => {
+  const answerWith = (status: number, headers: Readonly<Record<string, string>> = {}, headStatus = status) => {
     answer = ({ method }, response) => response.writeHead(method === 'HEAD' ? headStatus : status, headers).end();
   };
   /** Redirects all requests but those of one path. */
-  const redirectTo = (location: string, except?: string): void => {
+  const redirectTo = (location: string, except?: string) => {
     answer = ({ url }, response) =>
       response.writeHead(url === except ? 200 : 302, url === except ? {} : { location }).end();
   };
-  const expectReceived = (key: 'method' | 'url', ...expected: string[]): void =>
+  const expectReceived = (key: 'method' | 'url', ...expected: string[]) =>
     assert.deepEqual(
       received.map((request) => request[key]),
       expected,
@@ -357,7 +357,7 @@ describe('probe', () => {
   });
 
   it('refuses hosts with any private address, and hosts whose addresses change between lookups', async () => {
-    const isRefused = (address: string): boolean => address === '10.0.0.1';
+    const isRefused = (address: string) => address === '10.0.0.1';
     const createLookup = (answers: readonly (readonly string[])[]): LookupFunction => {
       let count = 0;
       return (_name, options, found) => {
@@ -424,7 +424,7 @@ describe('probe', () => {
     await expectRefusal(at('/'), { signal, hosts, lookup });
     assert.equal(received.length, 0);
     redirectTo('http://10.0.0.1/');
-    const isRefused = (address: string): boolean => address !== '127.0.0.1' && isPrivateAddress(address);
+    const isRefused = (address: string) => address !== '127.0.0.1' && isPrivateAddress(address);
     await expectRefusal(at('/'), { signal, hosts, lookup, isRefused });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeCondition, suggestConditions } from '../../../../../src/platform/language/outlook/conditionTexts.ts';
 
 describe('A condition', () => {
-  const describeHidden = (condition: string): string => describeCondition({ condition, isRevealed: false });
+  const describeHidden = (condition: string) => describeCondition({ condition, isRevealed: false });
 
   it('is described by the clients that show its content', () => {
     assert.match(describeHidden('mso'), /: 2000, 2002, .+, and 2016 and later\. All other mail clients skip it\.$/u);

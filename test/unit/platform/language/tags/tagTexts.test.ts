@@ -12,7 +12,7 @@ import { anyCodePoint } from '../../../fuzz/setup.ts';
 
 const language = tagLanguage('acymailing');
 
-const details = (fields: object): string => JSON.stringify(fields, null, 2);
+const details = (fields: object) => JSON.stringify(fields, null, 2);
 
 describe('Tag texts', () => {
   it('cover a whole body with identical offsets', () => {
@@ -109,7 +109,7 @@ describe('Tag texts', () => {
 describe('Tag pairs', () => {
   it('are found from either tag', () => {
     const text = '<p>{if:City=Rome}{unsubscribe}x{/unsubscribe}{/if}</p>';
-    const at = (sign: string): string[] | undefined =>
+    const at = (sign: string) =>
       findPairAt(getTagTexts('html', text, language), text.indexOf(sign) + 2)?.map(({ nameRange: { start, end } }) =>
         text.slice(start, end),
       );
@@ -139,7 +139,7 @@ describe('Tag pairs', () => {
   });
 
   it('allow renaming links to other links, but not conditions', () => {
-    const allowed = (name: string, wanted: string): boolean => findNameProblem(language, name, wanted) === undefined;
+    const allowed = (name: string, wanted: string) => findNameProblem(language, name, wanted) === undefined;
     assert.ok(
       allowed('unsubscribe', 'confirm') &&
         allowed('UNSUBSCRIBE', 'unsubscribe') &&

@@ -3,17 +3,11 @@ import { readFileSync } from 'node:fs';
 import { applyChange, findChange } from '../../../../../src/email/html/text.ts';
 import { createRenderedText } from '../../../../../src/platform/preview/page/renderedText.ts';
 import { createGeneratedLink } from '../../../../../src/platform/preview/page/viewer.ts';
-import {
-  createRendering,
-  renderTags,
-  samplePeople,
-  tagLanguage,
-  type Rendered,
-} from '../../../../../src/email/tags/index.ts';
+import { createRendering, renderTags, samplePeople, tagLanguage } from '../../../../../src/email/tags/index.ts';
 import { randomFrom } from '../../../email/tags/setup.ts';
 
 const to = { ...createRendering(samplePeople()[0]?.person ?? {}), link: createGeneratedLink };
-const render = (text: string): Rendered => renderTags(text, tagLanguage('acymailing'), to);
+const render = (text: string) => renderTags(text, tagLanguage('acymailing'), to);
 describe('createRenderedText', () => {
   it('maps offsets between source and rendered text in both directions', () => {
     const source = '<p>Dear {subscriber:name}, welcome</p>';
@@ -72,7 +66,7 @@ describe('createRenderedText', () => {
 
   it('equals a fresh rendering after random edits, and returns the matching changes', () => {
     const random = randomFrom(7);
-    const below = (limit: number): number => Math.floor(random() * limit);
+    const below = (limit: number) => Math.floor(random() * limit);
     for (const text of texts) {
       for (let run = 0; run < 20; run += 1) {
         let source = text;

@@ -34,7 +34,7 @@ const changes: Readonly<Record<string, (stage: TestStage, user: string) => Promi
   deleteTemplate: ({ client, templateId }) => client.deleteTemplate(templateId),
 };
 
-async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>): Promise<void> {
+async function onOwnLists({ client }: TestStage, act: (id: number) => Promise<unknown>) {
   const own = (await client.getLists({ limit: 100, filters: { name: OWN_LIST_NAME } })).filter(
     ({ name }) => name === OWN_LIST_NAME,
   );
@@ -80,7 +80,7 @@ describe('on a service that other users change while a test is sent', function (
             const users = await stage.users(16);
             for (const { toList, users: chosen, isSaved, changes: planned } of tests) {
               const waiting = [...planned];
-              const applyChanges = async (moment: string): Promise<void> => {
+              const applyChanges = async (moment: string) => {
                 const now = waiting.filter((each) => each.moment === moment);
                 for (const each of now) waiting.splice(waiting.indexOf(each), 1);
                 // Ignores changes to records that another change deleted.
@@ -119,7 +119,7 @@ describe('on a service that other users change while a test is sent', function (
 });
 
 /** The stage of a window, with a change before each request. */
-function watched(stage: TestStage, before: (operation: string) => Promise<void>): TestStage {
+function watched(stage: TestStage, before: (operation: string) => Promise<void>) {
   const client = new Proxy(stage.client, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);

@@ -6,7 +6,7 @@ import {
   type ListSize,
 } from '../../../../../src/platform/sending/testSend/model.ts';
 
-const list = (id: number, name: string, more: Partial<MailingList> = {}): MailingList =>
+const list = (id: number, name: string, more: Partial<MailingList> = {}) =>
   ({ id, name, active: 1, type: 'standard', ...more }) as MailingList;
 
 describe('createListChoices', () => {

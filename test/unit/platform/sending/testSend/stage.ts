@@ -61,7 +61,7 @@ export class TestWindow {
       get: () => ({ name: 'One', baseUrl: baseUrl() }),
       run: <T>(_id: string, operation: (client: MailingClient) => Promise<T>) => operation(stage.client),
     };
-    const now = (): number => stage.now;
+    const now = () => stage.now;
     this.notes = new Journal(join(stage.folder, 'tests'), testEntrySchema, now);
     this.sendNotes = new Journal(join(stage.folder, 'sendings'), sendEntrySchema, now);
     const sends = new CampaignSender(this.sendNotes, connections, {
@@ -156,7 +156,7 @@ export class TestStage {
 
   /** The stage with a client that overrides some operations. */
   with(operations: Partial<MailingClient>): TestStage {
-    const overridden = <T extends object>(target: T, others: object): T =>
+    const overridden = <T extends object>(target: T, others: object) =>
       new Proxy(target, {
         get: (_, name) => {
           const value: unknown = Reflect.get(name in others ? others : target, name);

@@ -32,7 +32,7 @@ describe('TestRecords', () => {
   const notes = async () => (await window.notes.all()).map(({ what }) => what.replace(/\/.*/u, ''));
 
   /** Leaves an unsent campaign on the service. */
-  const leave = async (): Promise<number> => {
+  const leave = async () => {
     stage.fault({ kind: 'status', status: 422, operation: 'sendCampaign' });
     stage.fault({ kind: 'status', status: 503, operation: 'deleteCampaign' });
     await assert.rejects(stage.send(window, testers), { outcome: 'refused' });

@@ -8,7 +8,7 @@ let stage: TestStage;
 let window: TestWindow;
 
 /** Gives each test a service of this profile, and a window. */
-function useStage(profile: SandboxProfile): void {
+function useStage(profile: SandboxProfile) {
   beforeEach(async () => {
     stage = await TestStage.start(profile);
     window = new TestWindow(stage);
@@ -16,7 +16,7 @@ function useStage(profile: SandboxProfile): void {
   afterEach(() => stage.end());
 }
 
-const marked = async (): Promise<readonly string[]> =>
+const marked = async () =>
   (await stage.client.getTemplates({ limit: 100 }))
     .map(({ name }) => name ?? '')
     .filter((name) => name.startsWith('[Test]'));

@@ -15,12 +15,11 @@ import {
   writeRecords,
   type ExportDraft,
   type FormatOptions,
-  type WrittenRecords,
 } from '../../../../../src/platform/ui/export/write.ts';
 import { createRunOptions } from '../../../fuzz/setup.ts';
 
 /** Returns the cells that a program with these separators reads. Programs without quote support drop the quotes. */
-function cellsIn(text: string, ends: string, knowsQuotes: boolean): string[] {
+function cellsIn(text: string, ends: string, knowsQuotes: boolean) {
   const cells = [''];
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -129,7 +128,7 @@ describe('writing records', () => {
     pages: readonly (readonly object[])[],
     options: Partial<FormatOptions> = {},
     draft?: ExportDraft,
-  ): Promise<WrittenRecords> => {
+  ) => {
     const target = draft ?? (await createFileDraft(path()));
     const all = { format: 'csv', fields: [], mark: false, ...options } as const;
     const written = await writeRecords(target, Readable.from(pages), all);
@@ -171,7 +170,7 @@ describe('writing records', () => {
 
   it('creates a file that only its owner can read, and keeps the permissions of an existing one', async function () {
     if (process.platform === 'win32') this.skip();
-    const getMode = async (): Promise<number> => {
+    const getMode = async () => {
       const draft = await createFileDraft(path());
       const drafts = readdirSync(folder).filter((name) => name !== 'out');
       assert.deepEqual(

@@ -6,12 +6,12 @@ import type { TableRow } from '../../../../../src/platform/webview/table/protoco
 import { createRowLoader, PagedRows } from '../../../../../src/platform/webview/table/rows.ts';
 
 /** Creates rows of 10 per page, with some pages loaded. */
-const createRows = (maxPages: number, ...pages: readonly number[]): PagedRows => {
+const createRows = (maxPages: number, ...pages: readonly number[]) => {
   const rows = new PagedRows(10, maxPages);
   for (const page of pages) addPage(rows, page);
   return rows;
 };
-const addPage = (rows: PagedRows, page: number, count = 10, isLast = false): void =>
+const addPage = (rows: PagedRows, page: number, count = 10, isLast = false) =>
   rows.addPage(
     page,
     Array.from({ length: count }, (_, index) => ({ id: page * 10 + index })),
@@ -77,13 +77,13 @@ describe('PagedRows', () => {
 describe('TableModel', () => {
   const rows: TableRow[] = ['b10', 'b9', '', 'Á', null].map((n, at) => ({ n, open: ['2', '0', '3', '10', '5'][at] }));
   const opened = { key: 'opened', label: 'Opened', test: (row: TableRow) => row['open'] !== '0' };
-  const createModel = (): TableModel => {
+  const createModel = () => {
     const loader = createRowLoader({ pageSize: 10, requestPages: () => undefined, onChange: () => undefined });
     const model = new TableModel(new TableColumns([{ key: 'n', label: 'N' }]), loader);
     loader.addPage(0, rows, true);
     return model;
   };
-  const arrange = (arrangement: Partial<Arrangement>): readonly number[] | undefined => {
+  const arrange = (arrangement: Partial<Arrangement>) => {
     const model = createModel();
     model.arrange(arrangement);
     model.update();
@@ -107,7 +107,7 @@ describe('TableModel', () => {
   it('extends the selection from the anchor in screen order', () => {
     const model = createModel();
     model.arranged = [7, 3, 9, 1];
-    const select = (position: number, how: 'only' | 'toggle' | 'extend'): number[] => {
+    const select = (position: number, how: 'only' | 'toggle' | 'extend') => {
       model.select(position, how);
       return [...model.selected].toSorted();
     };

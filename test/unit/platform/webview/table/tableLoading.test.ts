@@ -8,7 +8,7 @@ import { createRowLoader, type RowLoader } from '../../../../../src/platform/web
 describe('the rows of a table', () => {
   let requested: (readonly number[])[];
   let loader: RowLoader;
-  const start = (maxPages = 100): void => {
+  const start = (maxPages = 100) => {
     requested = [];
     loader = createRowLoader({
       pageSize: 10,
@@ -19,7 +19,7 @@ describe('the rows of a table', () => {
     loader.start();
     addPage(0);
   };
-  const addPage = (page: number, count = 10): void =>
+  const addPage = (page: number, count = 10) =>
     loader.addPage(
       page,
       Array.from({ length: count }, (_, index) => ({ id: page * 10 + index })),
@@ -85,7 +85,7 @@ describe('the status line of a table', () => {
   const opened = { key: 'opened', label: 'Opened', test: () => true };
   const sorting = { key: 'id', descending: false };
   /** Creates a model of 50,000 recipients of which some are loaded and shown. */
-  const createModel = (arrangement?: Arrangement, count = 0, loaded = 3000, maxPages = 100): TableModel => {
+  const createModel = (arrangement?: Arrangement, count = 0, loaded = 3000, maxPages = 100) => {
     const options = { pageSize: loaded, maxPages, requestPages: () => undefined, onChange: () => undefined };
     const model = new TableModel(new TableColumns([]), createRowLoader(options));
     model.loader.addPage(0, Array<TableRow>(loaded).fill({}), false);
