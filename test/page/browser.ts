@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
-import type { Browser, Frame, Page } from 'playwright-core';
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import { chromiumFlags, chromiumMissing, findChromium } from '../../scripts/lib/chromium.mjs';
 import { waitUntilSettled } from '../support/pageWaits.ts';
 import { findChange } from '../../src/email/html/text.ts';

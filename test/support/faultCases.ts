@@ -1,7 +1,5 @@
-import { faults } from './faults.ts';
-import type { Fault } from './faults.ts';
-import { operationCases } from './operations.ts';
-import type { OperationCase, ResponseKind } from './operations.ts';
+import { faults, type Fault } from './faults.ts';
+import { operationCases, type OperationCase, type ResponseKind } from './operations.ts';
 
 /** `tests`: `npm test`. `soak`: every combination. */
 export type Run = 'tests' | 'soak';

@@ -1,11 +1,8 @@
 import type { Outcome } from '../../src/service/client/index.ts';
-import { getExpected, faults, isFailure } from './faults.ts';
-import type { Expected } from './faults.ts';
-import { interfaceActions, interfaceFaults, isForSoak } from './interface.ts';
-import type { InterfaceAction } from './interface.ts';
+import { getExpected, faults, isFailure, type Expected } from './faults.ts';
+import { interfaceActions, interfaceFaults, isForSoak, type InterfaceAction } from './interface.ts';
 import { countCalls, PROFILES } from './faultCases.ts';
-import { operationCases } from './operations.ts';
-import type { ResponseKind } from './operations.ts';
+import { operationCases, type ResponseKind } from './operations.ts';
 
 const responseLabels: Readonly<Record<ResponseKind, string>> = {
   records: 'reads of several records',

@@ -1,7 +1,6 @@
 import type { OperationName } from '../../src/service/client/routes.ts';
 import type { ApiErrorKind } from '../../src/service/client/index.ts';
-import { getExpected, faults, isFailure } from './faults.ts';
-import type { Fault } from './faults.ts';
+import { getExpected, faults, isFailure, type Fault } from './faults.ts';
 import type { ResponseKind } from './operations.ts';
 
 /** A user action, and the operation that a fault affects. */

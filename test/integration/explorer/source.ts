@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { MailingClient } from '../../../src/service/client/index.ts';
-import type { MailingClientOptions } from '../../../src/service/client/index.ts';
+import { MailingClient, type MailingClientOptions } from '../../../src/service/client/index.ts';
 import { ApiError } from '../../../src/service/client/errors.ts';
 import { type ConnectionsChange, getStateAfter } from '../../../src/platform/connections/core.ts';
 import type { Connection, ConnectionState, SettingsProblem } from '../../../src/platform/connections/model.ts';

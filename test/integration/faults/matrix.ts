@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { describeCause, getExpected, isFailure } from '../../support/faults.ts';
-import type { Expected, Fault } from '../../support/faults.ts';
-import { interfaceActions, saveCauses, messageOverrides } from '../../support/interface.ts';
-import type { ActionName, InterfaceAction } from '../../support/interface.ts';
+import { describeCause, getExpected, isFailure, type Expected, type Fault } from '../../support/faults.ts';
+import {
+  interfaceActions,
+  saveCauses,
+  messageOverrides,
+  type ActionName,
+  type InterfaceAction,
+} from '../../support/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { answering, type Shown } from '../answers.ts';
 import { closeEditors, connectService, revert, type TestService } from '../service.ts';

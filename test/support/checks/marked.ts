@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { check, NOT_CHECKED_RULE } from '../../../src/email/checks/index.ts';
-import type { CheckOptions, PartEdit, Email, Finding, Fix } from '../../../src/email/checks/index.ts';
+import {
+  check,
+  NOT_CHECKED_RULE,
+  type CheckOptions,
+  type PartEdit,
+  type Email,
+  type Finding,
+  type Fix,
+} from '../../../src/email/checks/index.ts';
 
 /** An email without its `«` and `»` marks, and the ranges that they marked. */
 export interface MarkedEmail {

@@ -1,7 +1,6 @@
 import { findImageAddresses } from '../../../src/email/checks/images.ts';
 import { findColors, readOutlookCode } from '../../../src/email/checks/outlookCode.ts';
-import { findAddresses, runChecks, createIgnoreFix } from '../../../src/email/checks/index.ts';
-import type { CheckOptions } from '../../../src/email/checks/index.ts';
+import { findAddresses, runChecks, createIgnoreFix, type CheckOptions } from '../../../src/email/checks/index.ts';
 import { findChange } from '../../../src/email/html/text.ts';
 import { expandSnippet } from '../../../src/email/compose/blocks.ts';
 import { composeEmail, composeCampaignBody, readEnvelope, readHeaders } from '../../../src/email/compose/compose.ts';

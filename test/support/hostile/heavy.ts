@@ -1,5 +1,4 @@
-import type { HostileEmail } from './model.ts';
-import { COLLECTOR } from './model.ts';
+import { COLLECTOR, type HostileEmail } from './model.ts';
 
 /** A heavy email, generated on demand. */
 export interface HeavyEmail extends Omit<HostileEmail, 'body' | 'stylesheet'> {

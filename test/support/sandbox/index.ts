@@ -1,10 +1,10 @@
 import { composeSent } from '../../../src/email/sent/index.ts';
-import { startSandbox as start } from '../../../src/service/sandbox/index.ts';
-import type {
-  Compose,
-  Query,
-  Sandbox as Service,
-  SandboxOptions as Options,
+import {
+  startSandbox as start,
+  type Compose,
+  type Query,
+  type Sandbox as Service,
+  type SandboxOptions as Options,
 } from '../../../src/service/sandbox/index.ts';
 import { answer } from '../../../src/service/sandbox/server.ts';
 import { createFaults, type Faults } from './faults.ts';

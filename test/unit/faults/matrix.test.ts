@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { routes } from '../../../src/service/client/routes.ts';
 import { selectCases } from '../../support/faultCases.ts';
-import { describeCause, getExpected, faults, isFailure } from '../../support/faults.ts';
-import type { Expected, Failure, Fault } from '../../support/faults.ts';
-import { operationCases } from '../../support/operations.ts';
-import type { OperationCase } from '../../support/operations.ts';
+import {
+  describeCause,
+  getExpected,
+  faults,
+  isFailure,
+  type Expected,
+  type Failure,
+  type Fault,
+} from '../../support/faults.ts';
+import { operationCases, type OperationCase } from '../../support/operations.ts';
 import { both, makeAssets } from '../service/sandbox/support.ts';
-import { FaultStage, containsKey } from './faultStage.ts';
-import type { Evidence, CallResult } from './faultStage.ts';
+import { FaultStage, containsKey, type Evidence, type CallResult } from './faultStage.ts';
 
 /** The soak runs all combinations. */
 const run = process.env['MAILING_STUDIO_FAULTS'] === 'all' ? 'soak' : 'tests';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { json } from '../../support/wire.ts';
-import { operationCases } from '../../support/operations.ts';
-import type { ResponseKind, SampleRecords } from '../../support/operations.ts';
+import { operationCases, type ResponseKind, type SampleRecords } from '../../support/operations.ts';
 import { getFailure, withService } from '../service/client/setup.ts';
 
 const sampleRecords: SampleRecords = {

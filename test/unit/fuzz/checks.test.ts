@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { check } from '../../../src/email/checks/index.ts';
-import type { CheckOptions, Email } from '../../../src/email/checks/index.ts';
+import { check, type CheckOptions, type Email } from '../../../src/email/checks/index.ts';
 import { applyFix, assertValid } from '../../support/checks/marked.ts';
 import { anyFragment, randomlyEdited, EDITS_PER_EMAIL, readRealEmails } from './edits.ts';
 import { anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';

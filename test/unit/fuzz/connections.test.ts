@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { isThisMachine, sendsKeyUnencrypted } from '../../../src/service/client/address.ts';
+import { isThisMachine, sendsKeyUnencrypted, parseBaseUrl } from '../../../src/service/client/address.ts';
 import fc from 'fast-check';
 import { MailingClient, createDispatcher, isApiError, normalizeBaseUrl } from '../../../src/service/client/index.ts';
-import { parseBaseUrl } from '../../../src/service/client/address.ts';
 import { getKeyName, parseConnectionId } from '../../../src/platform/connections/keys.ts';
 import { normalizeTypedUrl, resolveRoute, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import {

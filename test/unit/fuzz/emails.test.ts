@@ -5,8 +5,15 @@ import type { Range } from '../../../src/email/html/ranges.ts';
 import { composeSent, describeComposeError } from '../../../src/email/sent/index.ts';
 import { mapTextOffsets } from '../../../src/email/sent/offsetMap.ts';
 import { findTextPartProblems } from '../../../src/email/sent/textPart.ts';
-import { findTagProblems, parseTags, renderTags, tagLanguage } from '../../../src/email/tags/index.ts';
-import type { Rendered, Rendering, TagLocation } from '../../../src/email/tags/index.ts';
+import {
+  findTagProblems,
+  parseTags,
+  renderTags,
+  tagLanguage,
+  type Rendered,
+  type Rendering,
+  type TagLocation,
+} from '../../../src/email/tags/index.ts';
 import { randomlyEdited, EDITS_PER_EMAIL, readRealEmails } from './edits.ts';
 import { TIMEOUT_MS, createRunOptions } from './setup.ts';
 

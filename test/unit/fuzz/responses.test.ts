@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { MailingClient, isApiError } from '../../../src/service/client/index.ts';
-import type {
-  ApiErrorKind,
-  Campaign,
-  FollowUpWithMails,
-  MailingList,
-  ProfileName,
-  Template,
+import {
+  MailingClient,
+  isApiError,
+  type ApiErrorKind,
+  type Campaign,
+  type FollowUpWithMails,
+  type MailingList,
+  type ProfileName,
+  type Template,
 } from '../../../src/service/client/index.ts';
 import { campaignDocuments } from '../../../src/features/campaigns/documents.ts';
 import { createCampaignTree } from '../../../src/features/campaigns/tree.ts';
@@ -17,10 +18,8 @@ import { followUpTree } from '../../../src/features/followUps/tree.ts';
 import { listTree } from '../../../src/features/lists/tree.ts';
 import { templateDocuments } from '../../../src/features/templates/documents.ts';
 import { templateTree } from '../../../src/features/templates/tree.ts';
-import { operationCases } from '../../support/operations.ts';
-import type { OperationCase } from '../../support/operations.ts';
-import { RespondingDispatcher, anyJson, anyText, TIMEOUT_MS, createRunOptions } from './setup.ts';
-import type { RawResponse } from './setup.ts';
+import { operationCases, type OperationCase } from '../../support/operations.ts';
+import { RespondingDispatcher, anyJson, anyText, TIMEOUT_MS, createRunOptions, type RawResponse } from './setup.ts';
 import { isObject, type Row } from '../../../src/service/client/shapes.ts';
 
 const kinds: readonly ApiErrorKind[] = [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { functions } from '../../support/growth/functions.ts';
+import { functions, type MeasuredFunction } from '../../support/growth/functions.ts';
 import { measureGrowth, getMaxFactor } from '../../support/growth/measure.ts';
-import type { MeasuredFunction } from '../../support/growth/functions.ts';
 import { shapes } from '../../support/growth/shapes.ts';
 import { isSoak, TIMEOUT_MS } from '../fuzz/setup.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ApiErrorKind, MailingClient } from '../../../src/service/client/index.ts';
-import { json, respond } from '../../support/wire.ts';
-import type { Reply } from '../../support/wire.ts';
+import { json, respond, type Reply } from '../../support/wire.ts';
 import { getFailure, withService } from '../service/client/setup.ts';
 
 const lists = '[{"id":"1","name":"Néws 😀"}]';

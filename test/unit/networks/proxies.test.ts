@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
-import { createDispatcher } from '../../../src/service/client/index.ts';
-import type { MailingClient } from '../../../src/service/client/index.ts';
+import { createDispatcher, type MailingClient } from '../../../src/service/client/index.ts';
 import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { authority, issued } from '../../support/certificates.ts';
 import { ForwardProxy } from '../../support/proxy.ts';

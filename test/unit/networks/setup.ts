@@ -1,9 +1,12 @@
 import dns from 'node:dns';
 import { mock } from 'node:test';
-import { MailingClient, createDispatcher } from '../../../src/service/client/index.ts';
-import type { DispatcherSettings, MailingClientOptions } from '../../../src/service/client/index.ts';
-import { resolveRoute } from '../../../src/platform/connections/network.ts';
-import type { Environment, NetworkSettings } from '../../../src/platform/connections/network.ts';
+import {
+  MailingClient,
+  createDispatcher,
+  type DispatcherSettings,
+  type MailingClientOptions,
+} from '../../../src/service/client/index.ts';
+import { resolveRoute, type Environment, type NetworkSettings } from '../../../src/platform/connections/network.ts';
 import { KEY } from '../service/client/setup.ts';
 
 interface Closable {

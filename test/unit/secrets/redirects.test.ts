@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { MailingClient, createDispatcher, probe } from '../../../src/service/client/index.ts';
-import type { ApiError } from '../../../src/service/client/index.ts';
+import { MailingClient, createDispatcher, probe, type ApiError } from '../../../src/service/client/index.ts';
 import { valid } from '../../support/certificates.ts';
-import { WireServer, json, respond } from '../../support/wire.ts';
-import type { WireRequest } from '../../support/wire.ts';
+import { WireServer, json, respond, type WireRequest } from '../../support/wire.ts';
 import { KEY, getFailure } from '../service/client/setup.ts';
 
 const codes = [301, 302, 303, 307, 308] as const;

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { parse } from 'parse5';
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { getMinSentBytes } from '../../../../src/email/checks/find/size.ts';
-import { check } from '../../../../src/email/checks/index.ts';
-import type { CheckOptions, Finding } from '../../../../src/email/checks/index.ts';
+import { check, type CheckOptions, type Finding } from '../../../../src/email/checks/index.ts';
 import { GMAIL_CLIP_BYTES } from '../../../../src/email/compose/compose.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { applyFix, assertValid, corpusBodies, starterBodies } from '../../../support/checks/marked.ts';

@@ -6,8 +6,8 @@ import {
   getCheckRules,
   countClientShares,
   getFeatureSupport,
+  type CheckOptions,
 } from '../../../../src/email/checks/index.ts';
-import type { CheckOptions } from '../../../../src/email/checks/index.ts';
 import { applyFix, findRuleFindings } from '../../../support/checks/marked.ts';
 
 const image = '<img src="https://x.example/a.png" width="9">';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { getCheckRules } from '../../../../src/email/checks/index.ts';
-import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
-import type { RuleCase } from '../../../support/checks/cases.ts';
+import { ruleCases, serviceCases, type RuleCase } from '../../../support/checks/cases.ts';
 import { assertValid, findRuleFindings, getRanges, parseMarkedEmail } from '../../../support/checks/marked.ts';
 
 function assertFinding({ rule, email: texts, options, severity, clients }: RuleCase) {

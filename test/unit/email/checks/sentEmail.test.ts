@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { check, getCheckRules } from '../../../../src/email/checks/index.ts';
-import type { CheckOptions, Email } from '../../../../src/email/checks/index.ts';
+import { check, getCheckRules, type CheckOptions, type Email } from '../../../../src/email/checks/index.ts';
 import { composeSent } from '../../../../src/email/sent/index.ts';
 import { ruleCases, serviceCases } from '../../../support/checks/cases.ts';
 import { applyFix, corpusBodies, findRuleFindings, parseMarkedEmail } from '../../../support/checks/marked.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { parse, serialize } from 'parse5';
-import type { DefaultTreeAdapterTypes } from 'parse5';
+import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 import {
   composeEmail,
   composeCampaignBody,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { hasReopenedElement, parseSource } from '../../../../src/email/html/sourceMap.ts';
-import type { SourceNode } from '../../../../src/email/html/sourceMap.ts';
+import { hasReopenedElement, parseSource, type SourceNode } from '../../../../src/email/html/sourceMap.ts';
 import { getDisplayRefusal, getDisplayLength } from '../../../../src/email/html/limits.ts';
 
 const findElement = (root: SourceNode, name: string): SourceNode | undefined =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { composeSent, describeComposeError } from '../../../../src/email/sent/index.ts';
-import type { Email } from '../../../../src/email/sent/index.ts';
+import { composeSent, describeComposeError, type Email } from '../../../../src/email/sent/index.ts';
 
 const options = { profile: 'acymailing', site: 'https://news.example.org' } as const;
 const repeat = (text: string, times = 200_000) => text.repeat(times);

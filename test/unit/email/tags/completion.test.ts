@@ -7,8 +7,9 @@ import {
   filterCompletions,
   sampleRendering,
   tagLanguage,
+  type CompletionContext,
+  type TagCompletion,
 } from '../../../../src/email/tags/index.ts';
-import type { CompletionContext, TagCompletion } from '../../../../src/email/tags/index.ts';
 import { language, rendering } from './setup.ts';
 
 const fields = [{ namekey: 'city', label: 'City' }];

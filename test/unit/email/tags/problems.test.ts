@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { createCustomFields, findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
+import {
+  createCustomFields,
+  findTagProblems,
+  tagLanguage,
+  type TagLocation,
+} from '../../../../src/email/tags/index.ts';
 import type { TextEdit } from '../../../../src/email/html/ranges.ts';
-import type { TagLocation } from '../../../../src/email/tags/index.ts';
 import { language } from './setup.ts';
 
 const fields = [

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderTags } from '../../../../src/email/tags/index.ts';
-import type { TagLocation } from '../../../../src/email/tags/index.ts';
+import { renderTags, type TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, reference, rendering } from './setup.ts';
 
 const render = (text: string, person = 'ann', where: TagLocation = 'body') =>

@@ -6,8 +6,9 @@ import {
   parseTags,
   renderTags,
   tagLanguage,
+  type Rendered,
+  type TagLocation,
 } from '../../../../src/email/tags/index.ts';
-import type { Rendered, TagLocation } from '../../../../src/email/tags/index.ts';
 import { language, randomFrom, reference, rendering } from './setup.ts';
 
 const locations: readonly TagLocation[] = ['body', 'subject', 'preheader', 'headers'];

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type {
-  AccountData,
-  ListData,
-  MailData,
-  Person,
-  Rendering,
-  SiteData,
-  TagLocation,
+import {
+  tagLanguage,
+  type AccountData,
+  type ListData,
+  type MailData,
+  type Person,
+  type Rendering,
+  type SiteData,
+  type TagLocation,
 } from '../../../../src/email/tags/index.ts';
-import { tagLanguage } from '../../../../src/email/tags/index.ts';
 
 export interface Case {
   readonly where: TagLocation;

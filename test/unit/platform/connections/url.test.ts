@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { isThisMachine, sendsKeyUnencrypted } from '../../../../src/service/client/address.ts';
+import { isThisMachine, sendsKeyUnencrypted, parseBaseUrl } from '../../../../src/service/client/address.ts';
 import { normalizeTypedUrl } from '../../../../src/platform/connections/network.ts';
-import { parseBaseUrl } from '../../../../src/service/client/address.ts';
 
 /** Spellings of one address are tested in `test/unit/secrets/redefinition.test.ts`, any text in `test/unit/fuzz/connections.test.ts`. */
 describe('Base URL', () => {

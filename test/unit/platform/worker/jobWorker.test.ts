@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Jobs } from '../../../../src/platform/worker/jobs.ts';
-import { createJobWorker, JobCanceledError, WorkerCrashedError } from '../../../../src/platform/worker/jobWorker.ts';
-import type { JobWorkerOptions } from '../../../../src/platform/worker/jobWorker.ts';
+import {
+  createJobWorker,
+  JobCanceledError,
+  WorkerCrashedError,
+  type JobWorkerOptions,
+} from '../../../../src/platform/worker/jobWorker.ts';
 import type { FaultyJobs } from '../../../support/worker/thread.ts';
 
 const faultyScript = new URL('../../../support/worker/thread.ts', import.meta.url);

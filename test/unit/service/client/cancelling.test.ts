@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MailingClient } from '../../../../src/service/client/index.ts';
-import { respond } from '../../../support/wire.ts';
-import type { Reply } from '../../../support/wire.ts';
+import { respond, type Reply } from '../../../support/wire.ts';
 import { getFailure, withService } from './setup.ts';
 
 const read = (client: MailingClient) => client.getLists();

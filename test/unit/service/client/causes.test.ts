@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { ApiError, findCause, causes } from '../../../../src/service/client/errors.ts';
-import type { ApiErrorDetails, ApiErrorKind, CauseName } from '../../../../src/service/client/errors.ts';
+import {
+  ApiError,
+  findCause,
+  causes,
+  type ApiErrorDetails,
+  type ApiErrorKind,
+  type CauseName,
+} from '../../../../src/service/client/errors.ts';
 
 const createError = (kind: ApiErrorKind, details: Partial<ApiErrorDetails> = {}) =>
   new ApiError({ kind, operation: 'getLists', outcome: 'refused', message: 'It failed.', ...details });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { WireServer, json, respond } from '../../../support/wire.ts';
 import { withClient } from '../../networks/setup.ts';
 import { KEY, getFailure } from './setup.ts';

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { ApiError, isApiError } from '../../../../src/service/client/index.ts';
-import type { ApiErrorKind, MailingClient, OperationName } from '../../../../src/service/client/index.ts';
+import {
+  ApiError,
+  isApiError,
+  type ApiErrorKind,
+  type MailingClient,
+  type OperationName,
+} from '../../../../src/service/client/index.ts';
 import { operationCases } from '../../../support/operations.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { KEY, getFailure, useAnswers, withService } from './setup.ts';

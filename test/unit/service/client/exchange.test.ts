@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Dispatcher } from 'undici';
-import { exchange } from '../../../../src/service/client/exchange.ts';
-import type { HttpResponse, WireRequest } from '../../../../src/service/client/exchange.ts';
+import { exchange, type HttpResponse, type WireRequest } from '../../../../src/service/client/exchange.ts';
 import { ApiError } from '../../../../src/service/client/index.ts';
 
 const request: WireRequest = {

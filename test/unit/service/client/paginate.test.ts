@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { isLastPage, paginate, paginatePages } from '../../../../src/service/client/index.ts';
-import type { Page } from '../../../../src/service/client/index.ts';
+import { isLastPage, paginate, paginatePages, type Page } from '../../../../src/service/client/index.ts';
 import { getFailure } from './setup.ts';
 
 interface Item {

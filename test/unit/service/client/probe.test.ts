@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { probe } from '../../../../src/service/client/index.ts';
-import type { ApiErrorKind } from '../../../../src/service/client/index.ts';
-import { WireServer, json, respond } from '../../../support/wire.ts';
-import type { Reply } from '../../../support/wire.ts';
+import { probe, type ApiErrorKind } from '../../../../src/service/client/index.ts';
+import { WireServer, json, respond, type Reply } from '../../../support/wire.ts';
 import { KEY, getFailure } from './setup.ts';
 
 interface Answers {

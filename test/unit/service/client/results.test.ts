@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isApiError } from '../../../../src/service/client/index.ts';
-import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
+import { isApiError, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
 import { json, respond } from '../../../support/wire.ts';
 import { getFailure, useAnswers } from './setup.ts';
 import { createRunOptions } from '../../fuzz/setup.ts';

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { MailingClient, isApiError } from '../../../../src/service/client/index.ts';
-import type { ApiError, MailingClientOptions, ProfileName } from '../../../../src/service/client/index.ts';
-import { WireServer } from '../../../support/wire.ts';
-import type { Reply, WireRequest } from '../../../support/wire.ts';
+import {
+  MailingClient,
+  isApiError,
+  type ApiError,
+  type MailingClientOptions,
+  type ProfileName,
+} from '../../../../src/service/client/index.ts';
+import { WireServer, type Reply, type WireRequest } from '../../../support/wire.ts';
 
 export const KEY = 'k3y/Secret+42';
 

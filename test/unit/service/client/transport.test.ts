@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { MailingClient } from '../../../../src/service/client/index.ts';
-import type { ApiErrorKind, MailingClientOptions, Outcome } from '../../../../src/service/client/index.ts';
+import {
+  MailingClient,
+  type ApiErrorKind,
+  type MailingClientOptions,
+  type Outcome,
+} from '../../../../src/service/client/index.ts';
 import { ManualTimeout, type ResponsePhase } from '../../../support/manualTimeout.ts';
-import { WireServer, json, respond } from '../../../support/wire.ts';
-import type { Reply } from '../../../support/wire.ts';
+import { WireServer, json, respond, type Reply } from '../../../support/wire.ts';
 import { KEY, getFailure, useAnswers, withService } from './setup.ts';
 
 const read = (client: MailingClient) => client.getLists();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { profiles } from '../../../../src/service/client/index.ts';
-import type { MailingClient, ProfileName } from '../../../../src/service/client/index.ts';
+import { profiles, type MailingClient, type ProfileName } from '../../../../src/service/client/index.ts';
 import { json } from '../../../support/wire.ts';
 import { KEY, withService } from './setup.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import type { ClientRequest } from 'node:http';
+import { request, type ClientRequest } from 'node:http';
 import { eventually } from '../../../support/eventually.ts';
 import { createUrl, send, useService } from './support.ts';
 

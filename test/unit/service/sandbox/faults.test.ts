@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import type { FaultRule } from '../../../support/sandbox/index.ts';
 import { createUrl, send, useService } from './support.ts';
 

@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { startSandbox } from '../../../support/sandbox/index.ts';
-import type { Sandbox, SandboxOptions } from '../../../support/sandbox/index.ts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../support/sandbox/index.ts';
 import { NOW, createCaller, getFirstRecord, makeAssets, getRecords } from './support.ts';
 
 const reads = [

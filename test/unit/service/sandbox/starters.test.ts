@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { check } from '../../../../src/email/checks/index.ts';
-import { composeParts, renderSubject } from '../../../../src/service/sandbox/message.ts';
-import type { MessageSource } from '../../../../src/service/sandbox/message.ts';
+import { composeParts, renderSubject, type MessageSource } from '../../../../src/service/sandbox/message.ts';
 import { emptyMail } from '../../../../src/service/sandbox/records.ts';
-import { compose, startSandbox } from '../../../support/sandbox/index.ts';
-import type { Sandbox } from '../../../support/sandbox/index.ts';
+import { compose, startSandbox, type Sandbox } from '../../../support/sandbox/index.ts';
 import { findTagProblems, tagLanguage } from '../../../../src/email/tags/index.ts';
 import { createCaller, NOW, send } from './support.ts';
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { assertColumns, both, checkErrors, getFirstRecord, getRecords, pick, useService } from './support.ts';
-import type { Service } from './support.ts';
+import {
+  assertColumns,
+  both,
+  checkErrors,
+  getFirstRecord,
+  getRecords,
+  pick,
+  useService,
+  type Service,
+} from './support.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 const tester = 'test.phone@example.com';

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { makeScratch, removeScratch } from '../../../../scripts/lib/scratch.mjs';
-import { startSandbox } from '../../../support/sandbox/index.ts';
-import type { Sandbox, SandboxOptions, SandboxProfile } from '../../../support/sandbox/index.ts';
+import {
+  startSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxProfile,
+} from '../../../support/sandbox/index.ts';
 import type { Json } from '../../../../src/service/client/shapes.ts';
 
 export const NOW = Date.UTC(2026, 4, 20, 10, 0, 0);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { JobCanceledError, WorkerCrashedError } from '../../../../../src/platform/worker/jobWorker.ts';
-import { check } from '../../../../../src/email/checks/index.ts';
-import type { CheckOptions, Email, Finding, Fix } from '../../../../../src/email/checks/index.ts';
+import { check, type CheckOptions, type Email, type Finding, type Fix } from '../../../../../src/email/checks/index.ts';
 import {
   createUncheckedResult,
   getMailFields,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { placeBadges } from '../../../../../src/platform/preview/page/heatLayer.ts';
-import type { Badge, PlacedBadge } from '../../../../../src/platform/preview/page/heatLayer.ts';
+import { placeBadges, type Badge, type PlacedBadge } from '../../../../../src/platform/preview/page/heatLayer.ts';
 import { mergeBoxes, getOverlap } from '../../../../../src/platform/preview/page/heatBoxes.ts';
 
 const sizes = [
