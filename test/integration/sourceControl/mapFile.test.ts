@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
 import { eventually } from '../../support/eventually.ts';
+import { withReplaced } from '../statistics/host.ts';
 import { folder, run, formatMessages, useMapped } from './fixtures.ts';
 import type { MappedFile } from '../../../src/features/sourceControl/map.ts';
 
@@ -35,6 +37,37 @@ describe('mapping a file', () => {
     assert.equal((await run('overwrite', folder.uri('letters/spring.html'), 'Overwrite')).result, 1);
     const template = await stored();
     assert.deepEqual([template.body, template.subject], ['<p>mine</p>', 'Hello']);
+  });
+
+  it('lists the file as not yet pushed', async () => {
+    const groups: vscode.SourceControlResourceGroup[] = [];
+    const create = vscode.scm.createSourceControl.bind(vscode.scm);
+    const observed: typeof create = (...parameters) => {
+      const control = create(...parameters);
+      const createGroup = control.createResourceGroup.bind(control);
+      control.createResourceGroup = (id, label) => {
+        const group = createGroup(id, label);
+        groups.push(group);
+        return group;
+      };
+      return control;
+    };
+    folder.write('letters/spring.html', '<p>mine</p>');
+    const details = folder.uri('letters/spring/template.json').path;
+    await withReplaced(vscode.scm, 'createSourceControl', observed, async () => {
+      await map({ uri: folder.uri('letters/spring.html'), id: getId(), built: false });
+      const list = () =>
+        groups.flatMap(({ label, resourceStates }) =>
+          resourceStates.map(({ resourceUri: { path } }) => [label, path] as const),
+        );
+      await eventually(() =>
+        assert.deepEqual(list(), [
+          ['Not Yet Pushed', folder.uri('letters/spring.html').path],
+          ['To Pull', details],
+        ]),
+      );
+    });
+    assert.equal(updates(), 0);
   });
 
   it('creates a new template from the file after a confirmation', async () => {
